@@ -1,0 +1,60 @@
+"""Writes graphs: bindings are appended to the graph being built, with the span in force."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
+from jitcore.source import NOWHERE, Span
+from jitcore.types import Type
+
+
+class GraphBuilder:
+    """Builds one graph.
+
+    `span` is given to every binding emitted; set it as the program moves on. Variable names are hints:
+    the printer makes them unique.
+    """
+
+    def __init__(self, name: str, span: Span = NOWHERE) -> None:
+        self.name = name
+        self.span = span
+        self.graph_span = span
+        self.params: list[Var] = []
+        self.body: list[Binding] = []
+
+    def param(self, name: str, type_: Type | None, span: Span | None = None) -> Var:
+        """A new parameter of the graph."""
+        var = Var(name, type_, span or self.span)
+        self.params.append(var)
+        return var
+
+    def emit(
+        self,
+        op: Op,
+        args: Sequence[Atom],
+        params: Mapping[str, Any] | None = None,
+        graphs: tuple[Graph, ...] = (),
+        *,
+        types: Sequence[Type | None] | None = None,
+        names: Sequence[str] = (),
+    ) -> tuple[Var, ...]:
+        """Append a binding and give its outputs. Their types come from the operator's rule unless given as `types`."""
+        span = self.span
+        if types is None:
+            probe = Binding((), op, tuple(args), span, params or {}, graphs)
+            types = op.result_types(probe)
+        hints = (*names, *(op.name for _ in range(len(types) - len(names))))
+        outs = tuple(Var(hint, type_, span) for hint, type_ in zip(hints, types, strict=False))
+        self.body.append(Binding(outs, op, tuple(args), span, params or {}, graphs))
+        return outs
+
+    def append(self, binding: Binding) -> tuple[Var, ...]:
+        """Append a binding made elsewhere."""
+        self.body.append(binding)
+        return binding.outs
+
+    def finish(self, results: Sequence[Atom]) -> Graph:
+        """The finished graph."""
+        return Graph(self.name, tuple(self.params), tuple(self.body), tuple(results), self.graph_span)

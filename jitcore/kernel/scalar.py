@@ -1,0 +1,183 @@
+"""The closed set of scalar operations that kernels and programs are made of, and what each means.
+
+Element operations follow NumPy on the dtype of their arguments: integers wrap, integer division by zero
+gives 0, NaN propagates. Checks that Python asks for (overflow, zero division, domains) are made by
+program IR with the `*_overflows` predicates before the operation.
+`libm.*` are CPython's own results for Python floats (the platform's C library, correctly the same bits);
+the plain names are vectorised approximations with the stated worst error in ULP (f32 / f64).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarOp:
+    """`kind`: arithmetic (all arguments and the result of one dtype), compare (result bool_), select
+    (bool_, then two of the result's dtype), convert (one argument, any dtype to the result's)."""
+
+    name: str
+    arity: int
+    kind: str
+    reference: Callable[..., Array]
+    """On NumPy arrays of the arguments' dtypes; for `convert` the result's dtype is given as `dtype=`."""
+    ulp: tuple[float, float] = (0.5, 0.5)
+
+
+def _wrapping(function: Callable[..., Any]) -> Callable[..., Array]:
+    def call(*args: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return np.asarray(function(*args))
+
+    return call
+
+
+def _convert(value: Array, dtype: np.dtype[Any]) -> Array:
+    with np.errstate(all="ignore"):
+        return value.astype(dtype)
+
+
+def _shift_left(a: Array, b: Array) -> Array:
+    return np.left_shift(a, b)
+
+
+def _overflow_add(a: Array, b: Array) -> Array:
+    wrapped = a + b
+    return ((a ^ wrapped) & (b ^ wrapped)) < 0
+
+
+def _overflow_sub(a: Array, b: Array) -> Array:
+    wrapped = a - b
+    return ((a ^ b) & (a ^ wrapped)) < 0
+
+
+def _overflow_mul(a: Array, b: Array) -> Array:
+    exact = a.astype(object) * b.astype(object)
+    return np.asarray((exact > 2**63 - 1) | (exact < -(2**63)), dtype=bool)
+
+
+def _libm(name: str) -> Callable[..., Array]:
+    import math
+
+    def one(*args: float) -> float:
+        try:
+            return getattr(math, name)(*args)
+        except (ValueError, OverflowError):
+            return float(getattr(np, {"pow": "power", "fmod": "fmod", "atan2": "arctan2"}.get(name, name))(*args))
+
+    return np.vectorize(one, otypes=[np.float64])
+
+
+def _erf(a: Array) -> Array:
+    import math
+
+    return np.vectorize(math.erf, otypes=[a.dtype])(a)
+
+
+def _table() -> Mapping[str, ScalarOp]:
+    w = _wrapping
+    rows: list[tuple[Any, ...]] = [
+        # name, arity, kind, reference, ulp
+        ("add", 2, "arithmetic", w(np.add)),
+        ("sub", 2, "arithmetic", w(np.subtract)),
+        ("mul", 2, "arithmetic", w(np.multiply)),
+        ("div", 2, "arithmetic", w(np.true_divide)),  # floats and complex
+        ("floordiv", 2, "arithmetic", w(np.floor_divide)),
+        ("mod", 2, "arithmetic", w(np.remainder)),  # sign of the divisor
+        ("fmod", 2, "arithmetic", w(np.fmod)),  # sign of the dividend
+        ("neg", 1, "arithmetic", w(np.negative)),
+        ("abs", 1, "arithmetic", w(np.abs)),
+        ("sign", 1, "arithmetic", w(np.sign)),
+        ("max", 2, "arithmetic", w(np.maximum)),
+        ("min", 2, "arithmetic", w(np.minimum)),
+        ("copysign", 2, "arithmetic", w(np.copysign)),
+        ("sqrt", 1, "arithmetic", w(np.sqrt)),
+        ("exp", 1, "arithmetic", w(np.exp), (1.5, 1.5)),
+        ("expm1", 1, "arithmetic", w(np.expm1), (2, 2)),
+        ("log", 1, "arithmetic", w(np.log), (2, 2)),
+        ("log1p", 1, "arithmetic", w(np.log1p), (2, 2)),
+        ("sin", 1, "arithmetic", w(np.sin), (2, 2)),
+        ("cos", 1, "arithmetic", w(np.cos), (2, 2)),
+        ("tan", 1, "arithmetic", w(np.tan), (4, 4)),
+        ("asin", 1, "arithmetic", w(np.arcsin), (4, 4)),
+        ("acos", 1, "arithmetic", w(np.arccos), (4, 4)),
+        ("atan", 1, "arithmetic", w(np.arctan), (4, 4)),
+        ("atan2", 2, "arithmetic", w(np.arctan2), (4, 4)),
+        ("sinh", 1, "arithmetic", w(np.sinh), (4, 4)),
+        ("cosh", 1, "arithmetic", w(np.cosh), (4, 4)),
+        ("tanh", 1, "arithmetic", w(np.tanh), (5, 5)),
+        ("asinh", 1, "arithmetic", w(np.arcsinh), (4, 4)),
+        ("acosh", 1, "arithmetic", w(np.arccosh), (4, 4)),
+        ("atanh", 1, "arithmetic", w(np.arctanh), (4, 4)),
+        ("sigmoid", 1, "arithmetic", w(lambda a: 1 / (1 + np.exp(-a))), (3, 3)),
+        ("erf", 1, "arithmetic", w(_erf), (4, 4)),
+        ("pow", 2, "arithmetic", w(np.power), (4, 4)),
+        ("floor", 1, "arithmetic", w(np.floor)),
+        ("ceil", 1, "arithmetic", w(np.ceil)),
+        ("trunc", 1, "arithmetic", w(np.trunc)),
+        ("rint", 1, "arithmetic", w(np.rint)),  # half to even
+        ("and", 2, "arithmetic", np.bitwise_and),
+        ("or", 2, "arithmetic", np.bitwise_or),
+        ("xor", 2, "arithmetic", np.bitwise_xor),
+        ("not", 1, "arithmetic", np.invert),
+        ("shl", 2, "arithmetic", _shift_left),  # a shift past the width gives 0
+        ("shr", 2, "arithmetic", np.right_shift),  # arithmetic for signed; past the width: 0 or -1
+        ("eq", 2, "compare", np.equal),
+        ("ne", 2, "compare", np.not_equal),
+        ("lt", 2, "compare", np.less),
+        ("le", 2, "compare", np.less_equal),
+        ("gt", 2, "compare", np.greater),
+        ("ge", 2, "compare", np.greater_equal),
+        ("isnan", 1, "compare", np.isnan),
+        ("isinf", 1, "compare", np.isinf),
+        ("isfinite", 1, "compare", np.isfinite),
+        ("add_overflows", 2, "compare", w(_overflow_add)),  # i64
+        ("sub_overflows", 2, "compare", w(_overflow_sub)),
+        ("mul_overflows", 2, "compare", w(_overflow_mul)),
+        ("select", 3, "select", np.where),
+        ("cast", 1, "convert", _convert),
+        ("real", 1, "convert", lambda a, dtype: np.real(a)),
+        ("imag", 1, "convert", lambda a, dtype: np.imag(a)),
+        ("complex", 2, "convert", lambda a, b, dtype: (a + 1j * b).astype(dtype)),
+    ]
+    for name in [
+        "exp",
+        "expm1",
+        "exp2",
+        "log",
+        "log1p",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "erf",
+        "erfc",
+        "gamma",
+        "lgamma",
+        "cbrt",
+    ]:
+        rows.append((f"libm.{name}", 1, "arithmetic", _libm(name), (0.5, 0.5)))
+    for name in ("pow", "atan2", "fmod"):
+        rows.append((f"libm.{name}", 2, "arithmetic", _libm(name), (0.5, 0.5)))
+    return {row[0]: ScalarOp(*row) for row in rows}
+
+
+OPS: Final[Mapping[str, ScalarOp]] = _table()

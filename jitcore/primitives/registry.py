@@ -1,0 +1,236 @@
+"""What a primitive is: one declaration from which every part of jitcore derives its behaviour.
+
+A primitive is an operator of the IR over typed values. Calling it (`mul(x, y)`) evaluates it by whatever
+evaluator is current (`primitives.evaluation`): eagerly on arrays, or by writing a binding into the graph
+being built. Gradient rules, decompositions and the public `ops` are plain functions made of such calls, so
+they are written once for both modes.
+
+Declare it in one of this package's family files, with `declare(...)`; nothing else needs to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from jitcore.ir.nodes import PURE, Binding, Effects, Op, type_of
+from jitcore.primitives import evaluation
+from jitcore.types import Type
+
+TypeRule: TypeAlias = "Callable[..., Type | tuple[Type, ...]]"
+"""rule(*argument types, **params) -> the result's type, or a tuple of them. Raises TypeError or ValueError with
+NumPy's own message where it has one."""
+
+
+# --- gradient rules ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Partials:
+    """Derivatives of an elementwise function: `rule(out, *args, **params)` gives, for every argument, a function of
+    no arguments computing d out / d arg (elementwise), or None where it is zero everywhere it exists.
+
+    Both directions derive from it: jvp = sum of partial * tangent, vjp = partial * cotangent, summed over
+    broadcast axes.
+    """
+
+    rule: Callable[..., Sequence[Callable[[], Any] | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A function linear in the arguments numbered `args` (jointly): its jvp is itself on the tangents.
+
+    `transpose(cotangents, *args, **params)` gives a cotangent (or None) for every argument; of the linear
+    ones only the types may be asked.
+    """
+
+    args: tuple[int, ...]
+    transpose: Callable[..., Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Multilinear:
+    """Linear in each of several arguments separately (a matrix product): `transposes[i](cotangent, *args, **params)`."""
+
+    transposes: Mapping[int, Callable[..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Vjp:
+    """A rule for reverse mode, and one for forward mode.
+
+    `vjp(cotangents, outs, *args, **params)` gives a cotangent (or None) for every argument; `cotangents` has one
+    for every output (None for one that nobody differentiates through).
+    `jvp(tangents, outs, *args, **params)` gives a tangent (or None) for every output.
+    """
+
+    vjp: Callable[..., Sequence[Any]]
+    jvp: Callable[..., Sequence[Any]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nondifferentiable:
+    """No derivative, and why: comparisons are locally constant (`zero`), or the rule does not exist (an error)."""
+
+    reason: str
+    zero: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Structural:
+    """The `grad` pass itself knows how: refs and stacks."""
+
+
+Derivative: TypeAlias = "Partials | Linear | Multilinear | Vjp | Nondifferentiable | Structural"
+
+
+# --- how it is computed -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Elementwise:
+    """One scalar at a time with NumPy's broadcasting: the name of a `kernel.scalar` operation, or
+    `emit(k, *args, **params)` where `k(op, dtype, *args)` gives the result of an operation and `k.const(dtype, v)` a constant."""
+
+    emit: str | Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """A fold over `axis` (a tuple of non-negative ints; params `axis` and `keepdims`), with `kernel.nodes.Reduction`'s op."""
+
+    op: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The same memory seen through another index map: `describe(view, *args, **params) -> ArrayLayout`, where `view`
+    is an ArrayLayout. Copies only where the program needs the elements in order."""
+
+    describe: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelTemplate:
+    """`build(b, *args, **params)` makes the kernels with the `passes.plan` kernel builder `b` (see there); for gather,
+    scatter, pad, concatenate, iota, pooling windows, contractions."""
+
+    build: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """Other primitives: `expand(*args, **params)` gives the result(s)."""
+
+    expand: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarCode:
+    """Python numbers: `emit(p, *args, **params)` gives the result; `p(op, dtype, *args)` computes (`kernel.scalar`), and
+    `p.check(ok, exception, message, *values)` raises."""
+
+    emit: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HostCode:
+    """The NumPy reference, called with the GIL held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """The `plan` pass itself knows how: refs, stacks, checks."""
+
+
+Lowering: TypeAlias = "Elementwise | Reduce | View | KernelTemplate | Decomposition | ScalarCode | HostCode | Builtin"
+
+
+# --- samples ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One call for the generated tests: NumPy arrays and Python scalars, and static params.
+
+    `differentiable`: whether finite differences are meaningful there (no ties, no kinks).
+    """
+
+    args: tuple[Any, ...]
+    params: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    differentiable: bool = True
+
+
+class Primitive(Op):
+    """See the module's docstring; made by `declare`."""
+
+    __slots__ = ("arguments", "batch", "derivative", "doc", "lowering", "reference", "rule", "samples")
+
+    def __init__(
+        self,
+        name: str,
+        arguments: tuple[str, ...],
+        rule: TypeRule,
+        reference: Callable[..., Any],
+        lowering: Lowering,
+        derivative: Derivative,
+        samples: Callable[[], Iterable[Sample]],
+        effects: Effects = PURE,
+        batch: Callable[..., Any] | None = None,
+        doc: str = "",
+    ) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.rule = rule
+        self.reference = reference
+        self.lowering = lowering
+        self.derivative = derivative
+        self.samples = samples
+        self.effects = effects
+        self.batch = batch
+        self.doc = doc
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        """Evaluate by the current evaluator. One result is given bare, several as a tuple, none as None."""
+        return evaluation.bind(self, args, params)
+
+    def types(self, arg_types: Sequence[Type], params: Mapping[str, Any]) -> tuple[Type, ...]:
+        """The result types for argument types."""
+        found = self.rule(*arg_types, **params)
+        return found if isinstance(found, tuple) else (found,)
+
+    def result_types(self, binding: Binding) -> tuple[Type, ...]:
+        return self.types([type_of(a) for a in binding.args], binding.params)
+
+
+PRIMITIVES: Final[dict[str, Primitive]] = {}
+"""Every primitive by name. Filled by importing `jitcore.primitives`."""
+
+
+def declare(
+    name: str,
+    arguments: str,
+    *,
+    rule: TypeRule,
+    reference: Callable[..., Any],
+    lowering: Lowering,
+    derivative: Derivative,
+    samples: Callable[[], Iterable[Sample]],
+    effects: Effects = PURE,
+    batch: Callable[..., Any] | None = None,
+    doc: str = "",
+) -> Primitive:
+    """Declare a primitive.
+
+    `arguments` names the operands (`"x y"`; a last `*xs` takes any number). `reference(*args, **params)` computes it with
+    NumPy: arrays in, array(s) out; it is the oracle of the tests and what the interpreter backend runs.
+    """
+    if name in PRIMITIVES:
+        raise ValueError(f"primitive {name!r} is declared twice")
+    primitive = Primitive(
+        name, tuple(arguments.split()), rule, reference, lowering, derivative, samples, effects, batch, doc
+    )
+    PRIMITIVES[name] = primitive
+    return primitive

@@ -1,0 +1,314 @@
+"""The program IR: everything between kernels. Structured control flow over registers, buffers, stacks,
+checks and launches; what the `plan` pass emits and `backends/llvm` lowers for every device.
+
+Registers are assigned once and typed: a DType's name for scalars (`bool_` is one bit), `ptr` for
+addresses. An `If` or `While` binds its results as `outs`.
+
+**Ownership.** Memory the program allocates is a *block*: a 64-byte header (its reference count and
+links), then the bytes. `Alloc` gives the block's `owner` (the header's address; the data begins at
+owner + 64) with a count of 1; `Retain`/`Release` change it. Memory that came with an argument has an owner
+whose lowest bit is set (the Python object's address | 1), and memory that never dies has owner 0:
+Retain and Release do nothing to either. All blocks of a call are freed if it ends in an exception, so
+programs need no unwinding.
+
+**Words.** A call passes its arguments in `in` and its results in `out`, arrays of 8-byte words. A Python
+scalar is one word (a bool as 0 or 1, a complex as two). An array is 2 + 2·rank words: data pointer, owner,
+extents, strides in bytes. A union is one word for the tag followed by the words of every member; None and
+undefined have none. Results own one count of their block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from jitcore.kernel.nodes import AnyKernel
+from jitcore.source import Span
+from jitcore.types import DType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reg:
+    """A register. `type` is a DType, or None for an address."""
+
+    name: str
+    type: DType | None
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Imm:
+    """A constant operand; with type None, a null address (value 0)."""
+
+    value: bool | int | float | complex
+    type: DType | None
+
+    def __repr__(self) -> str:
+        return f"{self.type.name if self.type else 'ptr'}({self.value!r})"
+
+
+Operand: TypeAlias = "Reg | Imm"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements, then the operands they leave behind."""
+
+    statements: tuple[Statement, ...]
+    results: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """`out = op(args…)`, an operation of `kernel.scalar.OPS`."""
+
+    out: Reg
+    op: str
+    args: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """`out = base + bytes`: address arithmetic."""
+
+    out: Reg
+    base: Operand
+    bytes: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class LoadElement:
+    """`out = *address`, an element of out's type."""
+
+    out: Reg
+    address: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class StoreElement:
+    """`*address = value`."""
+
+    address: Operand
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWord:
+    """`out = in[index]` (entry only); out's type says how its bits are read."""
+
+    out: Reg
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteWord:
+    """`out[index] = value` (entry only)."""
+
+    index: int
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Alloc:
+    """`owner = a new block of `bytes` bytes`; MemoryError if there is none. `zeroed`: filled with zeros."""
+
+    owner: Reg
+    bytes: Operand
+    zeroed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retain:
+    """One more reference to a block."""
+
+    owner: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One reference less; the last returns the block to the pool."""
+
+    owner: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class IsUnique:
+    """`out` (bool_) = the block belongs to this program alone: a block of its own with a count of 1."""
+
+    out: Reg
+    owner: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """`out` = the address of the program's index-th constant array (it lives as long as the program)."""
+
+    out: Reg
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Run a kernel of the program: pointers to its buffers, then its params (`kernel.launch_signature`)."""
+
+    kernel: str
+    args: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Copy `bytes` bytes from `source` to `target`; they do not overlap."""
+
+    target: Operand
+    source: Operand
+    bytes: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Unless `ok`, end the call with the program's index-th error site; `values` (at most three i64 or f64) go into
+    its message."""
+
+    ok: Operand
+    site: int
+    values: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Both blocks leave one operand for each of `outs`."""
+
+    condition: Operand
+    then: Block
+    orelse: Block
+    outs: tuple[Reg, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`carries` start as `inits`; `test` leaves one bool_; `body` leaves the next carries; `outs` are the last ones.
+
+    `test` and `body` see `carries` as registers.
+    """
+
+    carries: tuple[Reg, ...]
+    inits: tuple[Operand, ...]
+    test: Block
+    body: Block
+    outs: tuple[Reg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call a function of the program (recursion). It may end the whole call with an error. RecursionError (error site
+    `site`) if the machine's stack is nearly used up."""
+
+    function: str
+    args: tuple[Operand, ...]
+    outs: tuple[Reg, ...]
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class StackNew:
+    """`out` (ptr) = a new empty stack, of room for `capacity` bytes to begin with; it grows as needed."""
+
+    out: Reg
+    capacity: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class StackPush:
+    """Push `values` (8 bytes each, 16 for c128). Owners pushed are moved: the stack holds their count."""
+
+    stack: Operand
+    values: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StackPop:
+    """Pop what one StackPush pushed, in the same order."""
+
+    stack: Operand
+    outs: tuple[Reg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StackFree:
+    """Give a stack's memory back. It must be empty."""
+
+    stack: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Call back into Python with the GIL held: `callback(index, in words, out words) -> 0 or 1 (raised)`.
+
+    `index` is into `Program.host_calls`; words are laid out as for the entry. `site` locates what it raises.
+    """
+
+    index: int
+    args: tuple[Operand, ...]
+    outs: tuple[Reg, ...]
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """In long loops: look for signals about every 10 ms (Ctrl-C raises KeyboardInterrupt at error site `site`)."""
+
+    site: int
+
+
+Statement: TypeAlias = (
+    Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Retain | Release | IsUnique | Constant
+    | Launch | Copy | Check | If | While | Call | StackNew | StackPush | StackPop | StackFree | Host | Poll
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the program; the entry has no params and results but `in` and `out` words."""
+
+    name: str
+    params: tuple[Reg, ...]
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSite:
+    """What a failed check raises, and where: an exception's name and its message, `{0}` … standing for the values."""
+
+    exception: str
+    message: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A compiled unit. `in_words`/`out_words`: the lengths of the entry's word arrays."""
+
+    name: str
+    functions: Mapping[str, Function]
+    entry: str
+    kernels: Mapping[str, AnyKernel]
+    in_words: int
+    out_words: int
+    sites: tuple[ErrorSite, ...] = ()
+    constants: tuple[Any, ...] = ()
+    """NumPy arrays, C-contiguous."""
+    host_calls: tuple[Any, ...] = field(default=())
+    """Python callables `f(*args) -> tuple of results`, over NumPy arrays and Python scalars, with their word layouts:
+    `HostCall`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostCall:
+    """A Python callable and the word layout of its arguments and results (`jitcore.types` types)."""
+
+    function: Any
+    arg_types: tuple[Any, ...]
+    result_types: tuple[Any, ...]

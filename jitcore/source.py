@@ -1,0 +1,93 @@
+"""Where things stand in the user's source: spans, excerpts with carets, and the errors that show them."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a source file. Lines count from 1, columns from 0 (in characters), the end is exclusive.
+
+    `caller` is the span of the call this code was inlined through, if it was; `function` the name of
+    the function it stands in, as a traceback would show it.
+    """
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str = "<module>"
+    caller: Span | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}-{self.end_line}:{self.end_column}"
+
+    def called_from(self, caller: Span) -> Span:
+        """This span as reached through a call at `caller` (which itself may have callers)."""
+        if self.caller is not None:
+            caller = self.caller.called_from(caller)
+        return Span(self.file, self.line, self.column, self.end_line, self.end_column, self.function, caller)
+
+    def frames(self) -> Iterator[Span]:
+        """This span and its callers, innermost first."""
+        span: Span | None = self
+        while span is not None:
+            yield span
+            span = span.caller
+
+    def excerpt(self) -> str:
+        """The source line with carets under the span, as a traceback shows it; empty if not to be found."""
+        line = linecache.getline(self.file, self.line).rstrip("\n")
+        if not line.strip():
+            return ""
+        stripped = line.lstrip()
+        indent = len(line) - len(stripped)
+        end = self.end_column if self.end_line == self.line else len(line)
+        start = max(self.column - indent, 0)
+        return f"    {stripped}\n    {' ' * start}{'^' * max(end - max(self.column, indent), 1)}"
+
+
+NOWHERE = Span("<jitcore>", 0, 0, 0, 0, "<jitcore>")
+"""The span of code that no user wrote (a test's graph, an operator compiled on its own)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a program: where, what and why, and what to write instead."""
+
+    span: Span
+    message: str
+    hint: str = ""
+    notes: Sequence[tuple[Span, str]] = field(default=())
+
+    def __str__(self) -> str:
+        lines = [f'  File "{self.span.file}", line {self.span.line}, in {self.span.function}', self.span.excerpt()]
+        lines.append(f"  {self.message}")
+        if self.hint:
+            lines.append(f"  instead: {self.hint}")
+        for span, note in self.notes:
+            lines.append(f"  {note} ({span.file}:{span.line}:{span.column})")
+        return "\n".join(line for line in lines if line)
+
+
+class CompileError(Exception):
+    """The program cannot be compiled; `problems` says where and why, all of them at once."""
+
+    def __init__(self, problems: Sequence[Problem], headline: str = "cannot be compiled") -> None:
+        self.problems = tuple(problems)
+        self.headline = headline
+        count = len(self.problems)
+        many = f" ({count} problems)" if count > 1 else ""
+        super().__init__(f"{headline}{many}:\n" + "\n".join(map(str, self.problems)))
+
+
+class UnsupportedError(CompileError):
+    """The program uses language that graph mode does not compile."""
+
+
+class InternalError(Exception):
+    """jitcore broke one of its own rules: a bug in jitcore, not in the user's program."""
