@@ -114,8 +114,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class KernelTemplate:
-    """`build(b, *args, **params)` makes the kernels with the `passes.plan` kernel builder `b` (see there); for gather,
-    scatter, pad, concatenate, iota, pooling windows, contractions."""
+    """`build(t, *operands, **params)` makes the launches with `t`, a `kernel.build.Template`; for gather, scatter, pad,
+    concatenate, iota, pooling windows, contractions. An output nobody writes whole must be zeroed by a launch."""
 
     build: Callable[..., Any]
 
