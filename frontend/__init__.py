@@ -1,4 +1,67 @@
 """From Python source to untyped ANF: fetch, check, desugar, resolve scopes, build."""
 
+from __future__ import annotations
+
 if __name__ != "jitcore.frontend":
     raise ImportError("import jitcore.frontend, not frontend")
+
+import sys
+import threading
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Final, TypeVar
+
+from jitcore.frontend.build import Prepared, build, parameters_of, prepare
+from jitcore.ir.python import FunctionSource
+from jitcore.source import CompileError, Problem, Span
+
+__all__ = ["source_of"]
+
+_T = TypeVar("_T")
+_CACHED: Final = 4096
+_DEEP_LIMIT: Final = 100_000
+_lock = threading.RLock()
+_known: Final[dict[int, tuple[CodeType, Prepared, FunctionSource]]] = {}
+
+
+def source_of(function: FunctionType) -> FunctionSource:
+    """What the frontend makes of a Python function.
+
+    Raises CompileError if its source cannot be had or was changed since it was imported, UnsupportedError with every
+    construct of it that is not compiled. The result is kept for the function's code.
+    """
+    code = function.__code__
+    with _lock:
+        known = _known.get(id(code))  # the entry keeps the code alive, so that the id stays its own
+        if known is None:
+            prepared = _deeply(lambda: prepare(function), code)
+        else:
+            source = known[2]
+            if source.function is function and source.parameters == parameters_of(function):
+                return source
+            prepared = known[1]
+        source = _deeply(lambda: build(prepared, function), code)
+        while len(_known) >= _CACHED:
+            del _known[next(iter(_known))]
+        _known[id(code)] = (code, prepared, source)
+        return source
+
+
+def _deeply(work: Callable[[], _T], code: CodeType) -> _T:
+    """Do work that goes as deep as the program nests: again with more room if Python's recursion limit is in the way.
+
+    Calls of Python functions by Python functions use no C stack from Python 3.11 on, so a higher limit is safe for them.
+    """
+    try:
+        return work()
+    except RecursionError:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _DEEP_LIMIT))
+        try:
+            return work()
+        except RecursionError:
+            span = Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_name)
+            message = f"{code.co_qualname} nests expressions or statements too deeply"
+            raise CompileError([Problem(span, message, "split it into several functions")]) from None
+        finally:
+            sys.setrecursionlimit(limit)

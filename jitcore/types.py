@@ -6,6 +6,7 @@ the annotation the IR printer writes (`f32[n, 8]`, `i64`, `ref[f32[4]]`, `union[
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
@@ -237,6 +238,19 @@ def dim_max(a: Dim, b: Dim) -> Dim:
     return a if a is b else _opaque("max", a, b)
 
 
+def dim_min(a: Dim, b: Dim) -> Dim:
+    """The smaller of two extents."""
+    return a if a is b else _opaque("min", a, b)
+
+
+_DIM_ARITHMETIC: dict[str, Callable[[Any, Any], Dim]] = {
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "max": dim_max,
+    "min": dim_min,
+}
+
+
 def evaluate_dim(dim: Dim, values: Mapping[str, int]) -> int:
     """The number a dimension stands for, given its symbols' values. Raises KeyError if one is missing."""
     if not isinstance(dim, DimExpr):
@@ -263,7 +277,7 @@ def substitute_dims(dim: Dim, values: Mapping[str, Dim]) -> Dim:
             if isinstance(atom, str):
                 product = product * values.get(atom, symbol(atom))
             else:
-                product = product * _opaque(atom[0], substitute_dims(atom[1], values), substitute_dims(atom[2], values))
+                product = product * _DIM_ARITHMETIC[atom[0]](*(substitute_dims(d, values) for d in atom[1:]))
         total = total + product
     return total
 
@@ -288,7 +302,7 @@ def broadcast_shapes(*shapes: Shape) -> tuple[Shape, tuple[tuple[Dim, Dim], ...]
             elif isinstance(d, int) and isinstance(extent, int):
                 if d != extent:
                     raise ValueError(
-                        f"operands could not be broadcast together with shapes {' '.join(map(shape_text, shapes))}"
+                        f"operands could not be broadcast together with shapes {' '.join(map(shape_text, shapes))} "
                     )
             else:
                 checks.append((extent, d))

@@ -92,7 +92,7 @@ class FunctionSource:
 
     `graph` takes the parameters in order (a `*args` as one tuple, a `**kwargs` as one dict) and has one result.
     `function` is the Python function whose globals and closure `py_global` and `py_free` mean (for a nested
-    function: the outermost one's). `text` is the desugared Python, for `--stage source`.
+    function: the outermost one's). `text` is the desugared Python, for `--stage source`; `render` writes it on demand.
     """
 
     name: str
@@ -101,4 +101,8 @@ class FunctionSource:
     graph: Graph
     function: FunctionType
     span: Span
-    text: str
+    render: Callable[[], str]
+
+    @property
+    def text(self) -> str:
+        return self.render()

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from jitcore.ir.nodes import PURE, Binding, Effects, Op, type_of
 from jitcore.primitives import evaluation
-from jitcore.types import Type
+from jitcore.types import DType, Type
 
 TypeRule: TypeAlias = "Callable[..., Type | tuple[Type, ...]]"
 """rule(*argument types, **params) -> the result's type, or a tuple of them. Raises TypeError or ValueError with
@@ -89,6 +89,22 @@ Derivative: TypeAlias = "Partials | Linear | Multilinear | Vjp | Nondifferentiab
 # --- how it is computed -----------------------------------------------------------------------------
 
 
+class ScalarWriter(Protocol):
+    """What `ScalarCode.emit` writes with; its values are whatever the writer's program is made of."""
+
+    def __call__(self, op: str, dtype: DType, *args: Any) -> Any:
+        """`op(args…)` of `kernel.scalar.OPS`, giving `dtype`."""
+        ...
+
+    def const(self, dtype: DType, value: bool | int | float | complex) -> Any:
+        """A constant."""
+        ...
+
+    def check(self, ok: Any, exception: str, message: str, *values: Any) -> None:
+        """Unless `ok`, raise `exception` here; `{0}` … in its message are `values`. What follows is not evaluated then."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Elementwise:
     """One scalar at a time with NumPy's broadcasting: the name of a `kernel.scalar` operation, or
@@ -107,7 +123,8 @@ class Reduce:
 @dataclass(frozen=True, slots=True)
 class View:
     """The same memory seen through another index map: `describe(view, *args, **params) -> ArrayLayout`, where `view`
-    is an ArrayLayout. Copies only where the program needs the elements in order."""
+    is an ArrayLayout and number arguments come as dimensions. None where no strides can say it (a reshape of a
+    transposed array): the elements are then copied into order first."""
 
     describe: Callable[..., Any]
 
@@ -129,8 +146,8 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class ScalarCode:
-    """Python numbers: `emit(p, *args, **params)` gives the result; `p(op, dtype, *args)` computes (`kernel.scalar`), and
-    `p.check(ok, exception, message, *values)` raises."""
+    """Python numbers: `emit(p, *args, **params)` gives the result, where `p` is a `ScalarWriter`. Rank-0 arrays among the
+    arguments and results are their elements."""
 
     emit: Callable[..., Any]
 
@@ -161,6 +178,20 @@ class Sample:
     args: tuple[Any, ...]
     params: Mapping[str, Any] = field(default_factory=dict[str, Any])
     differentiable: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A ref among a sample's arguments: the memory of `array`."""
+
+    array: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StackSample:
+    """A stack among a sample's arguments: what has been pushed on it, in order, as tuples of values."""
+
+    entries: tuple[tuple[Any, ...], ...] = ()
 
 
 class Primitive(Op):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.nodes import Atom, Literal, Var, type_of
+from jitcore.ir.control import COND
+from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
+from jitcore.primitives import evaluation
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType, Type, bool_
 
 if TYPE_CHECKING:
@@ -65,3 +67,21 @@ def scalar_literal(value: bool | int | float | complex) -> Literal:
     if type_ is None:
         raise TypeError(f"a primitive got {value!r}, which is neither a value of the graph nor a number")
     return Literal(value, type_)
+
+
+def choose(condition: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """`then()` if the condition (a Python bool of the program) holds, else `orelse()`: a branch of the graph being written,
+    or taken at once. Both give one value, of one type."""
+    evaluator = evaluation.current()
+    if not isinstance(evaluator, GraphEvaluator):
+        return then() if condition else orelse()
+    outer = evaluator.builder
+    graphs: list[Graph] = []
+    for name, branch in (("then", then), ("orelse", orelse)):
+        evaluator.builder = GraphBuilder(name, outer.span)
+        try:
+            graphs.append(evaluator.builder.finish(operands((branch(),))))
+        finally:
+            evaluator.builder = outer
+    (out,) = outer.emit(COND, operands((condition,)), {}, tuple(graphs))
+    return out

@@ -21,11 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from jitcore.kernel.nodes import AnyKernel
 from jitcore.source import Span
 from jitcore.types import DType
+
+BLOCK_HEADER_BYTES: Final = 64
+"""From the address of a block (its owner) to its data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,58 @@
+"""The backend: it loads programs."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.backends.llvm import engine, host, runtime
+from jitcore.backends.llvm.program import CONSTANTS, ENTRY_POINT, HOSTS, lower_program
+from jitcore.backends.protocol import LoadedProgram
+from jitcore.program.nodes import Program
+
+
+@dataclass(frozen=True, slots=True)
+class LLVMBackend:
+    """See `backends.protocol.Backend`."""
+
+    name: str = "llvm"
+
+    def load(self, program: Program) -> LoadedProgram:
+        """Compile a program for this process. Its code is unloaded when the LoadedProgram is dropped: whoever runs it
+        must hold it until the call has returned."""
+        target = engine.host()
+        lowered = lower_program(program, target)
+        code = engine.compile_object(lowered.text, lowered.level, lowered.functions, target)
+        loaded = engine.load_object(code, lowered.exports, runtime.symbols())
+        constants = [_aligned(array) for array in program.constants]
+        callbacks = [host.callback(call) for call in program.host_calls]
+        _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
+        _fill(loaded, HOSTS, [id(c) for c in callbacks])
+
+        def assembly() -> str:
+            return engine.assembly(lowered.text, lowered.level, lowered.functions, target)
+
+        texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
+        return LoadedProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callbacks))
+
+
+def _aligned(array: Any) -> Any:
+    """A constant where kernels want it: its own copy, so that nobody changes it, at a multiple of 64."""
+    size = array.nbytes
+    room = np.empty(size + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    copy = room[start : start + size].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def _fill(loaded: engine.LoadedObject, table: str, addresses: list[int]) -> None:
+    if addresses:
+        (ctypes.c_void_p * len(addresses)).from_address(loaded.addresses[table])[:] = addresses
+
+
+BACKEND: Final = LLVMBackend()

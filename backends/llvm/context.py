@@ -1,0 +1,82 @@
+"""The context of a call: the memory a running program keeps its bookkeeping in, and its layout for whoever calls it.
+
+A caller makes one of zeros for each call (or zeroes it again), passes its address as `run`'s first argument, and
+reads it when `run` returns 1. It must not be shared by calls that run at the same time.
+
+    offset  field
+    0       site            the error site's index, or MEMORY_ERROR, INTERNAL_ERROR
+    8       kinds           two bits a value, the lowest for the first: 0 none, 1 i64, 2 f64
+    16      values[3]       what goes into the error's message, as 64 bits each
+    40      blocks          the first of the blocks this call has allocated (see `memory`)
+    48      stack_limit     lowest address its frames may reach; set when a program recurses
+    56      poll_count      how many more polls until the clock is read
+    64      poll_interval   the count it starts from again
+    72      poll_clock      when the clock was last read, in nanoseconds; 0: never
+    80      poll_signals    when signals were last looked for
+    88      exception[3]    type, value, traceback that a host call or signal raised (owned references); null if none
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final
+
+SITE: Final = 0
+KINDS: Final = 8
+VALUES: Final = 16
+BLOCKS: Final = 40
+STACK_LIMIT: Final = 48
+POLL_COUNT: Final = 56
+POLL_INTERVAL: Final = 64
+POLL_CLOCK: Final = 72
+POLL_SIGNALS: Final = 80
+EXCEPTION: Final = 88
+
+MEMORY_ERROR: Final = -1
+"""The site of an allocation that failed."""
+INTERNAL_ERROR: Final = -2
+"""The site of a program that broke its own rules (it popped an empty stack)."""
+
+KIND_INT: Final = 1
+KIND_FLOAT: Final = 2
+
+
+class Context(ctypes.Structure):
+    """The context as ctypes sees it."""
+
+    _fields_ = (
+        ("site", ctypes.c_int64),
+        ("kinds", ctypes.c_int64),
+        ("values", ctypes.c_int64 * 3),
+        ("blocks", ctypes.c_void_p),
+        ("stack_limit", ctypes.c_void_p),
+        ("poll_count", ctypes.c_int64),
+        ("poll_interval", ctypes.c_int64),
+        ("poll_clock", ctypes.c_int64),
+        ("poll_signals", ctypes.c_int64),
+        ("exception", ctypes.c_void_p * 3),
+    )
+
+    def error_values(self) -> tuple[int | float, ...]:
+        """The failed check's values, as Python numbers."""
+        found: list[int | float] = []
+        for index in range(3):
+            kind = self.kinds >> 2 * index & 3
+            if kind == KIND_INT:
+                found.append(self.values[index])
+            elif kind == KIND_FLOAT:
+                found.append(ctypes.c_double.from_buffer(ctypes.c_int64(self.values[index])).value)
+        return tuple(found)
+
+
+SIZE: Final = ctypes.sizeof(Context)
+
+
+def field_address(name: str, offset: int, context: str = "%ctx") -> str:
+    """The LLVM instruction that puts the address of a field into `%name`."""
+    return f"  %{name} = getelementptr i8, ptr {context}, i64 {offset}"
+
+
+def offsets() -> dict[str, Any]:
+    """The fields' offsets by name, as ctypes lays them out; a test compares them with the constants above."""
+    return {name: getattr(Context, name).offset for name, *_ in Context._fields_}

@@ -1,0 +1,130 @@
+"""The micro-kernels of contractions: one register tile of c, and how a tile that is not whole is written.
+
+A tile multiplies a packed row panel `a[k][rows]` by a packed column panel `b[k][columns]`. Every element of c is
+one chain of multiply-adds in the order of k, whatever the tile's shape, so results do not depend on which tile an
+element falls into.
+"""
+
+from __future__ import annotations
+
+from jitcore.backends.llvm.contraction_blocking import Blocking
+from jitcore.backends.llvm.contraction_code import Code, Value
+from jitcore.backends.llvm.text import LLVMModule
+
+_TILE_PARAMS = (("i64", "kc"), ("ptr", "a"), ("ptr", "b"), ("ptr", "c"), ("ptr", "offsets"), ("i64", "accumulate"))
+
+
+def define_tiles(module: LLVMModule, shape: Blocking) -> None:
+    """`jc_tile_<dtype>(rows, vectors, kc, a, b, c, offsets, accumulate)` and what it is made of.
+
+    Row i of the tile goes to c + offsets[i]; its columns are consecutive there.
+    """
+    names: list[str] = []
+    for rows in range(1, shape.rows + 1):
+        for vectors in range(1, shape.vectors + 1):
+            names.append(f"jc_tile_{shape.suffix}_{rows}x{vectors}")
+            module.define(names[-1], _micro_kernel(names[-1], shape, rows, vectors))
+    table = f"jc_tiles_{shape.suffix}"
+    module.define(
+        table, f"@{table} = internal constant [{len(names)} x ptr] [{', '.join(f'ptr @{n}' for n in names)}]\n"
+    )
+    module.define(f"jc_tile_{shape.suffix}", _dispatch(shape, table))
+    module.define(f"jc_write_{shape.suffix}", _write(shape))
+    kind = shape.vector
+    if shape.fma:
+        module.declare(f"declare {kind} @llvm.fma.{vector_name(shape)}({kind}, {kind}, {kind})")
+
+
+def vector_name(shape: Blocking) -> str:
+    """The vector type as the names of intrinsics have it."""
+    return f"v{shape.lanes}f{shape.dtype.itemsize * 8}"
+
+
+def _dispatch(shape: Blocking, table: str) -> str:
+    f = Code(f"jc_tile_{shape.suffix}", (("i64", "rows"), ("i64", "vectors"), *_TILE_PARAMS))
+    index = (f.arg("rows") - 1) * shape.vectors + f.arg("vectors") + (-1)
+    kernel = f.word(f.value("ptr", f"@{table}"), index, "ptr")
+    f.call("void", kernel, *(f.arg(name) for _, name in _TILE_PARAMS))
+    f.ret()
+    return f.text()
+
+
+def _micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:
+    params = tuple((t + (" noalias" if n in "abc" else ""), n) for t, n in _TILE_PARAMS)
+    f = Code(name, params)
+    vector, lanes = shape.vector, shape.lanes
+    sums = [[f.var("zeroinitializer", vector) for _ in range(vectors)] for _ in range(rows)]
+    a, b = f.var(f.arg("a"), "ptr"), f.var(f.arg("b"), "ptr")
+    with f.loop(f.arg("kc")):
+        row_panel, column_panel = a.get(), b.get()
+        columns = [f.load(vector, f.at(column_panel, v, vector), shape.dtype.itemsize * lanes) for v in range(vectors)]
+        for i in range(rows):
+            factor = f.splat(f.load(shape.element, f.at(row_panel, i, shape.element)), lanes, shape.element)
+            for v in range(vectors):
+                sums[i][v].set(_multiply_add(f, shape, factor, columns[v], sums[i][v].get()))
+        a.set(f.at(row_panel, rows, shape.element))
+        b.set(f.at(column_panel, shape.columns, shape.element))
+
+    def write(accumulate: bool) -> None:
+        for i in range(rows):
+            row = f.at(f.arg("c"), f.word(f.arg("offsets"), i), shape.element)
+            for v in range(vectors):
+                place = f.at(row, v, vector)
+                total = sums[i][v].get()
+                if accumulate:
+                    before = f.load(vector, place, shape.dtype.itemsize)
+                    total = f.op(vector, f"fadd {vector} {before}, {total}")
+                f.store(total, place, align=shape.dtype.itemsize)
+
+    f.if_else(f.arg("accumulate").differs(0), lambda: write(True), lambda: write(False))
+    f.ret()
+    return f.text()
+
+
+def _multiply_add(f: Code, shape: Blocking, factor: Value, column: Value, total: Value) -> Value:
+    vector = shape.vector
+    if shape.fma:
+        return f.op(
+            vector,
+            f"call {vector} @llvm.fma.{vector_name(shape)}({vector} {factor}, {vector} {column}, {vector} {total})",
+        )
+    product = f.op(vector, f"fmul {vector} {factor}, {column}")
+    return f.op(vector, f"fadd {vector} {total}, {product}")
+
+
+def _write(shape: Blocking) -> str:
+    """`jc_write(tile, stride, rows, columns, c, row_offsets, column_offsets, runs, accumulate)`.
+
+    Writes a dense rows x columns buffer to c through offset tables, by runs of consecutive columns.
+    """
+    params = (("ptr", "tile"), ("i64", "stride"), ("i64", "rows"), ("i64", "columns"), ("ptr", "c"))
+    tables = (("ptr", "row_offsets"), ("ptr", "column_offsets"), ("ptr", "runs"), ("i64", "accumulate"))
+    f = Code(f"jc_write_{shape.suffix}", (*params, *tables))
+    element, columns = shape.element, f.arg("columns")
+    accumulate = f.arg("accumulate").differs(0)
+
+    def move(kind: str, source: Value, place: Value) -> None:
+        value = f.load(kind, source, shape.dtype.itemsize)
+        before = f.load(kind, place, shape.dtype.itemsize)
+        total = f.op(kind, f"fadd {kind} {before}, {value}")
+        f.store(
+            f.op(kind, f"select i1 {accumulate}, {kind} {total}, {kind} {value}"), place, align=shape.dtype.itemsize
+        )
+
+    with f.loop(f.arg("rows")) as i:
+        source = f.at(f.arg("tile"), i * f.arg("stride"), element)
+        row = f.at(f.arg("c"), f.word(f.arg("row_offsets"), i), element)
+        j = f.var(0)
+        with f.while_(lambda: j.get() < columns):
+            start = j.get()
+            length = f.word(f.arg("runs"), start).min(columns - start)
+            here = f.at(source, start, element)
+            place = f.at(row, f.word(f.arg("column_offsets"), start), element)
+            whole = length // shape.lanes * shape.lanes
+            with f.loop(whole, step=shape.lanes) as t:
+                move(shape.vector, f.at(here, t, element), f.at(place, t, element))
+            with f.loop(length, start=whole) as t:
+                move(element, f.at(here, t, element), f.at(place, t, element))
+            j.set(start + length)
+    f.ret()
+    return f.text()

@@ -1,0 +1,204 @@
+"""LLVM in process: the host's target, text to object code, and object code into memory.
+
+Objects are position independent, in the small code model, and name what they need from outside (the C library,
+the runtime support, callbacks), so the same bytes serve this process, a cache on disk and later processes.
+One LLJIT holds them all, each as a library of its own that is unloaded when its `LoadedObject` is dropped.
+
+Figures (Zen 3, LLVM 22): parse and verify 0.2 ms, emit 0.4 ms + 0.5 ms or more a function, load 0.3 ms; level 1
+costs 0.5 ms, level 2 1 ms, for a function of 50 instructions. That is why no larger pipeline runs: the lowerings
+write text that is good as it stands.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+
+from jitcore.source import InternalError
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A machine to compile for. `vector_bytes` is the width of its vector registers; 16 where it has none."""
+
+    triple: str
+    cpu: str
+    features: str
+    data_layout: str
+    vector_bytes: int
+    has_fma: bool
+
+    @property
+    def architecture(self) -> str:
+        """The first part of the triple: `x86_64`, `aarch64` …"""
+        return self.triple.partition("-")[0]
+
+    @property
+    def has_half_conversions(self) -> bool:
+        """Whether f16 converts to f32 and back in hardware."""
+        return "+f16c" in self.features.split(",") or self.architecture in ("aarch64", "arm64")
+
+    def lanes(self, itemsize: int) -> int:
+        """How many elements of `itemsize` bytes fill a vector register."""
+        return max(self.vector_bytes // itemsize, 1)
+
+
+def _vector_bytes(architecture: str, features: Mapping[str, bool]) -> int:
+    if architecture in ("x86_64", "amd64", "i386", "i686"):
+        if all(features.get(f) for f in ("avx512f", "avx512vl", "avx512dq", "avx512bw")):
+            return 64
+        if features.get("avx2"):
+            return 32
+    return 16
+
+
+_initialised = threading.Lock()
+_target_ready = False
+
+
+def _initialise() -> None:
+    global _target_ready
+    with _initialised:
+        if not _target_ready:
+            llvm.initialize_native_target()
+            llvm.initialize_native_asmprinter()
+            _target_ready = True
+
+
+def make_target(triple: str, cpu: str, features: Mapping[str, bool]) -> Target:
+    """The target of a CPU with the given features (those not named are as the CPU's name implies)."""
+    _initialise()
+    text = ",".join(f"{'+' if on else '-'}{name}" for name, on in sorted(features.items()))
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=text)
+    architecture = triple.partition("-")[0]
+    has_fma = bool(features.get("fma")) or architecture in ("aarch64", "arm64")
+    return Target(triple, cpu, text, str(machine.target_data), _vector_bytes(architecture, features), has_fma)
+
+
+@cache
+def host() -> Target:
+    """The machine this process runs on, asked once."""
+    _initialise()
+    features = {name: on for name, on in llvm.get_host_cpu_features().items()}
+    return make_target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+
+
+NO_PASSES: Final = 0
+"""Text that is good as written: kernels."""
+STRAIGHT: Final = 1
+"""Clean up scalar code without loops."""
+LOOPS: Final = 2
+"""Clean up scalar code with loops: rotate them, promote variables kept in memory."""
+EVERYTHING: Final = 3
+"""The whole of LLVM's own pipeline, for what is compiled once a machine."""
+
+
+def compile_object(
+    text: str, level: int = NO_PASSES, functions: Iterable[str] | None = None, target: Target | None = None
+) -> bytes:
+    """Object code of a module given as text (without header).
+
+    `level` chooses the passes run on the named `functions` (on all of them if None). Raises InternalError if the
+    text is not valid LLVM.
+    """
+    target = target or host()
+    module, machine = _optimised(text, level, functions, target)
+    return machine.emit_object(module)
+
+
+def assembly(
+    text: str, level: int = NO_PASSES, functions: Iterable[str] | None = None, target: Target | None = None
+) -> str:
+    """The assembly of what `compile_object` makes of the same arguments."""
+    module, machine = _optimised(text, level, functions, target or host())
+    return machine.emit_assembly(module)
+
+
+def _optimised(text: str, level: int, functions: Iterable[str] | None, target: Target) -> tuple[Any, Any]:
+    _initialise()
+    machine = _machine(target)
+    header = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
+    try:
+        module = llvm.parse_assembly(header + text)
+        module.verify()
+    except RuntimeError as error:
+        raise InternalError(f"the backend wrote LLVM text that is not valid: {error}") from error
+    if level == EVERYTHING:
+        _run_pipeline(module, machine)
+    elif level != NO_PASSES:
+        _run_passes(module, machine, level, None if functions is None else frozenset(functions))
+    return module, machine
+
+
+def _machine(target: Target) -> Any:
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small"
+    )
+
+
+def _run_pipeline(module: Any, machine: Any) -> None:
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    builder.getModulePassManager().run(module, builder)
+
+
+def _run_passes(module: Any, machine: Any, level: int, names: frozenset[str] | None) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = llvm.create_new_function_pass_manager()
+    if level >= LOOPS:
+        passes.add_sroa_pass()
+        passes.add_loop_rotate_pass()
+        passes.add_new_gvn_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    for function in module.functions:
+        if not function.is_declaration and (names is None or function.name in names):
+            passes.run(function, builder)
+
+
+@dataclass(slots=True)
+class LoadedObject:
+    """Object code in memory, ready to run; unloaded when the last reference to this is dropped."""
+
+    addresses: Mapping[str, int]
+    _library: Any = field(repr=False)
+
+
+class _Linker:
+    """The process's one LLJIT, and a number to name the next library."""
+
+    def __init__(self) -> None:
+        _initialise()
+        self._jit = llvm.create_lljit_compiler(_machine(host()))
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def load(self, code: bytes, exports: Iterable[str], symbols: Mapping[str, int]) -> LoadedObject:
+        with self._lock:
+            self._count += 1
+            name = f"jitcore.{os.getpid()}.{self._count}"
+        library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for symbol, address in symbols.items():
+            library.import_symbol(symbol, address)
+        exported = tuple(exports)
+        for symbol in exported:
+            library.export_symbol(symbol)
+        tracker = library.link(self._jit, name)
+        return LoadedObject({symbol: tracker[symbol] for symbol in exported}, tracker)
+
+
+@cache
+def _linker() -> _Linker:
+    return _Linker()
+
+
+def load_object(code: bytes, exports: Iterable[str], symbols: Mapping[str, int] | None = None) -> LoadedObject:
+    """Load object code: `exports` are the names whose addresses are wanted, `symbols` what it needs from outside
+    besides the C library and everything else this process has loaded."""
+    return _linker().load(code, exports, symbols or {})

@@ -1,0 +1,168 @@
+"""The runtime support of compiled programs: compiled once a machine, loaded once a process; what Python asks of it.
+
+`symbols()` are the names programs are linked against. Memory that a program returned is given back with
+`release(owner)`, and `Owner` does so when NumPy drops the last array over it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from functools import cache
+from typing import Any, Final
+
+from jitcore.backends.llvm import engine, memory, object_cache, support
+from jitcore.source import InternalError
+
+_EXPORTS: Final = (*memory.EXPORTS, *support.EXPORTS)
+_DEFAULT_CACHE: Final = 1 << 30
+
+
+def support_text() -> str:
+    """The LLVM text of the runtime support."""
+    seen: set[str] = set()
+    lines: list[str] = []
+    for line in (memory.support_text() + support.support_text()).splitlines():
+        if line.startswith("declare"):  # the parts may need the same functions
+            if line in seen:
+                continue
+            seen.add(line)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+class _Support:
+    """The runtime support in memory."""
+
+    def __init__(self) -> None:
+        text, target = support_text(), engine.host()
+        code = object_cache.cached(
+            text, engine.EVERYTHING, target, lambda: engine.compile_object(text, engine.EVERYTHING)
+        )
+        python = {name: address_of(name) for name in _PYTHON_SYMBOLS}
+        self._loaded = engine.load_object(code, _EXPORTS, python)
+        self.addresses = self._loaded.addresses
+        self._math = tuple(getattr(math, name) for name in support.MATH_FUNCTIONS)
+        table = (ctypes.c_void_p * len(self._math)).from_address(self.addresses["jc_math_functions"])
+        table[:] = [id(function) for function in self._math]
+        prototype = ctypes.PYFUNCTYPE
+        if prototype(ctypes.c_int)(self.addresses["jc_prepare"])() != 0:
+            raise InternalError("the runtime support could not be set up: no thread-specific values are left")
+        self.retain = prototype(None, ctypes.c_size_t)(self.addresses["jc_retain"])
+        self.release = prototype(None, ctypes.c_size_t)(self.addresses["jc_release"])
+        self.alloc = prototype(ctypes.c_size_t, ctypes.c_size_t, ctypes.c_size_t)(self.addresses["jc_alloc"])
+        self.trim = prototype(None)(self.addresses["jc_trim"])
+        self.cache_limit = ctypes.c_int64.from_address(self.addresses["jc_cache_limit"])
+        self.cached = ctypes.c_int64.from_address(self.addresses["jc_cached_bytes"])
+        self.cache_limit.value = min(_physical_memory() // 8, _DEFAULT_CACHE)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._unlock)
+
+    def class_field(self, index: int, offset: int) -> ctypes.c_int64:
+        """A word of a size class's entry."""
+        return ctypes.c_int64.from_address(self.addresses["jc_classes"] + index * memory.CLASS_BYTES + offset)
+
+    def _unlock(self) -> None:
+        """Open the locks that other threads held when the process was forked: they do not exist here. Every store
+        made under a lock leaves the lists whole, so at worst a block is lost."""
+        for index in range(memory.CLASS_COUNT):
+            self.class_field(index, 0).value = 0
+
+
+_PYTHON_SYMBOLS: Final = (
+    "PyGILState_Ensure",
+    "PyGILState_Release",
+    "PyErr_CheckSignals",
+    "PyErr_ExceptionMatches",
+    "PyErr_Fetch",
+    "PyErr_Clear",
+    "PyObject_CallFunction",
+    "PyFloat_AsDouble",
+    "Py_DecRef",
+    "PyExc_OverflowError",
+)
+
+
+def address_of(name: str) -> int:
+    """The address of a function or variable of Python's C API."""
+    if name.startswith("PyExc_"):
+        return ctypes.addressof(ctypes.c_void_p.in_dll(ctypes.pythonapi, name))
+    address = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+    if address is None:
+        raise InternalError(f"Python's C API has no {name}")
+    return address
+
+
+def _physical_memory() -> int:
+    """Bytes of memory this machine has; a guess of 8 GB where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 << 30
+
+
+@cache
+def _support() -> _Support:
+    return _Support()
+
+
+def symbols() -> dict[str, int]:
+    """The addresses of the runtime support's functions, by name."""
+    return dict(_support().addresses)
+
+
+def allocate(context: int, size: int) -> int:
+    """A new block for the call with this context: its owner. Raises MemoryError."""
+    owner = _support().alloc(context, size)
+    if not owner:
+        raise MemoryError(f"no memory for {size} bytes")
+    return owner
+
+
+def retain(owner: int) -> None:
+    """Python takes a reference to a block (an even owner other than 0)."""
+    _support().retain(owner)
+
+
+def release(owner: int) -> None:
+    """Python gives back a reference to a block (an even owner other than 0)."""
+    _support().release(owner)
+
+
+def blocks_in_use() -> int:
+    """How many blocks programs and Python hold."""
+    support_ = _support()
+    return sum(support_.class_field(i, memory.CLASS_IN_USE).value for i in range(memory.CLASS_COUNT))
+
+
+def cached_bytes() -> int:
+    """How many bytes of large free blocks are kept for reuse."""
+    return _support().cached.value
+
+
+def set_cache_limit(limit: int) -> None:
+    """Keep at most `limit` bytes of large free blocks for reuse (an eighth of the machine's memory, at most 1 GB,
+    unless set)."""
+    _support().cache_limit.value = limit
+
+
+def trim() -> None:
+    """Give all free blocks back to the system."""
+    _support().trim()
+
+
+class Owner:
+    """Holds one reference to a block for Python, and the NumPy array over it until NumPy has taken it.
+
+    `numpy.asarray(owner)` is an array over the block that keeps the owner alive.
+    """
+
+    __slots__ = ("__array_interface__", "_owner")
+
+    def __init__(self, owner: int, interface: dict[str, Any]) -> None:
+        self._owner = owner
+        self.__array_interface__ = interface
+
+    def __del__(self, release: Any = release) -> None:
+        release(self._owner)

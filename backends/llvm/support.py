@@ -1,0 +1,332 @@
+"""Runtime support, in LLVM: failing, polling for signals, calling into Python, how deep the machine's stack goes.
+
+Python is reached through its stable C API, by name. Code runs without the GIL or with it: whatever needs it takes it
+with PyGILState_Ensure, which is right in both cases. An exception raised in Python is kept in the context
+(`context.EXCEPTION`) until the caller of `run` takes it out, and the program ends as by a failed check.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from jitcore.backends.llvm import context
+
+POLL_PERIOD: Final = 10_000_000
+"""Nanoseconds between two looks for signals."""
+CLOCK_PERIOD: Final = 500_000
+"""Nanoseconds between two readings of the clock, about."""
+MAX_POLL_INTERVAL: Final = 1 << 30
+STACK_MARGIN: Final = 512 << 10
+"""What must be left of the machine's stack for a call: kernels, callbacks into Python and signal handlers need it.
+At most a quarter of the stack, for threads with small ones."""
+
+_PYTHON: Final = f"""
+@jc_three_words = private constant [4 x i8] c"KKK\\00"
+@PyExc_OverflowError = external global ptr
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare i32 @PyErr_CheckSignals()
+declare i32 @PyErr_ExceptionMatches(ptr)
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare void @PyErr_Clear()
+declare ptr @PyObject_CallFunction(ptr, ptr, ...)
+declare double @PyFloat_AsDouble(ptr)
+declare void @Py_DecRef(ptr)
+
+; End a call at an error site: always 1.
+define i32 @jc_fail(ptr %ctx, i64 %site, i64 %kinds, i64 %a, i64 %b, i64 %c) cold noinline {{
+{context.field_address("kinds.at", context.KINDS)}
+{context.field_address("a.at", context.VALUES)}
+{context.field_address("b.at", context.VALUES + 8)}
+{context.field_address("c.at", context.VALUES + 16)}
+  store i64 %site, ptr %ctx
+  store i64 %kinds, ptr %kinds.at
+  store i64 %a, ptr %a.at
+  store i64 %b, ptr %b.at
+  store i64 %c, ptr %c.at
+  ret i32 1
+}}
+
+define internal void @keep_exception(ptr %ctx) {{
+{context.field_address("type.at", context.EXCEPTION)}
+{context.field_address("value.at", context.EXCEPTION + 8)}
+{context.field_address("traceback.at", context.EXCEPTION + 16)}
+  call void @PyErr_Fetch(ptr %type.at, ptr %value.at, ptr %traceback.at)
+  ret void
+}}
+
+; Call `callable(context, in, out)` in Python, all as ints: 0, or 1 if it raised.
+define i32 @jc_host(ptr %ctx, ptr %callable, ptr %in, ptr %out) {{
+entry:
+  %gil = call i32 @PyGILState_Ensure()
+  %a = ptrtoint ptr %ctx to i64
+  %b = ptrtoint ptr %in to i64
+  %c = ptrtoint ptr %out to i64
+  %result = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %callable, ptr @jc_three_words, i64 %a, i64 %b, i64 %c)
+  %raised = icmp eq ptr %result, null
+  br i1 %raised, label %failed, label %returned
+returned:
+  call void @Py_DecRef(ptr %result)
+  call void @PyGILState_Release(i32 %gil)
+  ret i32 0
+failed:
+  call void @keep_exception(ptr %ctx)
+  call void @PyGILState_Release(i32 %gil)
+  ret i32 1
+}}
+
+; A function of Python's math module that no C library has. Infinity where it overflows, else NaN where it raises.
+@jc_math_functions = global [2 x ptr] zeroinitializer
+@jc_one_double = private constant [2 x i8] c"d\\00"
+define double @jc_math(i64 %index, double %x) {{
+entry:
+  %gil = call i32 @PyGILState_Ensure()
+  %at = getelementptr ptr, ptr @jc_math_functions, i64 %index
+  %callable = load ptr, ptr %at
+  %result = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %callable, ptr @jc_one_double, double %x)
+  %raised = icmp eq ptr %result, null
+  br i1 %raised, label %failed, label %returned
+returned:
+  %value = call double @PyFloat_AsDouble(ptr %result)
+  call void @Py_DecRef(ptr %result)
+  br label %done
+failed:
+  %overflow = load ptr, ptr @PyExc_OverflowError
+  %matches = call i32 @PyErr_ExceptionMatches(ptr %overflow)
+  %overflowed = icmp ne i32 %matches, 0
+  %instead = select i1 %overflowed, double 0x7FF0000000000000, double 0x7FF8000000000000
+  call void @PyErr_Clear()
+  br label %done
+done:
+  %y = phi double [ %value, %returned ], [ %instead, %failed ]
+  call void @PyGILState_Release(i32 %gil)
+  ret double %y
+}}
+
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
+
+; The count of polls has run out: read the clock, look for signals if it is time. The next count, or -1 if a signal's
+; handler raised. The count is doubled until the clock is read every {CLOCK_PERIOD} ns or so, and cut where the
+; program has become slower.
+define i64 @jc_poll(ptr %ctx) cold noinline {{
+entry:
+{context.field_address("interval.at", context.POLL_INTERVAL)}
+{context.field_address("clock.at", context.POLL_CLOCK)}
+{context.field_address("signals.at", context.POLL_SIGNALS)}
+  %now = call i64 @clock()
+  %last = load i64, ptr %clock.at
+  store i64 %now, ptr %clock.at
+  %first = icmp eq i64 %last, 0
+  br i1 %first, label %begin, label %adapt
+begin:
+  store i64 %now, ptr %signals.at
+  store i64 16, ptr %interval.at
+  ret i64 16
+adapt:
+  %interval = load i64, ptr %interval.at
+  %elapsed.0 = sub i64 %now, %last
+  %elapsed = call i64 @llvm.umax.i64(i64 %elapsed.0, i64 1)
+  %scaled = mul i64 %interval, {CLOCK_PERIOD}
+  %fitting = udiv i64 %scaled, %elapsed
+  %double = shl i64 %interval, 1
+  %grown = call i64 @llvm.umin.i64(i64 %fitting, i64 %double)
+  %capped = call i64 @llvm.umin.i64(i64 %grown, i64 {MAX_POLL_INTERVAL})
+  %next = call i64 @llvm.umax.i64(i64 %capped, i64 1)
+  store i64 %next, ptr %interval.at
+  %since = load i64, ptr %signals.at
+  %waited = sub i64 %now, %since
+  %due = icmp uge i64 %waited, {POLL_PERIOD}
+  br i1 %due, label %look, label %done
+look:
+  store i64 %now, ptr %signals.at
+  %gil = call i32 @PyGILState_Ensure()
+  %status = call i32 @PyErr_CheckSignals()
+  %raised = icmp ne i32 %status, 0
+  br i1 %raised, label %failed, label %quiet
+quiet:
+  call void @PyGILState_Release(i32 %gil)
+  br label %done
+failed:
+  call void @keep_exception(ptr %ctx)
+  call void @PyGILState_Release(i32 %gil)
+  ret i64 -1
+done:
+  ret i64 %next
+}}
+
+; Before a program that recurses: note how far down its frames may go.
+define void @jc_limit_stack(ptr %ctx) {{
+entry:
+{context.field_address("limit.at", context.STACK_LIMIT)}
+  %lowest = alloca i64
+  %size = alloca i64
+  %known = call i64 @stack_bounds(ptr %lowest, ptr %size)
+  %cached = icmp ne i64 %known, 0
+  br i1 %cached, label %done, label %compute
+compute:
+  %low = load i64, ptr %lowest
+  %bytes = load i64, ptr %size
+  %quarter = lshr i64 %bytes, 2
+  %margin = call i64 @llvm.umin.i64(i64 %quarter, i64 {STACK_MARGIN})
+  %computed = add i64 %low, %margin
+  call void @remember_limit(i64 %computed)
+  br label %done
+done:
+  %limit = phi i64 [ %known, %entry ], [ %computed, %compute ]
+  store i64 %limit, ptr %limit.at
+  ret void
+}}
+"""
+
+_CLOCK_GETTIME: Final = """
+declare i32 @clock_gettime(i32, ptr)
+define internal i64 @clock() {
+  %time = alloca [2 x i64]
+  %ignored = call i32 @clock_gettime(i32 CLOCK, ptr %time)
+  %seconds = load i64, ptr %time
+  %rest.at = getelementptr i64, ptr %time, i64 1
+  %rest = load i64, ptr %rest.at
+  %whole = mul i64 %seconds, 1000000000
+  %now = add i64 %whole, %rest
+  ret i64 %now
+}
+"""
+
+_TICK_COUNT: Final = """
+declare i64 @GetTickCount64()
+define internal i64 @clock() {
+  %ticks = call i64 @GetTickCount64()
+  %now = mul i64 %ticks, 1000000
+  ret i64 %now
+}
+"""
+
+# Asking for the bounds of the main thread's stack reads /proc/self/maps: done once a thread, and kept in a
+# thread-specific value. pthread_attr_t has at most 64 bytes in glibc and musl.
+_LINUX_STACK: Final = """
+@jc_stack_key = internal global i32 -1
+declare i32 @pthread_key_create(ptr, ptr)
+declare ptr @pthread_getspecific(i32)
+declare i32 @pthread_setspecific(i32, ptr)
+declare i64 @pthread_self()
+declare i32 @pthread_getattr_np(i64, ptr)
+declare i32 @pthread_attr_getstack(ptr, ptr, ptr)
+declare i32 @pthread_attr_destroy(ptr)
+
+define i32 @jc_prepare() {
+  %status = call i32 @pthread_key_create(ptr @jc_stack_key, ptr null)
+  ret i32 %status
+}
+
+define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
+entry:
+  %key = load i32, ptr @jc_stack_key
+  %kept = call ptr @pthread_getspecific(i32 %key)
+  %limit = ptrtoint ptr %kept to i64
+  %known = icmp ne i64 %limit, 0
+  br i1 %known, label %done, label %ask
+ask:
+  %attributes = alloca [256 x i8], align 16
+  %self = call i64 @pthread_self()
+  %status = call i32 @pthread_getattr_np(i64 %self, ptr %attributes)
+  %failed = icmp ne i32 %status, 0
+  br i1 %failed, label %guess, label %read
+read:
+  %ignored.0 = call i32 @pthread_attr_getstack(ptr %attributes, ptr %lowest, ptr %size)
+  %ignored.1 = call i32 @pthread_attr_destroy(ptr %attributes)
+  ret i64 0
+guess:
+  call void @guess_bounds(ptr %lowest, ptr %size)
+  ret i64 0
+done:
+  ret i64 %limit
+}
+
+define internal void @remember_limit(i64 %limit) {
+  %key = load i32, ptr @jc_stack_key
+  %kept = inttoptr i64 %limit to ptr
+  %ignored = call i32 @pthread_setspecific(i32 %key, ptr %kept)
+  ret void
+}
+"""
+
+_DARWIN_STACK: Final = """
+declare ptr @pthread_self()
+declare i64 @pthread_get_stackaddr_np(ptr)
+declare i64 @pthread_get_stacksize_np(ptr)
+define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
+  %self = call ptr @pthread_self()
+  %high = call i64 @pthread_get_stackaddr_np(ptr %self)
+  %bytes = call i64 @pthread_get_stacksize_np(ptr %self)
+  %low = sub i64 %high, %bytes
+  store i64 %low, ptr %lowest
+  store i64 %bytes, ptr %size
+  ret i64 0
+}
+"""
+
+_WINDOWS_STACK: Final = """
+declare void @GetCurrentThreadStackLimits(ptr, ptr)
+define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
+  %high.at = alloca i64
+  call void @GetCurrentThreadStackLimits(ptr %lowest, ptr %high.at)
+  %high = load i64, ptr %high.at
+  %low = load i64, ptr %lowest
+  %bytes = sub i64 %high, %low
+  store i64 %bytes, ptr %size
+  ret i64 0
+}
+"""
+
+_UNKNOWN_STACK: Final = """
+define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
+  call void @guess_bounds(ptr %lowest, ptr %size)
+  ret i64 0
+}
+"""
+
+# Where the system does not say: every thread is given 512 KB at least, and half of that may be used up.
+_GUESS: Final = """
+declare ptr @llvm.frameaddress.p0(i32)
+define internal void @guess_bounds(ptr %lowest, ptr %size) {
+  %frame = call ptr @llvm.frameaddress.p0(i32 0)
+  %here = ptrtoint ptr %frame to i64
+  %low = sub i64 %here, 262144
+  store i64 %low, ptr %lowest
+  store i64 262144, ptr %size
+  ret void
+}
+"""
+
+_NOT_REMEMBERED: Final = """
+define internal void @remember_limit(i64 %limit) {
+  ret void
+}
+define i32 @jc_prepare() {
+  ret i32 0
+}
+"""
+
+_CLOCKS: Final = {"linux": 1, "darwin": 6}
+"""CLOCK_MONOTONIC; elsewhere CLOCK_REALTIME, 0."""
+
+EXPORTS: Final = ("jc_fail", "jc_host", "jc_math", "jc_math_functions", "jc_poll", "jc_limit_stack", "jc_prepare")
+
+MATH_FUNCTIONS: Final = ("gamma", "lgamma")
+"""The functions of `math` that CPython computes itself: `jc_math`'s indices."""
+
+
+def support_text(platform: str = sys.platform) -> str:
+    """The LLVM text of all this, for the system that `sys.platform` names."""
+    if platform.startswith("linux"):
+        stack = _LINUX_STACK
+    elif platform == "darwin":
+        stack = _DARWIN_STACK + _NOT_REMEMBERED
+    elif platform == "win32":
+        stack = _WINDOWS_STACK + _NOT_REMEMBERED
+    else:
+        stack = _UNKNOWN_STACK + _NOT_REMEMBERED
+    clock = _TICK_COUNT if platform == "win32" else _CLOCK_GETTIME.replace("CLOCK,", f"{_CLOCKS.get(platform, 0)},")
+    return _PYTHON + _GUESS + stack + clock

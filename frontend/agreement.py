@@ -1,0 +1,124 @@
+"""Whether source found for a function is what the function was compiled from.
+
+The function is compiled again from its node and the two code objects compared; positions are left out, so moving a
+function within its file by editing above it is noticed only by its line. Where an import hook rewrites modules (pytest's
+assertions, for one), code differs from its source by right, and only names and lines are compared.
+"""
+
+from __future__ import annotations
+
+import __future__
+
+import ast
+from collections.abc import Iterator, Mapping
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+from typing import Any
+
+_FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    _FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+
+
+def agrees(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+    code: CodeType,
+    module: Mapping[str, Any],
+    class_name: str | None,
+) -> bool:
+    """Whether `code` was compiled from `node`, which stands in a class of that name (None: in no class)."""
+    if not _same_parameters(node, code, class_name):
+        return False
+    if type(module.get("__loader__")) is SourceFileLoader:
+        return any(_same_code(code, again) for again in _compiled(node, code, class_name))
+    end = node.end_lineno or 0
+    return all(code.co_firstlineno <= line <= end for _, _, line in code.co_lines() if line is not None)
+
+
+def bare(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Any:
+    """The function alone: without its decorators, defaults and annotations, which its code has no part in."""
+    arguments = ast.arguments(
+        posonlyargs=[_bare_argument(a) for a in node.args.posonlyargs],
+        args=[_bare_argument(a) for a in node.args.args],
+        vararg=_bare_argument(node.args.vararg) if node.args.vararg else None,
+        kwonlyargs=[_bare_argument(a) for a in node.args.kwonlyargs],
+        kw_defaults=[None] * len(node.args.kwonlyargs),
+        kwarg=_bare_argument(node.args.kwarg) if node.args.kwarg else None,
+        defaults=[],
+    )
+    if isinstance(node, ast.Lambda):
+        return ast.copy_location(ast.Lambda(args=arguments, body=node.body), node)
+    made: Any = type(node)(name=node.name, args=arguments, body=node.body, decorator_list=[], returns=None)
+    made.type_params = []  # a field of its own from Python 3.12 on
+    return ast.copy_location(made, node)
+
+
+def _bare_argument(argument: ast.arg) -> ast.arg:
+    return ast.copy_location(ast.arg(arg=argument.arg, annotation=None), argument)
+
+
+def _same_parameters(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: CodeType, class_name: str | None
+) -> bool:
+    args = node.args
+    names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    names += [a.arg for a in (args.vararg, args.kwarg) if a is not None]
+    return list(code.co_varnames[: len(names)]) == [private_name(n, class_name) for n in names]
+
+
+def private_name(name: str, class_name: str | None) -> str:
+    """The name that `name` stands for in a class of that name: `__x` is `_Class__x`."""
+    if class_name is None or not name.startswith("__") or name.endswith("__") or "." in name:
+        return name
+    stripped = class_name.lstrip("_")
+    return f"_{stripped}{name}" if stripped else name
+
+
+def _compiled(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: CodeType, class_name: str | None
+) -> Iterator[CodeType]:
+    """The code objects of a function compiled anew, among functions that give it the closure it had."""
+    function = bare(node)
+    if isinstance(function, ast.Lambda):
+        function = ast.copy_location(ast.Expr(value=function), node)
+    if class_name is not None:
+        owner: Any = ast.ClassDef(name=class_name, bases=[], keywords=[], body=[function], decorator_list=[])
+        owner.type_params = []
+        function = ast.copy_location(owner, node)
+    names = [name for name in code.co_freevars if name != "__class__"]
+    parameters = [ast.arg(arg=name, annotation=None) for name in names]
+    arguments = ast.arguments(
+        posonlyargs=[], args=parameters, vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
+    )
+    around: Any = ast.FunctionDef(
+        name=f"_{code.co_name}" if code.co_name.isidentifier() else "_",
+        args=arguments, body=[function], decorator_list=[], returns=None,
+    )  # fmt: skip
+    around.type_params = []
+    module = ast.Module(body=[ast.fix_missing_locations(ast.copy_location(around, node))], type_ignores=[])
+    flags = code.co_flags & _FUTURE_FLAGS
+    stack = [compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)]
+    for _ in range(2 if class_name is None else 3):
+        stack = [const for outer in stack for const in outer.co_consts if isinstance(const, CodeType)]
+    yield from (found for found in stack if found.co_name == code.co_name)
+
+
+def _same_code(a: CodeType, b: CodeType) -> bool:
+    return (
+        a.co_code == b.co_code
+        and a.co_names == b.co_names
+        and a.co_varnames == b.co_varnames
+        and a.co_freevars == b.co_freevars
+        and a.co_cellvars == b.co_cellvars
+        and len(a.co_consts) == len(b.co_consts)
+        and all(map(_same_constant, a.co_consts, b.co_consts))
+    )
+
+
+def _same_constant(a: object, b: object) -> bool:
+    if isinstance(a, CodeType):
+        return isinstance(b, CodeType) and a.co_name == b.co_name and _same_code(a, b)
+    if type(a) is not type(b):
+        return False
+    # repr tells apart what == does not: 0.0 and -0.0, (1,) and (True,); a set has no order to its repr
+    return a == b if isinstance(a, frozenset) else repr(a) == repr(b)

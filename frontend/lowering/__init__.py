@@ -1,0 +1,1 @@
+"""Writes untyped graphs from desugared trees: one module for each kind of construct."""

@@ -1,0 +1,121 @@
+"""Which values a derivative may flow through: what depends, differentiably, on the inputs differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.nodes import Atom, Binding, Graph, Var
+from jitcore.primitives.registry import Nondifferentiable, Primitive
+from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType
+
+WINDOWS = frozenset({"ref_view", "ref_transpose", "ref_reshape"})
+"""Primitives that give a ref to a part of what a ref refers to."""
+
+
+def differentiable(type_: Type | None) -> bool:
+    """Whether a type has any part that derivatives flow through."""
+    match type_:
+        case ScalarType() | TensorType():
+            return type_.dtype.is_differentiable
+        case RefType():
+            return type_.target.dtype.is_differentiable
+        case UnionType():
+            return any(map(differentiable, type_.members))
+        case TupleType():
+            return any(map(differentiable, type_.items))
+        case _:
+            return False
+
+
+class Activity:
+    """The active variables of a graph and of those nested in it, found by running over it until nothing is added.
+
+    A ref is active if an active value is ever written to the memory it is a window of.
+    """
+
+    def __init__(self, graphs: Mapping[str, Graph]) -> None:
+        self.graphs = graphs
+        self.active: set[Var] = set()
+        self.roots: dict[Var, Var] = {}
+        """The ref that a window of memory was taken from."""
+
+    def root(self, var: Var) -> Var:
+        """The ref whose memory a ref is a window of."""
+        while var in self.roots:
+            var = self.roots[var]
+        return var
+
+    def is_active(self, atom: Atom) -> bool:
+        """Whether derivatives flow through an atom. Stacks always count: their cotangents are stacks in step with them."""
+        if not isinstance(atom, Var):
+            return False
+        if isinstance(atom.type, StackType):
+            return True
+        return atom in self.active or (isinstance(atom.type, RefType) and self.root(atom) in self.active)
+
+    def add(self, variables: Iterable[Var]) -> bool:
+        """Make variables active (those that can be); whether any was new."""
+        size = len(self.active)
+        self.active.update(v for v in variables if differentiable(v.type))
+        return len(self.active) > size
+
+    def analyse(self, body: Iterable[Binding]) -> None:
+        """Find the active variables of a body whose inputs have been added."""
+        bindings = list(body)
+        while self._pass(bindings):
+            pass
+
+    def _pass(self, body: Iterable[Binding]) -> bool:
+        changed = False
+        for binding in body:
+            changed |= self._binding(binding)
+        return changed
+
+    def _binding(self, b: Binding) -> bool:
+        if isinstance(b.op, Primitive):
+            return self._primitive(b, b.op)
+        if b.op in (COND, SWITCH):
+            return self._branches(b)
+        if b.op is WHILE or b.op is FOR:
+            return self._loop(b)
+        if b.op is CALL:
+            return any(map(self.is_active, b.args)) and self.add(b.outs)
+        changed = self._pass(x for g in b.graphs for x in g.body)
+        return changed
+
+    def _primitive(self, b: Binding, op: Primitive) -> bool:
+        if op.name in WINDOWS:
+            source = b.args[0]
+            assert isinstance(source, Var)
+            self.roots[b.outs[0]] = source
+            return False
+        if op.effects.writes:
+            target = b.args[0]
+            written = any(map(self.is_active, b.args[1:]))
+            return written and isinstance(target, Var) and self.add([self.root(target)])
+        if op.name in ("stack_new", "stack_push"):
+            return False
+        if isinstance(op.derivative, Nondifferentiable) and op.derivative.zero:
+            return False
+        return any(map(self.is_active, b.args)) and self.add(b.outs)
+
+    def _branches(self, b: Binding) -> bool:
+        changed = False
+        for graph in b.graphs:
+            changed |= self._pass(graph.body)
+            changed |= self.add(o for o, r in zip(b.outs, graph.results, strict=True) if self.is_active(r))
+        return changed
+
+    def _loop(self, b: Binding) -> bool:
+        body = b.graphs[-1]
+        head = 1 if b.op is FOR else 0
+        carries, inits = body.params[head:], b.args[head:]
+        changed = self.add(c for c, a in zip(carries, inits, strict=True) if self.is_active(a))
+        while True:
+            again = self._pass(body.body)
+            again |= self.add(c for c, r in zip(carries, body.results, strict=True) if self.is_active(r))
+            changed |= again
+            if not again:
+                break
+        return self.add(o for o, c in zip(b.outs, carries, strict=True) if c in self.active) or changed

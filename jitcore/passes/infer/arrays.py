@@ -1,0 +1,172 @@
+"""Operators, attributes, methods and items of arrays: each is a library function, looked up in its tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.tracing import call_library
+from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
+from jitcore.primitives import conversions, shape
+from jitcore.primitives.functions import tables
+from jitcore.primitives.library import ARRAY_CLASSES
+from jitcore.types import ScalarType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def call_table(infer: Infer, method: str, *values: Value, **keywords: Value) -> Value:
+    """Call the library function behind a method of arrays."""
+    return call_library(infer, tables.ARRAY_METHODS[method], values, keywords)
+
+
+def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y` with an array among them."""
+    for value in (x, y):
+        if not _is_operand(value):
+            raise _unsupported_operands(op, x, y)
+    return call_library(infer, tables.BINARY_OPERATORS[op], [x, y], {})
+
+
+def _is_operand(value: Value) -> bool:
+    if isinstance(value, Array | Number):
+        return True
+    return numbers.type_of_number(value) is not None or containers.static_sequence(value)
+
+
+def _unsupported_operands(op: str, x: Value, y: Value) -> PythonError:
+    names = (containers.type_name(x), containers.type_name(y))
+    return PythonError(TypeError(f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'"))
+
+
+def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
+    """`target op= operand`: writes into the target's memory."""
+    if not _is_operand(operand):
+        raise _unsupported_operands(f"{op}=", target, operand)
+    call_library(infer, tables.INPLACE_OPERATORS[op], [target, operand], {})
+    return target
+
+
+def unary(infer: Infer, op: str, x: Array) -> Value:
+    """`op x`."""
+    return call_library(infer, tables.UNARY_OPERATORS[op], [x], {})
+
+
+def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y` for an elementwise comparison."""
+    for value in (x, y):
+        if not _is_operand(value):
+            if op in ("==", "!="):
+                return Static(op == "!=")
+            names = (containers.type_name(x), containers.type_name(y))
+            raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
+    return call_library(infer, tables.COMPARISON_OPERATORS[op], [x, y], {})
+
+
+def truth(infer: Infer, x: Array) -> Value:
+    """`bool(x)`: of arrays with one element."""
+    size = x.type.size
+    if isinstance(size, int) and size != 1:
+        message = (
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
+            if size == 0
+            else "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+        )
+        raise PythonError(ValueError(message))
+    return numbers.truth(infer, item(infer, x))
+
+
+def item(infer: Infer, x: Array) -> Number:
+    """The only element of an array as a Python number."""
+    size = x.type.size
+    if isinstance(size, int) and size != 1:
+        raise PythonError(TypeError("only length-1 arrays can be converted to Python scalars"))
+    atom = infer.read(x)
+    if x.type.shape:
+        if not isinstance(size, int):
+            message = "only length-1 arrays can be converted to Python scalars"
+            infer.emit_all(conversions.check_extents, a=size, b=1, message=message)
+        atom = infer.emit(shape.reshape, atom, shape=())
+    made = infer.emit(conversions.to_scalar, atom)
+    assert isinstance(made.type, ScalarType)
+    return Number(made, made.type)
+
+
+def contains(infer: Infer, x: Array, wanted: Value) -> Value:
+    """`wanted in x`."""
+    return call_table(infer, "any", compare(infer, "==", x, wanted))
+
+
+# --- attributes -------------------------------------------------------------------------------------
+
+
+def attribute(infer: Infer, x: Array, name: str) -> Value:
+    """`x.name`."""
+    type_ = x.type
+    if name == "shape":
+        return Tuple(tuple(infer.extent(d) for d in type_.shape))
+    if name == "dtype":
+        return Static(dtype_object(x))
+    if name in ("ndim", "rank"):
+        return Static(type_.rank)
+    if name == "size":
+        return infer.extent(type_.size)
+    if name == "itemsize":
+        return Static(type_.dtype.itemsize)
+    if name == "nbytes":
+        return infer.extent(type_.size * type_.dtype.itemsize)
+    if name in tables.ARRAY_PROPERTIES:
+        return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
+    if name in tables.ARRAY_METHODS:
+        return Bound(Static(tables.ARRAY_METHODS[name]), (x,))
+    if x.source is not None:
+        return infer.inputs.captured(
+            _attribute_of_source(x, name), (*(x.path or ()), ("attr", name)), numbers_static=True
+        )
+    raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
+
+
+def _attribute_of_source(x: Array, name: str) -> Any:
+    try:
+        return getattr(x.source, name)
+    except AttributeError as error:
+        raise PythonError(error) from None
+
+
+def dtype_object(x: Array) -> Any:
+    """What `x.dtype` is: NumPy's for NumPy's arrays, jitcore's for Tensors."""
+    return x.type.dtype if x.category == "tensor" else x.type.dtype.numpy
+
+
+def class_of(x: Array) -> type:
+    """`type(x)`."""
+    import numpy as np
+
+    if x.source is not None:
+        return type(x.source)
+    if x.category == "tensor":
+        return next(cls for cls, known in ARRAY_CLASSES.items() if known.category == "tensor")
+    return np.ndarray if x.category == "ndarray" else x.type.dtype.numpy.type
+
+
+# --- items ------------------------------------------------------------------------------------------
+
+
+def getitem(infer: Infer, x: Array, key: Value) -> Value:
+    """`x[key]`."""
+    return call_library(infer, tables.GETITEM, [x, _plain_key(infer, key)], {})
+
+
+def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
+    """`x[key] = value`."""
+    if x.category == "npscalar":
+        raise PythonError(TypeError(f"'{containers.type_name(x)}' object does not support item assignment"))
+    call_library(infer, tables.SETITEM, [x, _plain_key(infer, key), value], {})
+
+
+def _plain_key(infer: Infer, key: Value) -> Value:
+    """A key with what is static in it; iterables known only at run time are no keys."""
+    if isinstance(key, Sequence):
+        raise infer.unsupported("an array indexed by an iterator", "a list, a slice or an index array")
+    return key

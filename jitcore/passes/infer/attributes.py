@@ -1,0 +1,170 @@
+"""Attributes: of objects known at compile time as Python looks them up, of arrays and containers by tables."""
+
+from __future__ import annotations
+
+import sys
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import containers, methods
+from jitcore.passes.infer.values import (
+    Array,
+    Bound,
+    Function,
+    Number,
+    Path,
+    PythonError,
+    Raised,
+    Range,
+    Reference,
+    Slice,
+    Static,
+    Tuple,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def get(infer: Infer, value: Value, name: str) -> Value:
+    """`value.name`."""
+    match value:
+        case Static():
+            return _of_object(infer, value, name)
+        case Array():
+            from jitcore.passes.infer import arrays
+
+            return arrays.attribute(infer, value, name)
+        case Tuple() if name in getattr(value.cls, "_fields", ()):
+            return value.items[value.cls._fields.index(name)]  # type: ignore[attr-defined]
+        case Range() | Slice() if name in ("start", "stop", "step"):
+            return getattr(value, name)
+        case Bound() if name == "__self__":
+            return value.arguments[0]
+        case Function() if name in ("__name__", "__qualname__"):
+            return Static(getattr(value.source, name.strip("_")))
+        case Raised() if name == "args":
+            return Tuple(value.args)
+        case _:
+            method = _method(infer, value, name)
+            if method is not None:
+                return method
+            kind = containers.type_name(value)
+            raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+
+
+def _method(infer: Infer, value: Value, name: str) -> Value | None:
+    if isinstance(value, Number):
+        return methods.of_number(infer, value, name)
+    if isinstance(value, Tuple):
+        return methods.of_tuple(infer, value, name)
+    if isinstance(value, Reference):
+        return methods.of_reference(infer, value, name)
+    return methods.of_other(infer, value, name)
+
+
+def has(infer: Infer, value: Value, name: str) -> bool:
+    """`hasattr(value, name)`."""
+    if isinstance(value, Static) and ("attr", id(value.value), name) not in infer.heap.state:
+        return hasattr(value.value, name)
+    try:
+        get(infer, value, name)
+    except PythonError as error:
+        if isinstance(error.error, AttributeError):
+            return False
+        raise
+    return True
+
+
+def _of_object(infer: Infer, value: Static, name: str) -> Value:
+    obj = value.value
+    written = infer.heap.state.get(("attr", id(obj), name))
+    if written is not None:
+        return written
+    path = (*value.path, ("attr", name)) if value.path is not None else None
+    if isinstance(obj, ModuleType):
+        return _of_module(infer, obj, name, path)
+    if not isinstance(obj, type):
+        found = _in_class(type(obj), name)
+        bound = _bind(infer, value, found, obj, name)
+        if bound is not None:
+            return bound
+    try:
+        held = getattr(obj, name)
+    except Exception as error:
+        raise PythonError(error) from None
+    if isinstance(held, MethodType):
+        return Bound(Static(held.__func__), (Static(held.__self__),))
+    if isinstance(held, BuiltinFunctionType | FunctionType | type) or path is None:
+        return Static(held, path) if path is None or not _is_data(held) else infer.inputs.captured(held, path)
+    return infer.inputs.captured(held, path, numbers_static=True)
+
+
+def _is_data(held: Any) -> bool:
+    return not callable(held)
+
+
+def _in_class(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value | None:
+    """What a class attribute gives through an instance; None for plain data."""
+    if name in getattr(obj, "__dict__", {}) and not isinstance(found, property):
+        return None
+    if isinstance(found, property):
+        from jitcore.passes.infer import calls
+
+        if found.fget is None:
+            raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no getter"))
+        return calls.call(infer, Static(found.fget), [value], {})
+    if isinstance(found, FunctionType):
+        return Bound(Static(found), (value,))
+    if isinstance(found, staticmethod):
+        return Static(found.__func__)
+    if isinstance(found, classmethod):
+        return Bound(Static(found.__func__), (Static(type(obj)),))
+    return None
+
+
+_CONSTANT_MODULES = frozenset({"math", "cmath", "numpy", "operator", "sys", "string"})
+
+
+def _of_module(infer: Infer, module: ModuleType, name: str, path: Path | None) -> Value:
+    try:
+        held = getattr(module, name)
+    except AttributeError as error:
+        raise PythonError(error) from None
+    root = module.__name__.partition(".")[0]
+    if root in _CONSTANT_MODULES or root in sys.stdlib_module_names or root == "jitcore":
+        return Static(held)
+    return infer.inputs.captured(held, path or ("module", module.__name__, ("attr", name)))
+
+
+def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
+    """`target.name = value`."""
+    if not isinstance(target, Static):
+        if isinstance(target, Array):
+            raise infer.unsupported(
+                f"assigning to the attribute '{name}' of an array", "a new array, or x[...] = value"
+            )
+        kind = containers.type_name(target)
+        raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+    obj = target.value
+    found = _in_class(type(obj), name)
+    if isinstance(found, property):
+        from jitcore.passes.infer import calls
+
+        if found.fset is None:
+            raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no setter"))
+        calls.call(infer, Static(found.fset), [target, value], {})
+        return
+    infer.objects.append(obj)
+    key = ("attr", id(obj), name)
+    if key not in infer.heap.state:
+        infer.attribute_keys[key] = (obj, name)
+    infer.heap.store(key, value)

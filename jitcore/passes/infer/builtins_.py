@@ -1,0 +1,658 @@
+"""Python's builtins, `math`, and classes called as functions, on abstract values."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import attributes, containers, numbers, operations
+from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.values import (
+    Array,
+    Bound,
+    Function,
+    Number,
+    PythonError,
+    Range,
+    Reference,
+    Sequence,
+    Slice,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
+from jitcore.primitives import python_floats
+from jitcore.primitives.registry import PRIMITIVES
+from jitcore.types import BOOL, FLOAT, INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Handler = Callable[..., Value]
+NONE = Static(None)
+
+
+def handler_of(obj: Any) -> Handler | None:
+    """What calling a builtin does to abstract values; None if `obj` is none of those."""
+    try:
+        return _HANDLERS.get(obj)
+    except TypeError:  # unhashable
+        return None
+
+
+def library_function_of(obj: Any) -> Callable[..., Any] | None:
+    """The library function that a NumPy function stands for."""
+    from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
+
+    try:
+        return NUMPY_FUNCTIONS.get(obj)
+    except TypeError:
+        return None
+
+
+def _static(function: Callable[..., Any]) -> Handler:
+    """A builtin that works on constants only."""
+
+    def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        known = [infer.need_static(a, f"the argument of {function.__name__}()") for a in args]
+        given = {k: infer.need_static(v, f"the argument {k}") for k, v in keywords.items()}
+        try:
+            return Static(function(*known, **given))
+        except Exception as error:
+            raise PythonError(error) from None
+
+    return call
+
+
+# --- numbers ----------------------------------------------------------------------------------------
+
+
+def to_int(infer: Infer, value: Value = Static(0), base: Value | None = None) -> Value:
+    """`int(value)`."""
+    if base is not None or (isinstance(value, Static) and not isinstance(value.value, float)):
+        return _static(int)(infer, value) if base is None else _static(int)(infer, value, base)
+    if isinstance(value, Array):
+        return to_int(infer, _item(infer, value))
+    type_ = numbers.type_of_number(value)
+    if type_ is None or type_ not in (BOOL, INT, FLOAT):
+        kind = containers.type_name(value)
+        message = f"int() argument must be a string, a bytes-like object or a real number, not '{kind}'"
+        raise PythonError(TypeError(message))
+    if isinstance(value, Static):
+        return numbers.fold(int, value.value)
+    if type_ is FLOAT:
+        return infer.number(infer.emit(python_floats.float_to_int, infer.number_atom(value, FLOAT)), value)
+    return value if type_ is INT else infer.number(numbers.convert(infer, value, INT), value)
+
+
+def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
+    """`float(value)`."""
+    if isinstance(value, Static):
+        return numbers.fold(float, value.value)
+    if isinstance(value, Array):
+        return to_float(infer, _item(infer, value))
+    type_ = numbers.type_of_number(value)
+    if type_ not in (BOOL, INT, FLOAT):
+        kind = containers.type_name(value)
+        raise PythonError(TypeError(f"float() argument must be a string or a real number, not '{kind}'"))
+    return value if type_ is FLOAT else infer.number(numbers.convert(infer, value, FLOAT), value)
+
+
+def to_bool(infer: Infer, value: Value = Static(False)) -> Value:
+    """`bool(value)`."""
+    return operations.truth(infer, value)
+
+
+def _item(infer: Infer, value: Array) -> Value:
+    from jitcore.passes.infer import arrays
+
+    return arrays.item(infer, value)
+
+
+def _abs(infer: Infer, value: Value) -> Value:
+    if isinstance(value, Static):
+        return numbers.fold(abs, value.value)
+    if isinstance(value, Array):
+        from jitcore.passes.infer import arrays
+
+        return arrays.call_table(infer, "abs", value)
+    type_ = numbers.type_of_number(value)
+    if type_ is None:
+        raise PythonError(TypeError(f"bad operand type for abs(): '{containers.type_name(value)}'"))
+    name = {BOOL: "int", INT: "int", FLOAT: "float"}.get(type_, "complex")
+    atom = numbers.convert(infer, value, INT) if type_ is BOOL else infer.number_atom(value, type_)
+    return infer.number(infer.emit(PRIMITIVES[f"{name}_abs"], atom), value)
+
+
+def _pow(infer: Infer, base: Value, exponent: Value, modulus: Value = NONE) -> Value:
+    if modulus is not NONE:
+        return _static(pow)(infer, base, exponent, modulus)
+    return operations.binary(infer, "**", base, exponent)
+
+
+def _divmod(infer: Infer, a: Value, b: Value) -> Value:
+    return Tuple((operations.binary(infer, "//", a, b), operations.binary(infer, "%", a, b)))
+
+
+def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
+    if isinstance(value, Static):
+        return _static(round)(infer, value, *([] if digits is NONE else [digits]))
+    if isinstance(value, Number) and value.type is FLOAT and isinstance(digits, Static) and digits.value is None:
+        return infer.number(infer.emit(python_floats.float_round, value.atom), value)
+    if isinstance(value, Number) and value.type in (INT, BOOL) and isinstance(digits, Static) and not digits.value:
+        return infer.number(numbers.convert(infer, value, INT), value)
+    if isinstance(value, Array):
+        from jitcore.passes.infer import arrays
+
+        return arrays.call_table(infer, "round", value, *([] if digits is NONE else [digits]))
+    raise infer.unsupported("round() of a run-time number to some digits", "an array's round, or arithmetic")
+
+
+def _extreme(op: str) -> Handler:
+    builtin: Any = builtins.min if op == "<" else builtins.max
+
+    def call(infer: Infer, *args: Value, key: Value = NONE, default: Value | None = None) -> Value:
+        members = args
+        if len(args) == 1:
+            found = containers.iterate_static(infer, args[0])
+            if found is None:
+                return _extreme_of_array(infer, args[0], builtin.__name__)
+            members = found
+        if not members:
+            if default is not None:
+                return default
+            raise PythonError(ValueError(f"{builtin.__name__}() arg is an empty sequence"))
+        best = members[0]
+        for member in members[1:]:
+            better = operations.compare(infer, op, _keyed(infer, key, member), _keyed(infer, key, best))
+            best = choose(infer, operations.truth(infer, better), member, best)
+        return best
+
+    return call
+
+
+def _extreme_of_array(infer: Infer, value: Value, name: str) -> Value:
+    if isinstance(value, Array) and value.type.rank == 1:
+        from jitcore.passes.infer import arrays
+
+        return arrays.call_table(infer, name, value)
+    raise infer.unsupported(f"{name}() of something whose length is known only at run time")
+
+
+def _keyed(infer: Infer, key: Value, member: Value) -> Value:
+    from jitcore.passes.infer import calls
+
+    return (
+        member
+        if key is NONE or (isinstance(key, Static) and key.value is None)
+        else calls.call(infer, key, [member], {})
+    )
+
+
+def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
+    """`a if pred else b` for values already computed."""
+    known = infer.truth(pred)
+    if isinstance(known, bool):
+        return a if known else b
+    return infer.branch(known, lambda: [a], lambda: [b])[0]
+
+
+def _sum(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
+    found = containers.iterate_static(infer, values) if not isinstance(values, Sequence | Range | Array) else None
+    if found is not None:
+        total = start
+        for member in found:
+            total = operations.binary(infer, "+", total, member)
+        return total
+    sequence = containers.as_sequence(infer, values)
+    if sequence is None:
+        raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
+    return _fold_sequence(infer, "sum", sequence, start, lambda t, v: operations.binary(infer, "+", t, v))
+
+
+def _fold_sequence(
+    infer: Infer, name: str, sequence: Sequence, start: Value, step: Callable[[Value, Value], Value]
+) -> Value:
+    from jitcore.passes.infer.loops import Loop, run_loop
+
+    def body(values: list[Value]) -> list[Value]:
+        return [step(values[1], sequence.item(values[0]))]
+
+    length = infer.number_atom(sequence.length, INT)
+    return run_loop(infer, Loop(name, body, None, length), [start])[0]
+
+
+def _all_any(absorbing: bool) -> Handler:
+    def call(infer: Infer, values: Value) -> Value:
+        combine = containers.either if absorbing else containers.both
+        found = None if isinstance(values, Array | Sequence | Range) else containers.iterate_static(infer, values)
+        if found is not None:
+            total: Value = Static(not absorbing)
+            for member in found:
+                total = combine(infer, total, member)
+            return total
+        if isinstance(values, Array):
+            from jitcore.passes.infer import arrays
+
+            return operations.truth(infer, arrays.call_table(infer, "any" if absorbing else "all", values))
+        sequence = containers.as_sequence(infer, values)
+        if sequence is None:
+            raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
+        start = Static(not absorbing)
+        return _fold_sequence(infer, "fold", sequence, start, lambda t, v: combine(infer, t, v))
+
+    return call
+
+
+# --- iteration --------------------------------------------------------------------------------------
+
+
+def _len(infer: Infer, value: Value) -> Value:
+    if isinstance(value, Static):
+        method = getattr(type(value.value), "__len__", None)
+        if type(method).__name__ == "function":
+            from jitcore.passes.infer import calls
+
+            return calls.call(infer, Static(method), [value], {})
+    return containers.length(infer, value)
+
+
+def _range(infer: Infer, *ends: Value) -> Value:
+    if not 1 <= len(ends) <= 3:
+        raise PythonError(TypeError(f"range expected at least 1 argument, got {len(ends)}"))
+    made = [_index(infer, e) for e in ends]
+    start, stop = (Static(0), made[0]) if len(made) == 1 else (made[0], made[1])
+    return Range(start, stop, made[2] if len(made) == 3 else Static(1))
+
+
+def _index(infer: Infer, value: Value) -> Value:
+    """A value as Python's `__index__` gives it."""
+    if isinstance(value, Array) and not value.type.shape and value.type.dtype.is_integer:
+        return to_int(infer, value)
+    type_ = numbers.type_of_number(value)
+    if type_ not in (INT, BOOL):
+        raise PythonError(TypeError(f"'{containers.type_name(value)}' object cannot be interpreted as an integer"))
+    if isinstance(value, Static):
+        return Static(int(value.value))
+    return value if type_ is INT else infer.number(numbers.convert(infer, value, INT), value)
+
+
+def sequence_or_items(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
+    """An iterable as items known now or, failing that, as a run-time sequence."""
+    if isinstance(value, Range | Array | Sequence):
+        sequence = containers.as_sequence(infer, value)
+        if sequence is not None:
+            return sequence
+    found = containers.iterate_static(infer, iterable(infer, value))
+    assert found is not None
+    return found
+
+
+def iterable(infer: Infer, value: Value) -> Value:
+    """What a `for` goes over: for objects of user classes, what their `__iter__` gives."""
+    if isinstance(value, Static) and not isinstance(value.value, type):
+        method = getattr(type(value.value), "__iter__", None)
+        if type(method).__name__ == "function":
+            own = getattr(type(value.value), "__jitcore_items__", None)
+            if own is not None:
+                return Tuple(tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(own(value.value))))
+    return value
+
+
+def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value:
+    parts = [sequence_or_items(infer, v) for v in values]
+    if all(isinstance(p, tuple) for p in parts):
+        return Tuple(tuple(Tuple(row) for row in zip(*parts, strict=False)))  # type: ignore[arg-type]
+    lengths = [Static(len(p)) if isinstance(p, tuple) else p.length for p in parts]
+    if all(isinstance(n, Static) for n in lengths):
+        shortest = min(n.value for n in lengths if isinstance(n, Static))
+        rows = (Tuple(tuple(_part_item(p, k) for p in parts)) for k in range(shortest))
+        if any(isinstance(p, tuple) for p in parts):
+            return Tuple(tuple(rows))
+    if any(isinstance(p, tuple) for p in parts):
+        raise infer.unsupported("zip() of a container with something whose length is known only at run time")
+    sequences = [p for p in parts if isinstance(p, Sequence)]
+    length = sequences[0].length
+    for other in sequences[1:]:
+        smaller = operations.compare(infer, "<", other.length, length)
+        length = choose(infer, operations.truth(infer, smaller), other.length, length)
+    return Sequence(length, lambda i: Tuple(tuple(s.item(i) for s in sequences)))
+
+
+def _part_item(part: Sequence | tuple[Value, ...], k: int) -> Value:
+    return part[k] if isinstance(part, tuple) else part.item(Static(k))
+
+
+def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
+    part = sequence_or_items(infer, values)
+    if isinstance(part, tuple):
+        return Tuple(tuple(Tuple((numbers.binary(infer, "+", start, Static(k)), v)) for k, v in enumerate(part)))
+    return Sequence(part.length, lambda i: Tuple((numbers.binary(infer, "+", start, i), part.item(i))))
+
+
+def _reversed(infer: Infer, values: Value) -> Value:
+    part = sequence_or_items(infer, values)
+    if isinstance(part, tuple):
+        return Tuple(part[::-1])
+    last = numbers.binary(infer, "-", part.length, Static(1))
+    return Sequence(part.length, lambda i: part.item(numbers.binary(infer, "-", last, i)))
+
+
+def _map(infer: Infer, function: Value, *values: Value) -> Value:
+    from jitcore.passes.infer import calls
+
+    rows = _zip(infer, *values)
+    if isinstance(rows, Tuple):
+        return Tuple(tuple(calls.call(infer, function, list(_row(r)), {}) for r in rows.items))
+    assert isinstance(rows, Sequence)
+    return Sequence(rows.length, lambda i: calls.call(infer, function, list(_row(rows.item(i))), {}))
+
+
+def _row(value: Value) -> tuple[Value, ...]:
+    assert isinstance(value, Tuple)
+    return value.items
+
+
+def _filter(infer: Infer, function: Value, values: Value) -> Value:
+    from jitcore.passes.infer import calls
+
+    found = containers.iterate_static(infer, values)
+    if found is None:
+        raise infer.unsupported("filter() of something whose length is known only at run time")
+    kept: list[Value] = []
+    for member in found:
+        is_none = isinstance(function, Static) and function.value is None
+        wanted = member if is_none else calls.call(infer, function, [member], {})
+        if infer.need_static(operations.truth(infer, wanted), "which items filter() keeps"):
+            kept.append(member)
+    return Tuple(tuple(kept))
+
+
+def _make(kind: type) -> Handler:
+    def call(infer: Infer, values: Value = Tuple(()), **more: Value) -> Value:
+        if kind is dict:
+            return _make_dict(infer, values, more)
+        found = containers.iterate_static(infer, iterable(infer, values))
+        if found is None:
+            raise infer.unsupported(f"{kind.__name__}() of something whose length is known only at run time")
+        if kind is tuple:
+            return Tuple(found)
+        return containers.new_set(infer, found) if kind is set else infer.heap.new(list, found)
+
+    return call
+
+
+def _make_dict(infer: Infer, values: Value, more: dict[str, Value]) -> Value:
+    if isinstance(values, Reference) and values.kind is dict:
+        return infer.heap.new(dict, {**infer.heap.entries(values), **more})
+    pairs = containers.iterate_static(infer, values)
+    if pairs is None:
+        raise infer.unsupported("dict() of something whose length is known only at run time")
+    entries: dict[Any, Value] = {}
+    for pair in pairs:
+        key, value = containers.unpack(infer, pair, 2, False, 0)
+        entries[containers.static_key(infer, key)] = value
+    return infer.heap.new(dict, {**entries, **more})
+
+
+def _sorted(infer: Infer, values: Value, key: Value = NONE, reverse: Value = Static(False)) -> Value:
+    found = containers.iterate_static(infer, values)
+    if found is None or not all(isinstance(_keyed(infer, key, v), Static) for v in found):
+        raise infer.unsupported("sorted() of values of the run", "ops.sort of an array")
+    ranks = [infer.need_static(_keyed(infer, key, v), "a sort key") for v in found]
+    order = numbers.fold(lambda r: sorted(range(len(r)), key=r.__getitem__, reverse=bool(_known(reverse))), ranks)
+    return infer.heap.new(list, tuple(found[k] for k in order.value))
+
+
+def _known(value: Value) -> Any:
+    return value.value if isinstance(value, Static) else None
+
+
+def _slice(infer: Infer, *ends: Value) -> Value:
+    if len(ends) == 1:
+        return Slice(NONE, ends[0], NONE)
+    return Slice(ends[0], ends[1], ends[2] if len(ends) > 2 else NONE)
+
+
+# --- objects ----------------------------------------------------------------------------------------
+
+
+def class_of(infer: Infer, value: Value) -> type:
+    """The Python class of a value."""
+    match value:
+        case Static():
+            return type(value.value)
+        case Number():
+            return next(t for t, s in SCALARS.items() if s is value.type)
+        case Tuple():
+            return value.cls
+        case Reference():
+            return value.kind
+        case Array():
+            from jitcore.passes.infer import arrays
+
+            return arrays.class_of(value)
+        case Text():
+            return str
+        case Range():
+            return range
+        case Slice():
+            return slice
+        case Function():
+            return type(class_of)
+        case _:
+            raise infer.unsupported(f"the type of this {type(value).__name__.lower()}")
+
+
+def _type(infer: Infer, value: Value) -> Value:
+    return Static(class_of(infer, value))
+
+
+def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
+    wanted = infer.need_static(classes, "the classes isinstance() looks for")
+    cls = class_of(infer, value)
+    try:
+        if isinstance(value, Static):
+            return Static(isinstance(value.value, wanted))
+        return Static(issubclass(cls, wanted))
+    except TypeError as error:
+        raise PythonError(error) from None
+
+
+def _getattr(infer: Infer, value: Value, name: Value, *default: Value) -> Value:
+    key = infer.need_static(name, "the name of an attribute")
+    if default and not attributes.has(infer, value, key):
+        return default[0]
+    return attributes.get(infer, value, key)
+
+
+def _hasattr(infer: Infer, value: Value, name: Value) -> Value:
+    return Static(attributes.has(infer, value, infer.need_static(name, "the name of an attribute")))
+
+
+def _setattr(infer: Infer, value: Value, name: Value, new: Value) -> Value:
+    attributes.set_(infer, value, infer.need_static(name, "the name of an attribute"), new)
+    return NONE
+
+
+def _callable(infer: Infer, value: Value) -> Value:
+    if isinstance(value, Static):
+        return Static(callable(value.value))
+    return Static(isinstance(value, Function | Bound))
+
+
+def _super(infer: Infer, *args: Value) -> Value:
+    if len(args) == 2:
+        cls, obj = (infer.need_static(a, "super()'s argument") for a in args)
+        return Static(super(cls, obj))
+    raise infer.unsupported("super() without arguments", "super(ClassName, self)")
+
+
+def _id(infer: Infer, value: Value) -> Value:
+    raise infer.unsupported("id() has no compiled meaning")
+
+
+# --- strings and output -----------------------------------------------------------------------------
+
+
+def _str(infer: Infer, value: Value = Static("")) -> Value:
+    return containers.format_string(infer, ((None, ""),), [value])
+
+
+def _repr(infer: Infer, value: Value) -> Value:
+    return containers.format_string(infer, (("r", ""),), [value])
+
+
+def _print(infer: Infer, *values: Value, sep: Value = Static(" "), end: Value = Static("\n"), **rest: Value) -> Value:
+    if "file" in rest:
+        raise infer.unsupported("print(file=…) in compiled code", "print without file")
+    separator = infer.need_static(sep, "print's sep")
+    ending = infer.need_static(end, "print's end")
+    parts: list[Text] = []
+    for k, value in enumerate(values):
+        if k:
+            parts.append(containers.as_text(Static(" " if separator is None else separator)))
+        parts.append(containers.format_value(infer, value, "s" if not isinstance(value, Static | Text) else None, ""))
+    parts.append(containers.as_text(Static("\n" if ending is None else ending)))
+    text = containers.join_texts(parts)
+    infer.emit_print(text)
+    return NONE
+
+
+# --- math -------------------------------------------------------------------------------------------
+
+
+def _math(name: str) -> Handler:
+    primitive_name = f"math_{name}"
+    function = getattr(math, name)
+
+    def call(infer: Infer, *args: Value) -> Value:
+        if all(isinstance(a, Static) for a in args):
+            return numbers.fold(function, *(a.value for a in args if isinstance(a, Static)))
+        primitive = PRIMITIVES.get(primitive_name)
+        if primitive is None:
+            raise infer.unsupported(f"math.{name} of values of the run")
+        if len(args) != len(primitive.arguments):
+            raise PythonError(TypeError(f"math.{name} expected {len(primitive.arguments)} arguments, got {len(args)}"))
+        floats = [to_float(infer, a) for a in args]
+        return infer.number(infer.emit(primitive, *(infer.number_atom(f, FLOAT) for f in floats)), *args)
+
+    return call
+
+
+def _rounding(name: str) -> Handler:
+    function = getattr(math, name)
+
+    def call(infer: Infer, value: Value) -> Value:
+        if isinstance(value, Static):
+            return numbers.fold(function, value.value)
+        if numbers.type_of_number(value) in (INT, BOOL):
+            return infer.number(numbers.convert(infer, value, INT), value)
+        as_float = to_float(infer, value)
+        if name == "trunc":
+            return to_int(infer, as_float)
+        primitive = PRIMITIVES[f"float_{name}"]
+        return infer.number(infer.emit(primitive, infer.number_atom(as_float, FLOAT)), value)
+
+    return call
+
+
+def _fabs(infer: Infer, value: Value) -> Value:
+    return _abs(infer, to_float(infer, value))
+
+
+def _predicate(name: str) -> Handler:
+    def call(infer: Infer, value: Value) -> Value:
+        number = to_float(infer, value)
+        if isinstance(number, Static):
+            return numbers.fold(getattr(math, name), number.value)
+        return infer.number(infer.emit(PRIMITIVES[f"float_{name}"], infer.number_atom(number, FLOAT)), value)
+
+    return call
+
+
+def _operator(op: str) -> Handler:
+    return lambda infer, a, b: operations.binary(infer, op, a, b)
+
+
+def _comparison(op: str) -> Handler:
+    return lambda infer, a, b: operations.compare(infer, op, a, b)
+
+
+def _reduce(infer: Infer, function: Value, values: Value, *initial: Value) -> Value:
+    from jitcore.passes.infer import calls
+
+    found = containers.iterate_static(infer, values)
+    if found is None:
+        raise infer.unsupported("functools.reduce over something whose length is known only at run time", "a for loop")
+    rest = list(initial) + list(found)
+    if not rest:
+        raise PythonError(TypeError("reduce() of empty iterable with no initial value"))
+    total = rest[0]
+    for member in rest[1:]:
+        total = calls.call(infer, function, [total, member], {})
+    return total
+
+
+def _partial(infer: Infer, function: Value, *args: Value, **keywords: Value) -> Value:
+    return Bound(function, args, tuple(keywords.items()))
+
+
+_HANDLERS: dict[Any, Handler] = {
+    abs: _abs, all: _all_any(False), any: _all_any(True), bool: to_bool, callable: _callable, dict: _make(dict),
+    divmod: _divmod, enumerate: _enumerate, filter: _filter, float: to_float, frozenset: _make(set), getattr: _getattr,
+    hasattr: _hasattr, id: _id, int: to_int, isinstance: _isinstance, len: _len, list: _make(list), map: _map,
+    max: _extreme(">"), min: _extreme("<"), pow: _pow, print: _print, range: _range, repr: _repr,
+    reversed: _reversed, round: _round, set: _make(set), setattr: _setattr, slice: _slice, sorted: _sorted,
+    str: _str, sum: _sum, super: _super, tuple: _make(tuple), type: _type, zip: _zip,
+    functools.reduce: _reduce, functools.partial: _partial,
+    math.floor: _rounding("floor"), math.ceil: _rounding("ceil"), math.trunc: _rounding("trunc"), math.fabs: _fabs,
+    math.isnan: _predicate("isnan"), math.isinf: _predicate("isinf"), math.isfinite: _predicate("isfinite"),
+    operator.not_: lambda infer, a: operations.not_(infer, operations.truth(infer, a)),
+    operator.truth: to_bool, operator.neg: lambda infer, a: operations.binary(infer, "-", Static(0), a),
+}  # fmt: skip
+_HANDLERS.update({getattr(operator, f.__name__): _operator(op) for op, f in numbers.BINARY.items()})
+_HANDLERS.update({getattr(operator, f.__name__): _comparison(op) for op, f in numbers.COMPARE.items()})
+_HANDLERS.update(
+    {
+        getattr(math, name): _math(name)
+        for name in [
+            "exp",
+            "expm1",
+            "log",
+            "log1p",
+            "log2",
+            "log10",
+            "sqrt",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+            "erf",
+            "erfc",
+            "gamma",
+            "lgamma",
+            "pow",
+            "hypot",
+            "copysign",
+            "fmod",
+            "degrees",
+            "radians",
+        ]
+        if hasattr(math, name)
+    }
+)

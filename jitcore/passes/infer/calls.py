@@ -1,0 +1,329 @@
+"""Calls: of user functions (inlined), library functions (traced), builtins, classes and objects."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Binding, Var
+from jitcore.ir.python import FunctionSource, Parameter
+from jitcore.passes.infer import builtins_, containers, operations
+from jitcore.passes.infer.operations import FUNCTION_KEY, handles
+from jitcore.passes.infer.tracing import call_library
+from jitcore.passes.infer.values import (
+    Bound,
+    Builtin,
+    Function,
+    PythonError,
+    Raised,
+    Reference,
+    Static,
+    Tuple,
+    Union,
+    Unreachable,
+    Value,
+)
+from jitcore.primitives.library import ARRAY_CLASSES, Gradient, is_library
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Keywords = Mapping[str, Value]
+
+
+@handles("py_call")
+def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> Value:
+    names: tuple[str | None, ...] = b.params.get("keywords", ())
+    callee, rest = values[0], values[1:]
+    count = len(rest) - len(names)
+    stars = b.params.get("stars", ())
+    args = list(operations.spread(infer, rest[:count], stars))
+    keywords: dict[str, Value] = {}
+    for name, value in zip(names, rest[count:], strict=True):
+        if name is not None:
+            keywords[name] = value
+            continue
+        for key, item in containers.entries_of(infer, value).items():
+            if key in keywords:
+                raise PythonError(TypeError(f"got multiple values for keyword argument '{key}'"))
+            keywords[key] = item
+    return call(infer, callee, args, keywords)
+
+
+@handles("py_raise")
+def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> list[Value]:
+    if not values:
+        raise PythonError(RuntimeError("No active exception to reraise"))
+    raised = values[0]
+    if isinstance(raised, Static) and isinstance(raised.value, type) and issubclass(raised.value, BaseException):
+        raised = Raised(raised.value, ())
+    if isinstance(raised, Static) and isinstance(raised.value, BaseException):
+        raise PythonError(raised.value)
+    if not isinstance(raised, Raised):
+        raise PythonError(TypeError("exceptions must derive from BaseException"))
+    message = containers.exception_message(infer, raised)
+    infer.emit_raise(raised.cls, message.template, infer.value_atoms(message.values))
+    raise Unreachable
+
+
+def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords) -> Value:
+    """`callee(*args, **keywords)`."""
+    match callee:
+        case Union():
+            return infer.distribute([callee], lambda vs: [call(infer, vs[0], args, keywords)])[0]
+        case Function():
+            return _call_nested(infer, callee, args, keywords)
+        case Bound():
+            merged = {**dict(callee.keywords), **keywords}
+            return call(infer, callee.function, [*callee.arguments, *args], merged)
+        case Builtin():
+            return call_plain(infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords)
+        case Static():
+            return _call_object(infer, callee, args, keywords)
+        case _:
+            raise PythonError(TypeError(f"'{containers.type_name(callee)}' object is not callable"))
+
+
+def call_plain(infer: Infer, function: Any, name: str, args: Sequence[Value], keywords: Keywords) -> Value:
+    """Call an operation of inference; unions among the arguments are taken member by member."""
+
+    def compute(values: list[Value]) -> list[Value]:
+        given = dict(zip(keywords, values[len(args) :], strict=True))
+        try:
+            return [function(*values[: len(args)], **given)]
+        except TypeError as error:
+            if "positional argument" in str(error) or "keyword argument" in str(error):
+                text = str(error).partition("() ")[2] or str(error)
+                raise PythonError(TypeError(f"{name}() {text}")) from error
+            raise
+
+    return infer.distribute([*args, *keywords.values()], compute)[0]
+
+
+def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: Keywords) -> Value:
+    """Call a Python object known at compile time."""
+    obj = callee.value
+    builtin = builtins_.handler_of(obj)
+    if builtin is not None:
+        name = getattr(obj, "__name__", str(obj))
+        return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords)
+    replaced = builtins_.library_function_of(obj)
+    if replaced is not None or is_library(obj):
+        return _call_library(infer, replaced or obj, args, keywords)
+    request = getattr(obj, "__jitcore_gradient__", None)
+    if isinstance(request, Gradient):
+        from jitcore.passes.infer import gradients
+
+        return gradients.call(infer, request, args, keywords)
+    compiled = getattr(obj, "__jitcore_function__", None)
+    if compiled is not None:
+        return call(infer, Static(compiled), args, keywords)
+    if isinstance(obj, FunctionType):
+        return call_function(infer, obj, args, keywords)
+    if isinstance(obj, MethodType):
+        return call(infer, Static(obj.__func__), [Static(obj.__self__), *args], keywords)
+    if isinstance(obj, functools.partial):
+        merged = {**{k: Static(v) for k, v in obj.keywords.items()}, **keywords}
+        return call(infer, Static(obj.func), [*map(Static, obj.args), *args], merged)
+    if isinstance(obj, type):
+        return _call_class(infer, obj, args, keywords)
+    method = getattr(type(obj), "__jitcore_call__", None) or _inherited_call(obj)
+    if isinstance(method, str):
+        method = getattr(type(obj), method)
+    if isinstance(method, FunctionType):
+        return call(infer, Static(method), [callee, *args], keywords)
+    return _call_outside(infer, obj, args, keywords)
+
+
+def _inherited_call(obj: Any) -> Any:
+    return next((base.__dict__["__call__"] for base in type(obj).__mro__ if "__call__" in base.__dict__), None)
+
+
+def _call_library(infer: Infer, function: Any, args: Sequence[Value], keywords: Keywords) -> Value:
+    def compute(values: list[Value]) -> list[Value]:
+        given = dict(zip(keywords, values[len(args) :], strict=True))
+        return [call_library(infer, function, values[: len(args)], given)]
+
+    return infer.distribute([*args, *keywords.values()], compute)[0]
+
+
+def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywords) -> Value:
+    """A call of code that is not compiled: done now if everything it gets is known."""
+    name = getattr(obj, "__qualname__", type(obj).__name__)
+    module = getattr(obj, "__module__", None) or ""
+    shown = f"{module}.{name}" if module and module != "builtins" else name
+    if not callable(obj):
+        raise PythonError(TypeError(f"'{type(obj).__name__}' object is not callable"))
+    known = _all_static(infer, [*args, *keywords.values()])
+    if known is None:
+        raise infer.unsupported(
+            f"calling {shown} with values of the run is not supported in compiled code",
+            "a function of jitcore, NumPy or math, or a call outside the compiled function",
+        )
+    given = dict(zip(keywords, known[len(args) :], strict=True))
+    try:
+        made = obj(*known[: len(args)], **given)
+    except Exception as error:
+        raise PythonError(error) from None
+    return infer.inputs.constant(made)
+
+
+def _all_static(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
+    out: list[Any] = []
+    for value in values:
+        if isinstance(value, Static):
+            out.append(value.value)
+        elif isinstance(value, Tuple):
+            items = _all_static(infer, value.items)
+            if items is None:
+                return None
+            out.append(tuple(items) if value.cls is tuple else value.cls(*items))
+        elif isinstance(value, Reference) and value.kind is not dict:
+            items = _all_static(infer, infer.heap.items(value))
+            if items is None:
+                return None
+            out.append(value.kind(items))
+        else:
+            return None
+    return out
+
+
+def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywords) -> Value:
+    if issubclass(cls, BaseException):
+        return Raised(cls, tuple(args))
+    for base in cls.__mro__:
+        if base in ARRAY_CLASSES:
+            return _call_library(infer, ARRAY_CLASSES[base].construct, args, keywords)
+    fields = getattr(cls, "_fields", None)
+    if fields is not None and issubclass(cls, tuple):
+        defaults = {k: Static(v) for k, v in getattr(cls, "_field_defaults", {}).items()}
+        parameters = tuple(Parameter(f, "POSITIONAL_OR_KEYWORD", f in defaults) for f in fields)
+        bound = bind_arguments(infer, cls.__name__, parameters, args, keywords, defaults)
+        return Tuple(tuple(bound), cls)
+    return _call_outside(infer, cls, args, keywords)
+
+
+# --- user functions ---------------------------------------------------------------------------------
+
+
+def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], keywords: Keywords) -> Value:
+    """Call a Python function: its source is compiled."""
+    function = _unwrapped(function)
+    source = infer.environment.source_of(function)
+    defaults = _defaults_of(infer, function)
+    values = bind_arguments(infer, source.name, source.parameters, args, keywords, defaults)
+    return invoke(infer, source, {FUNCTION_KEY: Static(source.function)}, values)
+
+
+def _unwrapped(function: FunctionType) -> FunctionType:
+    compiled = getattr(function, "__jitcore_function__", None)
+    return compiled if isinstance(compiled, FunctionType) else function
+
+
+def _defaults_of(infer: Infer, function: FunctionType) -> dict[str, Value]:
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    pairs = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    pairs.update(function.__kwdefaults__ or {})
+    return {k: infer.inputs.constant(v) for k, v in pairs.items()}
+
+
+def _call_nested(infer: Infer, callee: Function, args: Sequence[Value], keywords: Keywords) -> Value:
+    parameters = callee.source.parameters
+    positional = [p.name for p in parameters if p.kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")]
+    defaults = dict(zip(positional[len(positional) - len(callee.defaults) :], callee.defaults, strict=True))
+    defaults.update(callee.keyword_defaults)
+    values = bind_arguments(infer, callee.source.name, parameters, args, keywords, defaults)
+    return invoke(infer, callee.source, dict(callee.environment), values, callee)
+
+
+def invoke(
+    infer: Infer,
+    source: FunctionSource,
+    env: dict[Var, Value],
+    values: Sequence[Value],
+    closure: Function | None = None,
+) -> Value:
+    """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive."""
+    from jitcore.passes.infer import recursion
+
+    if source.graph in infer.marks.recursive:
+        return recursion.call(infer, source, env, values)
+    if source.graph in infer.active:
+        recursion.discovered(infer, source)
+    infer.active.append(source.graph)
+    env.update(zip(source.graph.params, values, strict=True))
+    try:
+        with infer.calling(infer.binding, infer.span):
+            return infer.run(source.graph, env)[0]
+    finally:
+        infer.active.pop()
+
+
+def bind_arguments(
+    infer: Infer,
+    name: str,
+    parameters: Sequence[Parameter],
+    args: Sequence[Value],
+    keywords: Keywords,
+    defaults: Mapping[str, Value],
+) -> list[Value]:
+    """One value for each parameter. Raises TypeError with CPython's messages."""
+    positional = [p for p in parameters if p.kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")]
+    bound: dict[str, Value] = {p.name: a for p, a in zip(positional, args, strict=False)}
+    extra = list(args[len(positional) :])
+    rest: dict[str, Value] = {}
+    by_name = {p.name for p in parameters if p.kind in ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")}
+    for key, value in keywords.items():
+        if key not in by_name:
+            rest[key] = value
+        elif key in bound:
+            raise PythonError(TypeError(f"{name}() got multiple values for argument '{key}'"))
+        else:
+            bound[key] = value
+    kinds = {p.kind for p in parameters}
+    if extra and "VAR_POSITIONAL" not in kinds:
+        raise PythonError(TypeError(_too_many(name, positional, defaults, len(args))))
+    if rest and "VAR_KEYWORD" not in kinds:
+        raise PythonError(TypeError(f"{name}() got an unexpected keyword argument '{next(iter(rest))}'"))
+    _require_all(name, parameters, bound, defaults)
+    out: list[Value] = []
+    for p in parameters:
+        if p.kind == "VAR_POSITIONAL":
+            out.append(Tuple(tuple(extra)))
+        elif p.kind == "VAR_KEYWORD":
+            out.append(infer.heap.new(dict, rest))
+        else:
+            out.append(bound[p.name] if p.name in bound else defaults[p.name])
+    return out
+
+
+def _too_many(name: str, positional: Sequence[Parameter], defaults: Mapping[str, Value], given: int) -> str:
+    most = len(positional)
+    least = most - sum(p.name in defaults for p in positional)
+    takes = f"from {least} to {most}" if least != most else str(most)
+    plural = "" if most == 1 and least == most else "s"
+    were = "was" if given == 1 else "were"
+    return f"{name}() takes {takes} positional argument{plural} but {given} {were} given"
+
+
+def _require_all(
+    name: str, parameters: Sequence[Parameter], bound: Mapping[str, Value], defaults: Mapping[str, Value]
+) -> None:
+    for kinds, word in (
+        (("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD"), "positional"),
+        (("KEYWORD_ONLY",), "keyword-only"),
+    ):
+        missing = [p.name for p in parameters if p.kind in kinds and p.name not in bound and p.name not in defaults]
+        if missing:
+            shown = [f"'{m}'" for m in missing]
+            listed = (
+                shown[0]
+                if len(shown) == 1
+                else " and ".join((", ".join(shown[:-1]) + ("," if len(shown) > 2 else ""), shown[-1]))
+            )
+            plural = "s" if len(missing) > 1 else ""
+            raise PythonError(TypeError(f"{name}() missing {len(missing)} required {word} argument{plural}: {listed}"))

@@ -1,0 +1,484 @@
+"""Tuples, lists, dicts, sets, strings and iteration over them: static in structure, with run-time leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Literal
+from jitcore.passes.infer import numbers
+from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.values import (
+    Array,
+    Bound,
+    Function,
+    Number,
+    PythonError,
+    Raised,
+    Range,
+    Reference,
+    Sequence,
+    Slice,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
+from jitcore.primitives import python_ints
+from jitcore.types import INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+MOST_UNROLLED = 100_000
+
+
+def type_name(value: Value) -> str:
+    """The name of a value's Python type, as CPython's messages have it."""
+    match value:
+        case Static():
+            return type(value.value).__name__
+        case Number():
+            return next(t.__name__ for t, s in SCALARS.items() if s is value.type)
+        case Array():
+            return {"tensor": "Tensor", "ndarray": "numpy.ndarray"}.get(value.category, str(value.type.dtype.numpy))
+        case Tuple():
+            return value.cls.__name__
+        case Reference():
+            return value.kind.__name__
+        case Text():
+            return "str"
+        case Function():
+            return "function"
+        case Bound():
+            return "method"
+        case _:
+            return type(value).__name__.lower()
+
+
+def static_container(infer: Infer, value: Value, what: str) -> Static | None:
+    """A container of constants as a Python object; None if the value is no container."""
+    match value:
+        case Tuple():
+            made = [infer.need_static(v, what) for v in value.items]
+            return Static(tuple(made) if value.cls is tuple else value.cls(*made))
+        case Reference() if value.kind is list:
+            return Static([infer.need_static(v, what) for v in infer.heap.items(value)])
+        case Reference() if value.kind is dict:
+            return Static({k: infer.need_static(v, what) for k, v in infer.heap.entries(value).items()})
+        case Slice():
+            return Static(slice(*(infer.need_static(v, what) for v in (value.start, value.stop, value.step))))
+        case Range():
+            return Static(range(*(infer.need_static(v, what) for v in (value.start, value.stop, value.step))))
+        case _:
+            return None
+
+
+def static_key(infer: Infer, key: Value) -> Hashable:
+    """A dict's key or set's item."""
+    return infer.need_static(key, "the key of a dict or item of a set")
+
+
+# --- iteration --------------------------------------------------------------------------------------
+
+
+def static_sequence(value: Value) -> bool:
+    """Whether a value is a tuple or list (which array operators take for an array)."""
+    if isinstance(value, Static):
+        return isinstance(value.value, tuple | list)
+    return isinstance(value, Tuple) or (isinstance(value, Reference) and value.kind is list)
+
+
+def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
+    """The items of an iterable whose length is known now; None where it is not. Raises TypeError as Python does."""
+    match value:
+        case Tuple():
+            return value.items
+        case Reference() if value.kind is dict:
+            return tuple(Static(k) for k in infer.heap.entries(value))
+        case Reference():
+            return infer.heap.items(value)
+        case Range():
+            return _range_items(value)
+        case Static():
+            if isinstance(value.value, type) or not hasattr(value.value, "__iter__"):
+                raise PythonError(TypeError(f"'{type_name(value)}' object is not iterable"))
+            return tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(value.value))
+        case Array():
+            return _array_items(infer, value)
+        case Sequence():
+            return _sequence_items(value)
+        case _:
+            raise PythonError(TypeError(f"'{type_name(value)}' object is not iterable"))
+
+
+def _range_items(value: Range) -> tuple[Value, ...] | None:
+    ends = (value.start, value.stop, value.step)
+    if all(isinstance(v, Static) for v in ends):
+        made = range(*(v.value for v in ends if isinstance(v, Static)))
+        return tuple(map(Static, made)) if len(made) <= MOST_UNROLLED else None
+    return None
+
+
+def _array_items(infer: Infer, value: Array) -> tuple[Value, ...] | None:
+    from jitcore.passes.infer import items
+
+    if not value.type.shape:
+        raise PythonError(TypeError("iteration over a 0-d array"))
+    extent = value.type.shape[0]
+    if not isinstance(extent, int):
+        return None
+    return tuple(items.get(infer, value, Static(k)) for k in range(extent))
+
+
+def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
+    if isinstance(value.length, Static):
+        return tuple(value.item(Static(k)) for k in range(value.length.value))
+    return None
+
+
+def length(infer: Infer, value: Value) -> Value:
+    """`len(value)`."""
+    match value:
+        case Tuple():
+            return Static(len(value.items))
+        case Reference():
+            return Static(len(infer.heap.contents(value.key)))
+        case Range():
+            return range_length(infer, value)
+        case Sequence():
+            return value.length
+        case Array() if not value.type.shape:
+            raise PythonError(TypeError("len() of unsized object"))
+        case Array():
+            return infer.extent(value.type.shape[0])
+        case Static():
+            return numbers.fold(len, value.value)
+        case _:
+            raise PythonError(TypeError(f"object of type '{type_name(value)}' has no len()"))
+
+
+def range_length(infer: Infer, value: Range) -> Value:
+    """`len(range(…))`, with run-time bounds too: max(0, ceil((stop - start) / step))."""
+    start, stop, step = value.start, value.stop, value.step
+    if isinstance(start, Static) and isinstance(stop, Static) and isinstance(step, Static):
+        return Static(len(range(start.value, stop.value, step.value)))
+    zero = Static(0)
+    if not isinstance(step, Static):
+        is_zero = infer.truth(numbers.compare(infer, "!=", step, zero))
+        assert not isinstance(is_zero, bool)
+        from jitcore.primitives import conversions
+
+        infer.emit_all(conversions.check, is_zero, exception="ValueError", message="range() arg 3 must not be zero")
+        positive = infer.truth(numbers.compare(infer, ">", step, zero))
+        assert not isinstance(positive, bool)
+        return infer.branch(
+            positive,
+            lambda: [_count(infer, start, stop, step, up=True)],
+            lambda: [_count(infer, start, stop, step, up=False)],
+        )[0]
+    if step.value == 0:
+        raise PythonError(ValueError("range() arg 3 must not be zero"))
+    return _count(infer, start, stop, step, up=step.value > 0)
+
+
+def _count(infer: Infer, start: Value, stop: Value, step: Value, up: bool) -> Value:
+    low, high, by = (start, stop, step) if up else (stop, start, numbers.unary(infer, "-", step))
+    span = numbers.binary(infer, "-", high, low) if not _is_zero(low) else high
+    if not (isinstance(by, Static) and by.value == 1):
+        span = numbers.binary(infer, "+", span, numbers.binary(infer, "-", by, Static(1)))
+        span = numbers.binary(infer, "//", span, by)
+    if isinstance(span, Static):
+        return Static(max(span.value, 0))
+    dim = numbers.dim_of(span)
+    if dim is not None and dim is numbers.dim_of(high):
+        return span  # an extent is never negative
+    atom = infer.number_atom(span, INT)
+    negative = infer.emit(python_ints.int_lt, atom, Literal(0, INT))
+    return infer.number(infer.emit(python_ints.int_select, negative, Literal(0, INT), atom), span)
+
+
+def _is_zero(value: Value) -> bool:
+    return isinstance(value, Static) and value.value == 0
+
+
+def as_sequence(infer: Infer, value: Value) -> Sequence | None:
+    """A run-time iterable as (length, item by position); None if its items must be taken one by one now."""
+    match value:
+        case Sequence():
+            return value
+        case Range():
+            return Sequence(range_length(infer, value), lambda i: range_item(infer, value, i))
+        case Array() if value.type.shape:
+            from jitcore.passes.infer import items
+
+            return Sequence(length(infer, value), lambda i: items.get_in_range(infer, value, i))
+        case _:
+            return None
+
+
+def range_item(infer: Infer, value: Range, index: Value) -> Value:
+    """`range(…)[index]`, in range; it cannot overflow but is checked all the same."""
+    scaled = index
+    if not (isinstance(value.step, Static) and value.step.value == 1):
+        scaled = numbers.binary(infer, "*", index, value.step)
+    return scaled if _is_zero(value.start) else numbers.binary(infer, "+", value.start, scaled)
+
+
+def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
+    """`a, *b, c = value`."""
+    found = iterate_static(infer, value)
+    if found is None:
+        raise infer.unsupported("unpacking something whose length is known only at run time")
+    wanted = before + after
+    if len(found) < wanted:
+        least = "at least " if star else ""
+        raise PythonError(ValueError(f"not enough values to unpack (expected {least}{wanted}, got {len(found)})"))
+    if not star:
+        if len(found) > wanted:
+            raise PythonError(ValueError(f"too many values to unpack (expected {wanted})"))
+        return list(found)
+    rest = infer.heap.new(list, found[before : len(found) - after])
+    return [*found[:before], rest, *found[len(found) - after :]]
+
+
+# --- operators --------------------------------------------------------------------------------------
+
+
+def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
+    """`x op y` where one is a container or string; None if it is none of their operations."""
+    if op == "+":
+        return _concatenate(infer, x, y)
+    if op == "*":
+        sequence, count = (x, y) if isinstance(x, Tuple | Reference) else (y, x)
+        if isinstance(sequence, Tuple):
+            return Tuple(sequence.items * infer.need_static(count, "how often a tuple is repeated"))
+        if isinstance(sequence, Reference) and sequence.kind is list:
+            times = infer.need_static(count, "how often a list is repeated")
+            return infer.heap.new(list, infer.heap.items(sequence) * times)
+    if op == "|" and all(isinstance(v, Reference) and v.kind is dict for v in (x, y)):
+        return infer.heap.new(dict, {**entries_of(infer, x), **entries_of(infer, y)})
+    if op == "%" and isinstance(x, Static) and isinstance(x.value, str):
+        return _percent(infer, x.value, y)
+    return None
+
+
+def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
+    if isinstance(x, Tuple) and isinstance(y, Tuple):
+        return Tuple(x.items + y.items)
+    if isinstance(x, Reference) and isinstance(y, Reference) and x.kind is list and y.kind is list:
+        return infer.heap.new(list, infer.heap.items(x) + infer.heap.items(y))
+    if _is_text(x) and _is_text(y) and (isinstance(x, Text) or isinstance(y, Text)):
+        return join_texts([as_text(x), as_text(y)])
+    return None
+
+
+def _percent(infer: Infer, template: str, operand: Value) -> Value | None:
+    parts = operand.items if isinstance(operand, Tuple) else (operand,)
+    if all(isinstance(p, Static) for p in parts):
+        made = tuple(p.value for p in parts if isinstance(p, Static))
+        return numbers.fold(lambda a, b: a % b, template, made if isinstance(operand, Tuple) else made[0])
+    raise infer.unsupported("'%' formatting of values of the run", "an f-string")
+
+
+def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """A comparison of which at least one side is a container with run-time leaves."""
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    if op not in ("==", "!="):
+        raise infer.unsupported(f"'{op}' of containers with run-time values", "compare their items")
+    xs, ys = _comparable(infer, x), _comparable(infer, y)
+    if xs is None or ys is None or type_name(x) != type_name(y) or len(xs) != len(ys):
+        return Static(op == "!=")
+    total: Value = Static(True)
+    for a, b in zip(xs, ys, strict=True):
+        total = both(infer, total, compare_values(infer, "==", a, b))
+    from jitcore.passes.infer.operations import not_
+
+    return total if op == "==" else not_(infer, total)
+
+
+def _comparable(infer: Infer, value: Value) -> tuple[Value, ...] | None:
+    match value:
+        case Tuple():
+            return value.items
+        case Reference() if value.kind is list:
+            return infer.heap.items(value)
+        case Static() if isinstance(value.value, tuple | list):
+            return tuple(map(Static, value.value))
+        case _:
+            return None
+
+
+def both(infer: Infer, a: Value, b: Value) -> Value:
+    """`a and b` for truth values, without a branch."""
+    from jitcore.passes.infer.operations import truth
+
+    return _logical(infer, truth(infer, a), truth(infer, b), False, python_ints.bool_and)
+
+
+def either(infer: Infer, a: Value, b: Value) -> Value:
+    """`a or b` for truth values, without a branch."""
+    from jitcore.passes.infer.operations import truth
+
+    return _logical(infer, truth(infer, a), truth(infer, b), True, python_ints.bool_or)
+
+
+def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) -> Value:
+    ta, tb = infer.truth(a), infer.truth(b)
+    if isinstance(ta, bool):
+        return Static(absorbing) if ta is absorbing else b
+    if isinstance(tb, bool):
+        return Static(absorbing) if tb is absorbing else a
+    return infer.number(infer.emit(primitive, ta, tb), a, b)
+
+
+def contains(infer: Infer, container: Value, item: Value) -> Value:
+    """`item in container`."""
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    if isinstance(container, Static) and isinstance(item, Static):
+        return numbers.fold(lambda c, i: i in c, container.value, item.value)
+    if isinstance(container, Range):
+        return _in_range(infer, container, item)
+    if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):
+        return Static(item.value in infer.heap.entries(container))
+    if isinstance(container, Array):
+        from jitcore.passes.infer import arrays
+
+        return arrays.contains(infer, container, item)
+    found = iterate_static(infer, container)
+    if found is None:
+        raise infer.unsupported("'in' of something whose length is known only at run time")
+    total: Value = Static(False)
+    for member in found:
+        total = either(infer, total, compare_values(infer, "==", member, item))
+    return total
+
+
+def _in_range(infer: Infer, container: Range, item: Value) -> Value:
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    if not isinstance(container.step, Static):
+        raise infer.unsupported("'in' of a range whose step is known only at run time")
+    up = container.step.value > 0
+    low = compare_values(infer, "<=" if up else ">=", container.start, item)
+    high = compare_values(infer, "<" if up else ">", item, container.stop)
+    total = both(infer, low, high)
+    if abs(container.step.value) != 1:
+        offset = numbers.binary(infer, "-", item, container.start)
+        rest = numbers.binary(infer, "%", offset, container.step)
+        total = both(infer, total, compare_values(infer, "==", rest, Static(0)))
+    return total
+
+
+def new_set(infer: Infer, members: tuple[Value, ...]) -> Value:
+    """A set; its items must be constants."""
+    unique = dict.fromkeys(static_key(infer, m) for m in members)
+    return infer.heap.new(set, tuple(map(Static, unique)))
+
+
+def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:
+    """The entries of a mapping."""
+    if isinstance(value, Reference) and value.kind is dict:
+        return infer.heap.entries(value)
+    if isinstance(value, Static) and isinstance(value.value, dict):
+        return {k: Static(v) for k, v in value.value.items()}
+    raise PythonError(TypeError(f"'{type_name(value)}' object is not a mapping"))
+
+
+# --- strings ----------------------------------------------------------------------------------------
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Text) or (isinstance(value, Static) and isinstance(value.value, str))
+
+
+def as_text(value: Value) -> Text:
+    """A string value as a template."""
+    if isinstance(value, Text):
+        return value
+    assert isinstance(value, Static)
+    return Text(str(value.value).replace("{", "{{").replace("}", "}}"), ())
+
+
+def join_texts(texts: list[Text]) -> Text:
+    """The concatenation of templates, their values renumbered."""
+    template, values = "", list[Value]()
+    for text in texts:
+        template += _renumber(text.template, len(values))
+        values += text.values
+    return Text(template, tuple(values))
+
+
+def _renumber(template: str, by: int) -> str:
+    import string
+
+    out = ""
+    for literal, name, spec, conversion in string.Formatter().parse(template):
+        out += literal.replace("{", "{{").replace("}", "}}")
+        if name is not None:
+            out += (
+                "{"
+                + str(int(name) + by)
+                + (f"!{conversion}" if conversion else "")
+                + (f":{spec}" if spec else "")
+                + "}"
+            )
+    return out
+
+
+def format_string(infer: Infer, template: tuple[Any, ...], values: list[Value]) -> Value:
+    """An f-string: constant where its parts are, else a template."""
+    texts: list[Text] = []
+    stream = iter(values)
+    for part in template:
+        if isinstance(part, str):
+            texts.append(as_text(Static(part)))
+            continue
+        conversion, spec = part
+        texts.append(format_value(infer, next(stream), conversion, spec))
+    made = join_texts(texts)
+    if not made.values:
+        return Static(made.template.replace("{{", "{").replace("}}", "}"))
+    return made
+
+
+def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) -> Text:
+    """One replacement field."""
+    if isinstance(value, Static):
+        shown = value.value
+        if conversion:
+            shown = {"r": repr, "s": str, "a": ascii}[conversion](shown)
+        return as_text(numbers.fold(format, shown, spec or ""))
+    if isinstance(value, Text) and not spec and conversion in (None, "s", ""):
+        return value
+    if isinstance(value, Tuple | Reference) and not spec:
+        return _format_container(infer, value)
+    field = "{0" + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
+    return Text(field, (value,))
+
+
+def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
+    open_, close = ("(", ")") if isinstance(value, Tuple) else ("[", "]")
+    members = value.items if isinstance(value, Tuple) else iterate_static(infer, value)
+    if isinstance(value, Reference) and value.kind is not list:
+        raise infer.unsupported("a dict or set with run-time values in a string")
+    assert members is not None
+    texts = [as_text(Static(open_))]
+    for k, member in enumerate(members):
+        texts += [as_text(Static(", "))] if k else []
+        texts.append(format_value(infer, member, "r", ""))
+    tail = "," if isinstance(value, Tuple) and len(members) == 1 else ""
+    return join_texts([*texts, as_text(Static(tail + close))])
+
+
+def exception_message(infer: Infer, raised: Raised) -> Text:
+    """What `str()` of an exception is."""
+    if not raised.args:
+        return Text("", ())
+    if len(raised.args) == 1 and raised.cls is not KeyError:
+        return format_value(infer, raised.args[0], None, "")
+    if len(raised.args) == 1:
+        return format_value(infer, raised.args[0], "r", "")
+    return format_value(infer, Tuple(raised.args), None, "")

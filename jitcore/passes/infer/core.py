@@ -1,0 +1,466 @@
+"""The state of an inference, and how it runs a graph abstractly while writing the typed one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import COND
+from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
+from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.forms import SCALARS, Form, Joiner
+from jitcore.passes.infer.heap import Heap
+from jitcore.passes.infer.inputs import Inputs
+from jitcore.passes.infer.signature import Arg
+from jitcore.passes.infer.values import (
+    NO_PATHS,
+    UNDEFINED,
+    Array,
+    Marks,
+    Maybe,
+    Number,
+    Origin,
+    Path,
+    PythonError,
+    Restart,
+    Static,
+    Text,
+    Union,
+    Unreachable,
+    Value,
+)
+from jitcore.primitives import conversions, python_ints, unions
+from jitcore.primitives.registry import Primitive
+from jitcore.source import CompileError, InternalError, Problem, Span
+from jitcore.types import BOOL, INT, Dim, ScalarType, TensorType, Type, fresh_symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What inference asks of the layers around it."""
+
+    source_of: Callable[[FunctionType], FunctionSource]
+    describe: Callable[[Any], Arg | None]
+    """The description of a captured object that has a run-time value (array, tensor, number), or None."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """What one path of control wrote: its graph so far, the values it leaves (None: it never ends) and the heap."""
+
+    builder: GraphBuilder
+    values: list[Value] | None
+    heap: dict[Any, Any]
+
+
+Handler = Callable[["Infer", Binding, list[Value], dict[Var, Value]], Any]
+
+
+class Infer:
+    """One attempt at inferring a program; a Restart ends it, and a new one begins with more marks."""
+
+    def __init__(self, environment: Environment, marks: Marks, name: str, span: Span) -> None:
+        self.environment = environment
+        self.marks = marks
+        self.builder = GraphBuilder(name, span)
+        self.heap = Heap()
+        self.inputs = Inputs(self, self.builder)
+        self.calls: tuple[Any, ...] = ()
+        """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
+        self.caller: Span | None = None
+        self.solved_loops: dict[Any, Any] = {}
+        self.modules: dict[str, Graph] = {}
+        self.recursion: dict[Any, Any] = {}
+        self.binding: Binding | None = None
+        self.entry_name = name
+        self.active: list[Graph] = []
+        """The untyped graphs being inlined, outermost first."""
+        self.attribute_keys: dict[Any, tuple[Any, str]] = {}
+        self.guards: dict[Path, Any] = {}
+        self.objects: list[Any] = []
+        """Objects whose id is a heap key: kept alive."""
+
+    # --- places -------------------------------------------------------------------------------------
+
+    def at(self, span: Span) -> None:
+        """What is emitted next stands at `span` (of the function being inlined)."""
+        self.builder.span = span if self.caller is None else span.called_from(self.caller)
+
+    @property
+    def span(self) -> Span:
+        return self.builder.span
+
+    def place(self) -> tuple[Any, ...]:
+        """A key for the current binding that is the same in every restart."""
+        return (*self.calls, self.binding)
+
+    # --- emitting -----------------------------------------------------------------------------------
+
+    def emit_all(self, primitive: Primitive, *args: Atom, **params: Any) -> tuple[Var, ...]:
+        """Append a primitive to the graph being built."""
+        return self.builder.emit(primitive, args, params)
+
+    def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
+        """Append a primitive with one result."""
+        (out,) = self.builder.emit(primitive, args, params)
+        return out
+
+    def number_atom(self, value: Value, type_: ScalarType) -> Atom:
+        """The atom of a number value of exactly this type."""
+        if isinstance(value, Static) and SCALARS.get(type(value.value)) is type_:
+            if isinstance(value.value, int) and not -(2**63) <= value.value < 2**63:
+                raise PythonError(OverflowError(f"the int {value.value} is past 64 bits"))
+            return Literal(value.value, type_)
+        if isinstance(value, Number) and value.type is type_:
+            return value.atom
+        raise InternalError(f"{value!r} is not a number of type {type_!r}")
+
+    def unsupported(self, message: str, hint: str = "") -> CompileError:
+        """The error for what the compiler does not do at the current place."""
+        return CompileError([Problem(self.span, message, hint)])
+
+    def raise_error(self, error: BaseException, values: Sequence[Atom] = ()) -> None:
+        """Emit the raising of an exception; control does not get past it."""
+        message = str(error.args[0]) if error.args else ""
+        if not values:
+            message = message.replace("{", "{{").replace("}", "}}")
+        cls = type(error)
+        self.emit_raise(cls, message, values)
+
+    def emit_raise(self, cls: type[BaseException], message: str, values: Sequence[Atom] = ()) -> None:
+        """Emit the raising of `cls(message.format(*values))`."""
+        import builtins
+
+        name: Any = cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
+        self.emit_all(conversions.check, Literal(False, BOOL), *values, exception=name, message=message)
+        raise Unreachable
+
+    def emit_print(self, text: Text) -> None:
+        """Emit the printing of a string."""
+        from jitcore.primitives import state
+
+        self.emit_all(state.print_, *self.value_atoms(text.values), template=text.template)
+
+    def value_atoms(self, values: Sequence[Value]) -> list[Atom]:
+        """The atoms of run-time values that go into a message."""
+        atoms: list[Atom] = []
+        for value in values:
+            if isinstance(value, Array):
+                atoms.append(self.read(value))
+            elif isinstance(value, Number):
+                atoms.append(value.atom)
+            else:
+                raise self.unsupported("this value in a message", "a number or an array")
+        return atoms
+
+    # --- restarts -----------------------------------------------------------------------------------
+
+    def mark_refs(self, origins: frozenset[Origin]) -> None:
+        """Start anew with these arrays as places that can be written."""
+        if not origins or origins <= self.marks.refs:
+            raise InternalError("an array that must be a place has no origin")
+        self.marks.refs |= origins
+        raise Restart
+
+    def need_static(self, value: Value, what: str) -> Any:
+        """The Python object a value is, which the program needs at compile time."""
+        if isinstance(value, Static):
+            return value.value
+        if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
+            return value.dim
+        if isinstance(value, Number) and value.paths:
+            self.marks.statics |= value.paths
+            raise Restart
+        from jitcore.passes.infer.containers import static_container
+
+        made = static_container(self, value, what)
+        if made is not None:
+            return made.value
+        raise self.unsupported(
+            f"{what} must be known when the function is compiled, and this depends on values of the run",
+            "a constant, an argument, or a value computed from those alone",
+        )
+
+    # --- running ------------------------------------------------------------------------------------
+
+    def run(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
+        """Evaluate a graph's body in an environment and give its results. Raises Unreachable if it never gets there."""
+        from jitcore.passes.infer.operations import UNION_AWARE, handler_of
+
+        for binding in graph.body:
+            self.at(binding.span)
+            self.binding = binding
+            values = [self.value(a, env) for a in binding.args]
+            op = binding.op.name
+            handler = handler_of(op)
+            try:
+                if op not in UNION_AWARE and any(isinstance(v, Union | Maybe) for v in values):
+                    outs = self.distribute(values, lambda vs, b=binding, h=handler: results(h(self, b, vs, env), b))
+                else:
+                    outs = results(handler(self, binding, values, env), binding)
+            except PythonError as error:
+                self.at(error.span or binding.span)
+                self.raise_error(error.error)
+                raise AssertionError from error
+            for var, value in zip(binding.outs, outs, strict=True):
+                env[var] = value
+        return [self.result(a, env) for a in graph.results]
+
+    def result(self, atom: Atom, env: dict[Var, Value]) -> Value:
+        if isinstance(atom, Literal) and atom.value is UNREACHED:
+            raise Unreachable
+        return self.value(atom, env)
+
+    def value(self, atom: Atom, env: dict[Var, Value]) -> Value:
+        """The abstract value of an atom of an untyped graph."""
+        if isinstance(atom, Var):
+            return env[atom]
+        if atom.value is UNDEFINED_VALUE or atom.value is UNREACHED:
+            return UNDEFINED
+        return Static(atom.value)
+
+    @contextmanager
+    def calling(self, key: Any, span: Span) -> Generator[None]:
+        """Inline a call made at `span` (a span in force, with its callers)."""
+        saved = self.calls, self.caller, self.binding
+        self.calls, self.caller = (*self.calls, key), span
+        try:
+            yield
+        finally:
+            self.calls, self.caller, self.binding = saved
+            self.builder.span = span
+
+    # --- branches -----------------------------------------------------------------------------------
+
+    def trial(self, name: str, run: Callable[[], list[Value]], params: Callable[[], None] | None = None) -> Trial:
+        """Run something into a graph of its own, on the heap as it is now; the heap is left as it was."""
+        outer, before, span = self.builder, self.heap.snapshot(), self.builder.span
+        self.builder = GraphBuilder(name, span)
+        try:
+            if params is not None:
+                params()
+            values: list[Value] | None = None
+            try:
+                values = run()
+            except Unreachable:
+                pass
+            except PythonError as error:
+                with suppress(Unreachable):
+                    self.raise_error(error.error)
+            return Trial(self.builder, values, self.heap.state)
+        finally:
+            self.builder = outer
+            self.builder.span = span
+            self.heap.restore(before)
+
+    def truth(self, value: Value) -> bool | Atom:
+        """A truth value, known or as a bool atom."""
+        if isinstance(value, Static):
+            return bool(value.value)
+        if isinstance(value, Number) and value.type is BOOL:
+            return value.atom
+        raise InternalError(f"{value!r} is not a truth value")
+
+    def branch(self, pred: Atom, then: Callable[[], list[Value]], orelse: Callable[[], list[Value]]) -> list[Value]:
+        """What one of two paths leaves, decided at run time."""
+        new_keys_from = self.heap.next_key + 1
+        span = self.builder.span
+        one, other = self.trial("then", then), self.trial("orelse", orelse)
+        self.builder.span = span
+        if one.values is None or other.values is None:
+            return self._branch_with_dead_end(pred, one, other)
+        joiner = Joiner(self, new_keys_from)
+        before = self.heap.state
+        keys = self.changed_keys(before, (one.heap, other.heap))
+        both: list[list[Form]] = []
+        lists = (one.values + held(one.heap, keys), other.values + held(other.heap, keys))
+        for trial, values in zip((one, other), lists, strict=True):
+            self.heap.state = trial.heap
+            both.append([joiner.form_of(v, runtime=False) for v in values])
+        joined = [joiner.join(a, b) for a, b in zip(*both, strict=True)]
+        graphs = tuple(self._finish_trial(t, joined, values) for t, values in zip((one, other), lists, strict=True))
+        self.heap.restore(before)
+        self.heap.next_key = max(self.heap.next_key, new_keys_from)
+        outs = iter(self.builder.emit(COND, (pred,), graphs=graphs, names=()))
+        values = [forms.unflatten(self, f, outs) for f in joined]
+        count = len(one.values)
+        self.restore_held(keys, values[count:])
+        return values[:count]
+
+    def _branch_with_dead_end(self, pred: Atom, one: Trial, other: Trial) -> list[Value]:
+        """One path raises for certain: it becomes a conditional without results, the other goes on from here."""
+        dead = (one.values is None, other.values is None)
+        graphs = tuple(
+            (t.builder if is_dead else GraphBuilder(t.builder.name, self.span)).finish(())
+            for t, is_dead in zip((one, other), dead, strict=True)
+        )
+        self.builder.emit(COND, (pred,), graphs=graphs)
+        if all(dead):
+            raise Unreachable
+        alive = other if dead[0] else one
+        self.builder.body.extend(alive.builder.body)
+        self.heap.state = alive.heap
+        assert alive.values is not None
+        return alive.values
+
+    def _finish_trial(self, trial: Trial, joined: list[Form], values: list[Value]) -> Graph:
+        """The graph of a path, ending in the atoms of its values in the joined forms."""
+        outer, state = self.builder, self.heap.state
+        self.builder, self.heap.state = trial.builder, trial.heap
+        try:
+            atoms = [a for f, v in zip(joined, values, strict=True) for a in forms.flatten(self, f, v)]
+            return trial.builder.finish(atoms)
+        finally:
+            self.builder, self.heap.state = outer, state
+
+    def changed_keys(self, before: dict[Any, Any], states: Sequence[dict[Any, Any]]) -> list[Any]:
+        changed: dict[Any, None] = {}
+        for state in states:
+            changed.update((k, None) for k, c in before.items() if state.get(k) is not c)
+            changed.update((k, None) for k in state if isinstance(k, tuple) and k not in before)
+        return list(changed)
+
+    def restore_held(self, keys: Sequence[Any], values: Sequence[Value]) -> None:
+        """Put what joined paths left in containers, cells and attributes back into the heap."""
+        from jitcore.passes.infer.values import Tuple
+
+        for key, value in zip(keys, values, strict=True):
+            held_before = self.heap.state.get(key)
+            if isinstance(held_before, dict):
+                assert isinstance(value, Tuple)
+                self.heap.store(key, dict(zip(held_before, value.items, strict=True)))
+            elif isinstance(held_before, tuple):
+                if not isinstance(value, Tuple):
+                    raise self.unsupported(
+                        "a list changes its length on one path only",
+                        "append on both paths, or build the list after the branch",
+                    )
+                self.heap.store(key, value.items)
+            else:
+                self.heap.store(key, value)
+
+    def switch_union(self, union: Union, member: Callable[[Value], list[Atom]], types: tuple[Type, ...]) -> list[Var]:
+        """Atoms of the given types computed from whichever member a union holds."""
+        tag = self.emit(unions.union_tag, union.atom)
+        return self._switch_from(union, tag, 0, member, types)
+
+    def _switch_from(
+        self, union: Union, tag: Var, k: int, member: Callable[[Value], list[Atom]], types: tuple[Type, ...]
+    ) -> list[Any]:
+        if k == len(union.members) - 1:
+            return member(forms.narrow(self, union, k))
+        outer, graphs = self.builder, list[Graph]()
+        pred = self.emit(python_ints.int_eq, tag, Literal(k, INT))
+        for name, make in (
+            ("then", lambda: member(forms.narrow(self, union, k))),
+            ("orelse", lambda: self._switch_from(union, tag, k + 1, member, types)),
+        ):
+            self.builder = GraphBuilder(name, outer.span)
+            try:
+                graphs.append(self.builder.finish(make()))
+            finally:
+                self.builder = outer
+        return list(self.builder.emit(COND, (pred,), graphs=tuple(graphs), types=types))
+
+    def distribute(self, values: list[Value], compute: Callable[[list[Value]], list[Value]]) -> list[Value]:
+        """Compute with values some of which are unions: once for each member, decided at run time."""
+        for k, value in enumerate(values):
+            if isinstance(value, Maybe):
+                values = [*values[:k], value.value, *values[k + 1 :]]
+        for k, value in enumerate(values):
+            if isinstance(value, Union):
+                tag = self.emit(unions.union_tag, value.atom)
+                return self._distribute_from(values, k, value, tag, 0, compute)
+        return compute(values)
+
+    def _distribute_from(
+        self,
+        values: list[Value],
+        k: int,
+        union: Union,
+        tag: Var,
+        member: int,
+        compute: Callable[[list[Value]], list[Value]],
+    ) -> list[Value]:
+        def narrowed() -> list[Value]:
+            value = forms.narrow(self, union, member)
+            return self.distribute([*values[:k], value, *values[k + 1 :]], compute)
+
+        if member == len(union.members) - 1:
+            return narrowed()
+        pred = self.emit(python_ints.int_eq, tag, Literal(member, INT))
+        return self.branch(pred, narrowed, lambda: self._distribute_from(values, k, union, tag, member + 1, compute))
+
+    # --- making values ------------------------------------------------------------------------------
+
+    def fresh_array(self, atom: Atom, category: str) -> Array:
+        """An array made here: a new origin; a place from the start if an earlier attempt found it written to."""
+        from jitcore.primitives import state
+
+        origin: Origin = ("made", *self.place())
+        if origin in self.marks.refs and isinstance(atom.type, TensorType) and category != "npscalar":
+            atom = self.emit(state.ref_new, atom)
+        return Array(atom, category, frozenset([origin]))
+
+    def read(self, array: Array) -> Atom:
+        """An array's elements as a value: of a place, what it holds now."""
+        from jitcore.primitives import state
+
+        return self.emit(state.ref_read, array.atom) if array.is_ref else array.atom
+
+    def extent(self, dim: Dim) -> Value:
+        """A dimension as a Python int."""
+        if isinstance(dim, int):
+            return Static(dim)
+        return Number(self.emit(conversions.extent, dim=dim), INT, dim)
+
+    def as_dim(self, value: Number) -> Dim:
+        """A run-time int as an extent: ValueError if it is negative."""
+        made = fresh_symbol()
+        self.emit(conversions.as_dim, value.atom, symbol=str(made))
+        return made
+
+    def number(self, atom: Atom, *operands: Value) -> Number:
+        """A number computed from operands alone."""
+        assert isinstance(atom.type, ScalarType)
+        paths: frozenset[Path] | None = NO_PATHS
+        for operand in operands:
+            if isinstance(operand, Number):
+                paths = None if paths is None or operand.paths is None else paths | operand.paths
+            elif not isinstance(operand, Static):
+                paths = None
+        return Number(atom, atom.type, None, paths)
+
+    def boolean(self, atom: Atom) -> Number:
+        """A bool at run time."""
+        return Number(atom, BOOL)
+
+
+def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
+    """What containers hold, each as one value."""
+    from jitcore.passes.infer.values import Tuple
+
+    values: list[Value] = []
+    for key in keys:
+        contents = state.get(key, UNDEFINED)
+        if isinstance(contents, dict):
+            contents = Tuple(tuple(contents.values()))
+        elif isinstance(contents, tuple):
+            contents = Tuple(contents)
+        values.append(contents)
+    return values
+
+
+def results(made: Any, binding: Binding) -> list[Value]:
+    """A handler's answer as one value for each output."""
+    if isinstance(made, list):
+        return made
+    return [] if not binding.outs else [made]

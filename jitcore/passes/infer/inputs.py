@@ -1,0 +1,182 @@
+"""The inputs of a program: its arguments, and what it reads besides (globals, closures, attributes) as hidden arguments.
+
+Numbers, arrays and containers are read anew at every call; functions, classes, modules, strings and whatever else
+is fixed at compile time are guarded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.nodes import Var
+from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
+from jitcore.passes.infer.values import Array, Number, Path, Static, Tuple, Value
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+_SCALAR_OF: dict[DType, ScalarType] = {t.dtype: t for t in (BOOL, INT, FLOAT, COMPLEX)}
+
+
+@dataclass(slots=True)
+class _Record:
+    var: Var
+    path: Path
+    category: str
+    contiguous: bool
+    source: Any
+
+
+class Inputs:
+    """Makes the entry graph's parameters as they are asked for."""
+
+    def __init__(self, infer: Infer, builder: GraphBuilder) -> None:
+        self.infer = infer
+        self.builder = builder
+        self.records: list[_Record] = []
+        self._captured: dict[Any, Value] = {}
+        """By the identity of the object (kept in `_alive`) or, for numbers, by path."""
+        self._alive: list[Any] = []
+
+    def argument(self, arg: Arg, path: Path) -> Value:
+        """The abstract value of an argument."""
+        match arg:
+            case ArrayArg():
+                return self._array(arg, path, None)
+            case NumberArg():
+                if path in self.infer.marks.statics:
+                    return Static(arg.value, path)
+                var = self._param(path, _SCALAR_OF[arg.dtype], "number", True, None)
+                return Number(var, _SCALAR_OF[arg.dtype], None, frozenset([path]))
+            case StaticArg():
+                return Static(arg.value, path)
+            case TupleArg():
+                return Tuple(tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items)), arg.cls)
+            case ListArg():
+                items = tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items))
+                return self.infer.heap.new(list, items, path)
+            case DictArg():
+                pairs = zip(arg.keys, arg.items, strict=True)
+                return self.infer.heap.new(dict, {k: self.argument(a, (*path, ("item", k))) for k, a in pairs}, path)
+
+    def captured(self, obj: Any, path: Path, *, numbers_static: bool = False) -> Value:
+        """The abstract value of an object the program reads at `path`. With `numbers_static`, ints and bools are guarded
+        constants (the configuration of objects), else run-time values."""
+        cls = type(obj)
+        if cls in SCALARS and not (numbers_static and cls is not float) and path not in self.infer.marks.statics:
+            return self._captured_number(obj, path)
+        if isinstance(obj, str | bytes | type(None)) or cls in SCALARS or isinstance(obj, type):
+            return self._guarded(obj, path)
+        described = self.infer.environment.describe(obj)
+        if isinstance(described, ArrayArg):
+            known = self._captured.get(id(obj))
+            if known is None:
+                self._alive.append(obj)
+                known = self._captured[id(obj)] = self._array(described, path, obj)
+            return known
+        if cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields")):
+            items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
+            return Tuple(tuple(items), cls)
+        if cls in (list, set, dict):
+            return self._captured_container(obj, path, numbers_static)
+        return self._guarded(obj, path)
+
+    def captured_item(self, container: Static, key: Any, item: Any) -> Value:
+        """An item of a container object known at compile time."""
+        if container.path is None:
+            return self.constant(item)
+        return self.captured(item, (*container.path, ("item", key)), numbers_static=True)
+
+    def constant(self, obj: Any) -> Value:
+        """The abstract value of an object that belongs to the program itself (a default, the result of a call made now)."""
+        described = None if type(obj) in SCALARS else self.infer.environment.describe(obj)
+        if isinstance(described, ArrayArg):
+            return self.captured(obj, ("constant", id(obj)))
+        if type(obj) is tuple:
+            return Tuple(tuple(map(self.constant, obj)))
+        if type(obj) is list:
+            return self.infer.heap.new(list, tuple(map(self.constant, obj)))
+        if type(obj) is dict:
+            return self.infer.heap.new(dict, {k: self.constant(v) for k, v in obj.items()})
+        return Static(obj)
+
+    def _guarded(self, obj: Any, path: Path) -> Static:
+        self.infer.guards[path] = obj
+        return Static(obj, path)
+
+    def _captured_number(self, obj: Any, path: Path) -> Number:
+        known = self._captured.get(path)
+        if known is None:
+            type_ = SCALARS[type(obj)]
+            var = self._param(path, type_, "number", True, None)
+            known = self._captured[path] = Number(var, type_, None, frozenset([path]))
+        assert isinstance(known, Number)
+        return known
+
+    def _captured_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
+        known = self._captured.get(id(obj))
+        if known is None:
+            self._alive.append(obj)
+            if isinstance(obj, dict):
+                contents: Any = {
+                    k: self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in obj.items()
+                }
+            else:
+                contents = tuple(
+                    self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj)
+                )
+            known = self._captured[id(obj)] = self.infer.heap.new(type(obj), contents, path)
+        return known
+
+    def _array(self, arg: ArrayArg, path: Path, source: Any) -> Array:
+        type_ = TensorType(arg.dtype, arg.shape)
+        origin = ("input", id(source)) if source is not None else ("input", path)
+        written = origin in self.infer.marks.refs
+        var = self._param(path, RefType(type_) if written else type_, arg.category, arg.contiguous, source)
+        return Array(var, arg.category, frozenset([origin]), path, source)
+
+    def _param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:
+        hint = _name_of(path)
+        var = self.builder.param(hint, type_, self.builder.graph_span)
+        self.records.append(_Record(var, path, category, contiguous, source))
+        return var
+
+    def override(self, source: Any, value: Value) -> Value | None:
+        """Make a captured array mean `value` from here on; gives what it meant."""
+        before = self._captured.get(id(source))
+        self._captured[id(source)] = value
+        return before
+
+    def restore(self, source: Any, value: Value | None) -> None:
+        """Undo `override`."""
+        if value is None:
+            del self._captured[id(source)]
+        else:
+            self._captured[id(source)] = value
+
+    def finish(self) -> tuple[Input, ...]:
+        """The inputs in the order of the entry graph's parameters."""
+        return tuple(
+            Input(
+                r.path,
+                r.var.type,  # type: ignore[arg-type]
+                r.category,
+                r.contiguous,
+                isinstance(r.var.type, RefType),
+                r.source,
+            )
+            for r in self.records
+        )
+
+
+def _name_of(path: Path) -> str:
+    last = path[-1]
+    if isinstance(last, tuple) and len(last) == 2:
+        kind, key = last
+        return str(key) if kind == "attr" else f"{_name_of(path[:-1])}_{key}"
+    name = str(path[-1]) if path[0] != "arg" else str(path[1])
+    return name if name.isidentifier() else f"x{name}"

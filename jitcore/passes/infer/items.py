@@ -1,0 +1,204 @@
+"""Items: reading, writing and deleting `x[key]`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Literal
+from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.values import (
+    Array,
+    Number,
+    PythonError,
+    Range,
+    Reference,
+    Slice,
+    Static,
+    Tuple,
+    Value,
+)
+from jitcore.primitives import conversions, python_ints
+from jitcore.types import INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def get(infer: Infer, container: Value, key: Value) -> Value:
+    """`container[key]`."""
+    match container:
+        case Array():
+            from jitcore.passes.infer import arrays
+
+            return arrays.getitem(infer, container, key)
+        case Tuple() | Reference() if not (isinstance(container, Reference) and container.kind is not list):
+            return _of_sequence(infer, container, key)
+        case Reference() if container.kind is dict:
+            return _of_dict(infer, container, key)
+        case Range():
+            return _of_range(infer, container, key)
+        case Static():
+            return _of_object(infer, container, key)
+        case _:
+            raise PythonError(TypeError(f"'{containers.type_name(container)}' object is not subscriptable"))
+
+
+def get_in_range(infer: Infer, array: Array, index: Value) -> Value:
+    """`array[index]` for an index known to be in range (iteration)."""
+    return get(infer, array, index)
+
+
+def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
+    found = containers.iterate_static(infer, container)
+    assert found is not None
+    kind = "list" if isinstance(container, Reference) else "tuple"
+    if isinstance(key, Slice):
+        part = found[infer.need_static(key, "a slice of a container")]
+        return infer.heap.new(list, part) if kind == "list" else Tuple(part)
+    if isinstance(key, Static):
+        if not hasattr(key.value, "__index__"):
+            message = f"{kind} indices must be integers or slices, not {type(key.value).__name__}"
+            raise PythonError(TypeError(message))
+        try:
+            return found[key.value]
+        except IndexError:
+            raise PythonError(IndexError(f"{kind} index out of range")) from None
+    if isinstance(key, Array) and not key.type.shape:
+        from jitcore.passes.infer import builtins_
+
+        key = builtins_.to_int(infer, key)
+    if isinstance(key, Number) and key.type is INT:
+        return _of_sequence_at_run_time(infer, found, key, kind)
+    message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
+    raise PythonError(TypeError(message))
+
+
+def _of_sequence_at_run_time(infer: Infer, found: tuple[Value, ...], key: Number, kind: str) -> Value:
+    """One of several values, chosen by a number known only at run time."""
+    size = len(found)
+    low = infer.emit(python_ints.int_ge, key.atom, Literal(-size, INT))
+    high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
+    inside = infer.emit(python_ints.bool_and, low, high)
+    infer.emit_all(conversions.check, inside, exception="IndexError", message=f"{kind} index out of range")
+    position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT)) if size else key.atom
+    if not size:
+        raise PythonError(IndexError(f"{kind} index out of range"))
+    return _choose(infer, found, position, 0)
+
+
+def _choose(infer: Infer, found: tuple[Value, ...], position: Any, k: int) -> Value:
+    if k == len(found) - 1:
+        return found[k]
+    here = infer.emit(python_ints.int_eq, position, Literal(k, INT))
+    return infer.branch(here, lambda: [found[k]], lambda: [_choose(infer, found, position, k + 1)])[0]
+
+
+def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
+    entries, name = infer.heap.entries(container), containers.static_key(infer, key)
+    if name not in entries:
+        raise PythonError(KeyError(name))
+    return entries[name]
+
+
+def _of_range(infer: Infer, container: Range, key: Value) -> Value:
+    if isinstance(key, Slice):
+        made = infer.need_static(container, "a slice of a range")[infer.need_static(key, "a slice of a range")]
+        return Range(Static(made.start), Static(made.stop), Static(made.step))
+    length = containers.length(infer, container)
+    atom = infer.number_atom(length, INT)
+    wrapped = numbers.convert(infer, key, INT)
+    negative = infer.emit(python_ints.int_lt, wrapped, Literal(0, INT))
+    from_end = infer.emit(python_ints.int_add, wrapped, atom)
+    position = infer.emit(python_ints.int_select, negative, from_end, wrapped)
+    low = infer.emit(python_ints.int_ge, position, Literal(0, INT))
+    inside = infer.emit(python_ints.bool_and, low, infer.emit(python_ints.int_lt, position, atom))
+    infer.emit_all(conversions.check, inside, exception="IndexError", message="range object index out of range")
+    return containers.range_item(infer, container, infer.number(position, key, length))
+
+
+def _of_object(infer: Infer, container: Static, key: Value) -> Value:
+    obj = container.value
+    method = getattr(type(obj), "__getitem__", None)
+    if method is not None and type(method).__name__ == "function":
+        from jitcore.passes.infer import calls
+
+        return calls.call(infer, Static(method), [container, key], {})
+    wanted = infer.need_static(key, f"the key of a {type(obj).__name__}")
+    made = numbers.fold(lambda o, k: o[k], obj, wanted)
+    path = (*container.path, ("item", wanted)) if container.path is not None else None
+    return infer.inputs.captured(made.value, path) if path is not None and not isinstance(obj, str) else made
+
+
+def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
+    """`container[key] = value`."""
+    match container:
+        case Array():
+            from jitcore.passes.infer import arrays
+
+            arrays.setitem(infer, container, key, value)
+        case Reference() if container.kind is list:
+            _set_in_list(infer, container, key, value)
+        case Reference() if container.kind is dict:
+            _require_own(infer, container)
+            entries = {**infer.heap.entries(container), containers.static_key(infer, key): value}
+            infer.heap.store(container.key, entries)
+        case _:
+            kind = containers.type_name(container)
+            raise PythonError(TypeError(f"'{kind}' object does not support item assignment"))
+
+
+def _require_own(infer: Infer, container: Reference) -> None:
+    if container.path is not None:
+        kind = container.kind.__name__
+        raise infer.unsupported(f"changing a {kind} that belongs to the code outside", f"a new {kind}, returned")
+
+
+def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -> None:
+    _require_own(infer, container)
+    members = list(infer.heap.items(container))
+    if isinstance(key, Number) and not key.paths:
+        infer.heap.store(container.key, tuple(_replaced(infer, members, key, value)))
+        return
+    position = infer.need_static(key, "the position assigned to")
+    if isinstance(position, slice):
+        added = containers.iterate_static(infer, value)
+        if added is None:
+            raise infer.unsupported("assigning something of run-time length to a slice of a list")
+        members[position] = added
+    else:
+        try:
+            members[position] = value
+        except IndexError:
+            raise PythonError(IndexError("list assignment index out of range")) from None
+    infer.heap.store(container.key, tuple(members))
+
+
+def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> list[Value]:
+    """The items of a list after one, chosen at run time, was replaced."""
+    size = len(members)
+    low = infer.emit(python_ints.int_ge, key.atom, Literal(-size, INT))
+    high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
+    inside = infer.emit(python_ints.bool_and, low, high)
+    infer.emit_all(conversions.check, inside, exception="IndexError", message="list assignment index out of range")
+    position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT))
+    out: list[Value] = []
+    for k, member in enumerate(members):
+        here = infer.emit(python_ints.int_eq, position, Literal(k, INT))
+        out += infer.branch(here, lambda: [value], lambda m=member: [m])
+    return out
+
+
+def delete(infer: Infer, container: Value, key: Value) -> None:
+    """`del container[key]`."""
+    if not isinstance(container, Reference):
+        kind = containers.type_name(container)
+        raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))
+    _require_own(infer, container)
+    wanted = infer.need_static(key, "the item deleted")
+    contents = infer.heap.contents(container.key)
+    changed: Any = dict(contents) if container.kind is dict else list(contents)
+    try:
+        del changed[wanted]
+    except (KeyError, IndexError) as error:
+        raise PythonError(error) from None
+    infer.heap.store(container.key, changed if container.kind is dict else tuple(changed))

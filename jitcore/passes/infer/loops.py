@@ -1,0 +1,266 @@
+"""Loops: the forms of what they carry are found by running the body until they no longer change.
+
+Variables assigned in a loop are carries of the untyped graph; containers, cells and attributes it changes become
+carries as they are found to change. Carries that turn out never to change are dropped. Number carries are run-time values, whatever they start as. Where
+the first round changes a carry's type (`total = 0` … `total = total + x[i]`), that round is peeled off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.control import FOR, WHILE
+from jitcore.ir.nodes import Atom, Graph, Literal, Var
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.core import Trial, held
+from jitcore.passes.infer.forms import Form, Joiner, MaybeForm, UnionForm
+from jitcore.passes.infer.values import Value
+from jitcore.types import BOOL, INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Test = Callable[[list[Value]], Value]
+Body = Callable[[list[Value]], list[Value]]
+_MOST_ROUNDS = 12
+
+
+@dataclass(slots=True)
+class _Solution:
+    """The forms found for a loop's carries, kept for when the loop is met again (in an outer loop's next round)."""
+
+    forms: list[Form]
+    keys: list[Any] = field(default_factory=list[Any])
+    peel: bool = False
+
+
+@dataclass(slots=True)
+class Loop:
+    """One loop to be inferred. `length` is the trip count of a counted loop (whose body's first value is the index);
+    `test` the condition of another."""
+
+    name: str
+    body: Body
+    test: Test | None = None
+    length: Atom | None = None
+
+
+def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
+    """Emit a loop and give what its carries are afterwards."""
+    place = (infer.place(), loop.name)
+    known = infer.solved_loops.get(place)
+    if known is not None and known.peel:
+        return _peel(infer, loop, inits, place)
+    solution = _solve(infer, loop, inits, known)
+    if solution.peel:
+        infer.solved_loops[place] = solution
+        return _peel(infer, loop, inits, place)
+    if known is None:
+        infer.solved_loops[place] = solution
+    return _emit(infer, loop, inits, solution)
+
+
+def _peel(infer: Infer, loop: Loop, inits: list[Value], place: Any) -> list[Value]:
+    """One round, if there is one, and then the loop on what it leaves."""
+    binding, calls = infer.binding, infer.calls
+
+    def rest() -> list[Value]:
+        first = loop.body([_index(infer, 0), *inits] if loop.length is not None else inits)
+        infer.binding = binding
+        remaining = _Remaining(infer, loop)
+        infer.calls = (*calls, (binding, "peeled", loop.name))
+        try:
+            return run_loop(infer, remaining.loop, first)
+        finally:
+            infer.calls = calls
+
+    enters = _enters(infer, loop, inits)
+    if isinstance(enters, bool):
+        return rest() if enters else inits
+    return infer.branch(enters, rest, lambda: inits)
+
+
+def _enters(infer: Infer, loop: Loop, inits: list[Value]) -> bool | Atom:
+    from jitcore.primitives import python_ints
+
+    if loop.test is not None:
+        return infer.truth(loop.test(inits))
+    assert loop.length is not None
+    if isinstance(loop.length, Literal):
+        return loop.length.value > 0
+    return infer.emit(python_ints.int_gt, loop.length, Literal(0, INT))
+
+
+class _Remaining:
+    """A counted loop without its first round."""
+
+    def __init__(self, infer: Infer, loop: Loop) -> None:
+        from jitcore.primitives import python_ints
+
+        self.infer = infer
+        if loop.length is None:
+            self.loop = Loop(loop.name, loop.body, loop.test)
+            return
+        if isinstance(loop.length, Literal):
+            length: Atom = Literal(loop.length.value - 1, INT)
+        else:
+            length = infer.emit(python_ints.int_sub, loop.length, Literal(1, INT))
+
+        def body(values: list[Value]) -> list[Value]:
+            index = infer.number_atom(values[0], INT)
+            shifted = infer.emit(python_ints.int_add, index, Literal(1, INT))
+            return loop.body([infer.number(shifted, values[0]), *values[1:]])
+
+        self.loop = Loop(loop.name, body, None, length)
+
+
+def _index(infer: Infer, k: int) -> Value:
+    return infer.number(Literal(k, INT))
+
+
+def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None) -> _Solution:
+    """Run the body on ever wider forms until they hold."""
+    new_keys_from = infer.heap.next_key + 1
+    joiner = Joiner(infer, new_keys_from)
+    keys: list[Any] = list(known.keys) if known is not None else []
+    carried = [joiner.form_of(v, runtime=True) for v in inits + held(infer.heap.state, keys)]
+    if known is not None and len(known.forms) == len(carried):
+        carried = [joiner.join(a, b) for a, b in zip(known.forms, carried, strict=True)]
+    for _ in range(_MOST_ROUNDS):
+        solution = _Solution(carried, keys)
+        trial = _run_body(infer, loop, solution, inits)
+        if trial.values is None:
+            return solution
+        changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in keys]
+        left = trial.values + held(trial.heap, keys)
+        state, infer.heap.state = infer.heap.state, trial.heap
+        try:
+            new = [joiner.form_of(v, runtime=True) for v in left]
+        finally:
+            infer.heap.state = state
+        joined = [joiner.join(a, b) for a, b in zip(carried, new, strict=True)]
+        if any(_changes_type(a, b) for a, b in zip(carried, joined, strict=True)) and not _is_peeled(infer, loop):
+            return _Solution(carried, keys, peel=True)
+        if joined == carried and not changed:
+            return solution
+        keys = [*keys, *changed]
+        carried = joined + [joiner.form_of(v, runtime=True) for v in held(infer.heap.state, changed)]
+    raise infer.unsupported(
+        "the types of this loop's variables never settle",
+        "give each variable one type (and one nesting of containers) before the loop",
+    )
+
+
+def _is_peeled(infer: Infer, loop: Loop) -> bool:
+    last = infer.calls[-1] if infer.calls else None
+    return isinstance(last, tuple) and last == (infer.binding, "peeled", loop.name)
+
+
+def _changes_type(before: Form, after: Form) -> bool:
+    """Whether a carry needs a union (of more than what it had) that peeling one round may spare it."""
+    if isinstance(before, MaybeForm) and isinstance(after, MaybeForm):
+        return _changes_type(before.form, after.form)
+    return isinstance(after, UnionForm) and not isinstance(before, UnionForm)
+
+
+def _run_body(infer: Infer, loop: Loop, solution: _Solution, inits: list[Value]) -> Trial:
+    """The body once, on carries of the solution's forms, as a trial whose builder has them as parameters."""
+    made: list[Value] = []
+
+    def params() -> None:
+        if loop.length is not None:
+            made.append(infer.number(infer.builder.param("i", INT)))
+        made.extend(_carry_params(infer, solution))
+
+    def run() -> list[Value]:
+        count = len(made) - len(solution.keys)
+        infer.restore_held(solution.keys, made[count:])
+        return loop.body(made[:count])
+
+    return infer.trial("body", run, params)
+
+
+def _carry_params(infer: Infer, solution: _Solution) -> list[Value]:
+    values: list[Value] = []
+    for form in solution.forms:
+        atoms = [infer.builder.param("c", t) for t in forms.atom_types(form)]
+        values.append(forms.unflatten(infer, form, iter(atoms)))
+    return values
+
+
+def _emit(infer: Infer, loop: Loop, inits: list[Value], solution: _Solution) -> list[Value]:
+    """Write the loop down."""
+    starts = inits + held(infer.heap.state, solution.keys)
+    init_atoms = [a for f, v in zip(solution.forms, starts, strict=True) for a in forms.flatten(infer, f, v)]
+    graphs: list[Graph] = []
+    if loop.test is not None:
+        graphs.append(_test_graph(infer, loop.test, solution))
+    trial = _run_body(infer, loop, solution, inits)
+    graphs.append(_body_graph(infer, trial, solution))
+    op, head = (FOR, [loop.length]) if loop.length is not None else (WHILE, [])
+    args: list[Any] = [*head, *init_atoms]
+    op_, args, graphs, kept = drop_invariant_carries(op, args, graphs, len(head))
+    emitted = iter(infer.builder.emit(op_, args, graphs=tuple(graphs)))
+    outs = [next(emitted) if keep else atom for keep, atom in zip(kept, init_atoms, strict=True)]
+    stream = iter(outs)
+    values = [forms.unflatten(infer, f, stream) for f in solution.forms]  # type: ignore[arg-type]
+    infer.restore_held(solution.keys, values[len(inits) :])
+    return values[: len(inits)]
+
+
+def _test_graph(infer: Infer, test: Test, solution: _Solution) -> Graph:
+    made: list[Value] = []
+
+    def run() -> list[Value]:
+        count = len(made) - len(solution.keys)
+        infer.restore_held(solution.keys, made[count:])
+        return [test(made[:count])]
+
+    trial = infer.trial("test", run, lambda: made.extend(_carry_params(infer, solution)))
+    if trial.values is None:
+        return trial.builder.finish([Literal(False, BOOL)])
+    truth = infer.truth(trial.values[0])
+    return trial.builder.finish([Literal(truth, BOOL) if isinstance(truth, bool) else truth])
+
+
+def _body_graph(infer: Infer, trial: Trial, solution: _Solution) -> Graph:
+    if trial.values is None:  # every round raises: what it would leave is never seen
+        count = sum(len(forms.atom_types(f)) for f in solution.forms)
+        return trial.builder.finish(trial.builder.params[len(trial.builder.params) - count :])
+    values = trial.values + held(trial.heap, solution.keys)
+    outer, state = infer.builder, infer.heap.state
+    infer.builder, infer.heap.state = trial.builder, trial.heap
+    try:
+        atoms = [a for f, v in zip(solution.forms, values, strict=True) for a in forms.flatten(infer, f, v)]
+    finally:
+        infer.builder, infer.heap.state = outer, state
+    return trial.builder.finish(atoms)
+
+
+def drop_invariant_carries(
+    op: Any, args: list[Any], graphs: list[Graph], head: int
+) -> tuple[Any, list[Any], list[Graph], list[bool]]:
+    """Remove the carries that the body hands on unchanged: inside, their parameters become their initial values."""
+    from jitcore.ir.rewrite import substitute
+
+    body = graphs[-1]
+    kept: list[bool] = []
+    for param, result in zip(body.params[head:], body.results, strict=True):
+        kept.append(result is not param)
+    if all(kept):
+        return op, args, graphs, kept
+    changed: list[Graph] = []
+    for graph in graphs:
+        skip = head if graph is body else 0
+        replaced: dict[Var, Atom] = {
+            p: a for p, a, keep in zip(graph.params[skip:], args[head:], kept, strict=True) if not keep
+        }
+        params = (*graph.params[:skip], *(p for p, keep in zip(graph.params[skip:], kept, strict=True) if keep))
+        new = substitute(Graph(graph.name, params, graph.body, graph.results, graph.span), replaced)
+        if graph is body:
+            results = tuple(r for r, keep in zip(new.results, kept, strict=True) if keep)
+            new = Graph(new.name, new.params, new.body, results, new.span)
+        changed.append(new)
+    return op, [*args[:head], *(a for a, keep in zip(args[head:], kept, strict=True) if keep)], changed, kept

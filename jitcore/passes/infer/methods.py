@@ -1,0 +1,204 @@
+"""Methods of numbers, tuples, lists, dicts, sets and strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.values import Builtin, Number, PythonError, Reference, Static, Text, Tuple, Value
+from jitcore.primitives.registry import PRIMITIVES
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Method = Callable[..., Value]
+
+
+def of_number(infer: Infer, value: Number, name: str) -> Value | None:
+    """An attribute of a run-time number."""
+    if value.type in (BOOL, INT, FLOAT) and name in ("real", "imag", "conjugate"):
+        zero = Static(0.0 if value.type is FLOAT else 0)
+        if name == "conjugate":
+            return Builtin(name, lambda infer: value)
+        return value if name == "real" else zero
+    if value.type is COMPLEX and name in ("real", "imag"):
+        return infer.number(infer.emit(PRIMITIVES[f"complex_{name}"], value.atom), value)
+    if value.type is FLOAT and name == "is_integer":
+        return Builtin(name, lambda infer: _is_integer(infer, value))
+    return None
+
+
+def _is_integer(infer: Infer, value: Number) -> Value:
+    return numbers.compare(infer, "==", numbers.binary(infer, "%", value, Static(1.0)), Static(0.0))
+
+
+def of_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
+    """A method of a tuple."""
+    table: dict[str, Method] = {
+        "index": lambda infer, item: _index(infer, value.items, item, "tuple.index(x): x not in tuple"),
+        "count": lambda infer, item: _count(infer, value.items, item),
+        "_replace": lambda infer, **changes: _replace(value, changes),
+        "_asdict": lambda infer: infer.heap.new(dict, dict(zip(value.cls._fields, value.items, strict=True))),  # type: ignore[attr-defined]
+    }
+    return Builtin(name, table[name]) if name in table else None
+
+
+def _replace(value: Tuple, changes: dict[str, Value]) -> Value:
+    fields: tuple[str, ...] = value.cls._fields  # type: ignore[attr-defined]
+    return Tuple(tuple(changes.get(f, v) for f, v in zip(fields, value.items, strict=True)), value.cls)
+
+
+def _index(infer: Infer, members: tuple[Value, ...], item: Value, message: str) -> Value:
+    from jitcore.passes.infer.operations import compare
+
+    for k, member in enumerate(members):
+        same = infer.need_static(compare(infer, "==", member, item), "the position of an item")
+        if same:
+            return Static(k)
+    raise PythonError(ValueError(message))
+
+
+def _count(infer: Infer, members: tuple[Value, ...], item: Value) -> Value:
+    from jitcore.passes.infer.operations import compare
+
+    total: Value = Static(0)
+    for member in members:
+        total = numbers.binary(infer, "+", total, compare(infer, "==", member, item))
+    return total
+
+
+# --- lists, dicts and sets --------------------------------------------------------------------------
+
+
+def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
+    """A method of a list, dict or set."""
+    table = {list: _LIST, dict: _DICT, set: _SET}[value.kind]
+    method = table.get(name)
+    if method is None:
+        return None
+    return Builtin(name, lambda infer, *args, **keywords: method(infer, value, *args, **keywords))
+
+
+def _changed(infer: Infer, target: Reference, contents: Any) -> Value:
+    if target.path is not None:
+        raise infer.unsupported(
+            f"changing a {target.kind.__name__} that belongs to the code outside",
+            f"a new {target.kind.__name__}, returned",
+        )
+    infer.heap.store(target.key, contents)
+    return Static(None)
+
+
+def _append(infer: Infer, target: Reference, item: Value) -> Value:
+    return _changed(infer, target, (*infer.heap.items(target), item))
+
+
+def _extend(infer: Infer, target: Reference, other: Value) -> Value:
+    added = containers.iterate_static(infer, other)
+    if added is None:
+        raise infer.unsupported("a list is extended by something whose length is known only at run time")
+    return _changed(infer, target, (*infer.heap.items(target), *added))
+
+
+def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
+    members = list(infer.heap.items(target))
+    position = infer.need_static(index, "the position to pop")
+    try:
+        popped = members.pop(position)
+    except IndexError as error:
+        raise PythonError(error) from None
+    _changed(infer, target, tuple(members))
+    return popped
+
+
+def _insert(infer: Infer, target: Reference, index: Value, item: Value) -> Value:
+    members = list(infer.heap.items(target))
+    members.insert(infer.need_static(index, "the position to insert at"), item)
+    return _changed(infer, target, tuple(members))
+
+
+def _reverse(infer: Infer, target: Reference) -> Value:
+    return _changed(infer, target, infer.heap.items(target)[::-1])
+
+
+def _copy(infer: Infer, target: Reference) -> Value:
+    return infer.heap.new(target.kind, infer.heap.contents(target.key))
+
+
+def _clear(infer: Infer, target: Reference) -> Value:
+    return _changed(infer, target, {} if target.kind is dict else ())
+
+
+_LIST: dict[str, Method] = {
+    "append": _append,
+    "extend": _extend,
+    "pop": _pop,
+    "insert": _insert,
+    "reverse": _reverse,
+    "copy": _copy,
+    "clear": _clear,
+    "index": lambda infer, target, item: _index(infer, infer.heap.items(target), item, "item is not in list"),
+    "count": lambda infer, target, item: _count(infer, infer.heap.items(target), item),
+}
+
+
+def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
+    return infer.heap.entries(target).get(containers.static_key(infer, key), default)
+
+
+def _update(infer: Infer, target: Reference, other: Value | None = None, **more: Value) -> Value:
+    added = containers.entries_of(infer, other) if other is not None else {}
+    return _changed(infer, target, {**infer.heap.entries(target), **added, **more})
+
+
+def _dict_pop(infer: Infer, target: Reference, key: Value, default: Value | None = None) -> Value:
+    entries = dict(infer.heap.entries(target))
+    name = containers.static_key(infer, key)
+    if name not in entries:
+        if default is None:
+            raise PythonError(KeyError(name))
+        return default
+    popped = entries.pop(name)
+    _changed(infer, target, entries)
+    return popped
+
+
+def _setdefault(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
+    entries, name = infer.heap.entries(target), containers.static_key(infer, key)
+    if name not in entries:
+        _changed(infer, target, {**entries, name: default})
+        return default
+    return entries[name]
+
+
+_DICT: dict[str, Method] = {
+    "keys": lambda infer, target: Tuple(tuple(map(Static, infer.heap.entries(target)))),
+    "values": lambda infer, target: Tuple(tuple(infer.heap.entries(target).values())),
+    "items": lambda infer, target: Tuple(tuple(Tuple((Static(k), v)) for k, v in infer.heap.entries(target).items())),
+    "get": _get,
+    "update": _update,
+    "pop": _dict_pop,
+    "setdefault": _setdefault,
+    "copy": _copy,
+    "clear": _clear,
+}
+
+
+def _set_add(infer: Infer, target: Reference, item: Value) -> Value:
+    members = {containers.static_key(infer, m): m for m in infer.heap.items(target)}
+    members.setdefault(containers.static_key(infer, item), item)
+    return _changed(infer, target, tuple(members.values()))
+
+
+_SET: dict[str, Method] = {"add": _set_add, "copy": _copy, "clear": _clear}
+
+
+def of_other(infer: Infer, value: Value, name: str) -> Value | None:
+    """A method of a string with run-time parts."""
+    if isinstance(value, Text) and hasattr(str, name):
+        raise infer.unsupported(
+            f"str.{name} on a string made of values of the run", "print, raise or return it as it is"
+        )
+    return None

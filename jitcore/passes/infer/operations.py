@@ -1,0 +1,419 @@
+"""What each operator of untyped ANF does to abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Binding, Graph, Var
+from jitcore.ir.python import ELLIPSIS_KEY
+from jitcore.passes.infer import attributes, containers, items, numbers
+from jitcore.passes.infer.core import Infer
+from jitcore.passes.infer.forms import same_value
+from jitcore.passes.infer.values import (
+    UNDEFINED,
+    Array,
+    Bound,
+    Builtin,
+    Cell,
+    Function,
+    Maybe,
+    Number,
+    PythonError,
+    Raised,
+    Reference,
+    Slice,
+    Static,
+    Text,
+    Tuple,
+    Undefined,
+    Value,
+)
+from jitcore.primitives import conversions
+from jitcore.source import InternalError
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Handler
+
+Env = dict[Var, Value]
+
+UNION_AWARE = frozenset(
+    [
+        "cond",
+        "py_while",
+        "py_for",
+        "py_tuple",
+        "py_list",
+        "py_set",
+        "py_dict",
+        "py_cell",
+        "py_cell_set",
+        "py_defined",
+        "py_call",
+        "py_function",
+        "py_setattr",
+    ]
+)
+"""Operators that take a union as it is; the others are computed once for each of its members."""
+
+_HANDLERS: dict[str, Handler] = {}
+
+
+def handles(name: str) -> Callable[[Handler], Handler]:
+    """Register the handler of an operator."""
+
+    def register(handler: Handler) -> Handler:
+        _HANDLERS[name] = handler
+        return handler
+
+    return register
+
+
+def handler_of(op: str) -> Handler:
+    """The handler of an operator of untyped graphs."""
+    handler = _HANDLERS.get(op)
+    if handler is None:
+        from jitcore.passes.infer import calls, control
+
+        del calls, control  # importing them registers their handlers
+        handler = _HANDLERS.get(op)
+    if handler is None:
+        raise InternalError(f"inference has no handler for {op}")
+    return handler
+
+
+# --- names ------------------------------------------------------------------------------------------
+
+
+def global_of(infer: Infer, function: FunctionType, name: str) -> Value:
+    """A global or builtin of a function."""
+    import builtins
+
+    if name in function.__globals__:
+        return infer.inputs.captured(function.__globals__[name], ("global", function, name))
+    if hasattr(builtins, name):
+        return Static(getattr(builtins, name))
+    raise PythonError(NameError(f"name '{name}' is not defined"))
+
+
+@handles("py_global")
+def _global(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return global_of(infer, env_function(env), b.params["name"])
+
+
+@handles("py_free")
+def _free(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    function, name = env_function(env), b.params["name"]
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    try:
+        held = cells[name].cell_contents
+    except ValueError:
+        message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+        raise PythonError(NameError(message)) from None
+    return infer.inputs.captured(held, ("free", function, name))
+
+
+FUNCTION_KEY = Var("function", None, None)  # type: ignore[arg-type]
+"""Under this key an environment holds the Python function whose globals and closure it uses."""
+
+
+def env_function(env: Env) -> FunctionType:
+    """The Python function an environment belongs to."""
+    held = env[FUNCTION_KEY]
+    assert isinstance(held, Static)
+    return held.value
+
+
+@handles("py_cell")
+def _cell(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return infer.heap.new_cell(values[0] if values else UNDEFINED)
+
+
+@handles("py_cell_get")
+def _cell_get(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    (cell,) = values
+    assert isinstance(cell, Cell)
+    return _defined_value(infer, infer.heap.contents(cell.key), b.params["name"], free=True)
+
+
+@handles("py_cell_set")
+def _cell_set(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    cell, value = values
+    assert isinstance(cell, Cell)
+    infer.heap.store(cell.key, value)
+    return []
+
+
+@handles("py_defined")
+def _defined(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return _defined_value(infer, values[0], b.params["name"], free=False)
+
+
+def _defined_value(infer: Infer, value: Value, name: str, free: bool) -> Value:
+    if not isinstance(value, Undefined | Maybe):
+        return value
+    if free:
+        cls: type[NameError] = NameError
+        message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+    else:
+        cls = UnboundLocalError
+        message = f"cannot access local variable '{name}' where it is not associated with a value"
+    if isinstance(value, Undefined):
+        raise PythonError(cls(message))
+    infer.emit_all(conversions.check, value.defined, exception=cls.__name__, message=message)
+    return value.value
+
+
+# --- attributes and items ---------------------------------------------------------------------------
+
+
+@handles("py_getattr")
+def _getattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return attributes.get(infer, values[0], b.params["name"])
+
+
+@handles("py_setattr")
+def _setattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    attributes.set_(infer, values[0], b.params["name"], values[1])
+    return []
+
+
+@handles("py_getitem")
+def _getitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return items.get(infer, values[0], values[1])
+
+
+@handles("py_setitem")
+def _setitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    items.set_(infer, values[0], values[1], values[2])
+    return []
+
+
+@handles("py_delitem")
+def _delitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    items.delete(infer, values[0], values[1])
+    return []
+
+
+@handles("py_slice")
+def _slice(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return Slice(*values)
+
+
+# --- arithmetic -------------------------------------------------------------------------------------
+
+
+def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y`."""
+    if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
+        return numbers.binary(infer, op, x, y)
+    if isinstance(x, Array) or isinstance(y, Array):
+        from jitcore.passes.infer import arrays
+
+        return arrays.binary(infer, op, x, y)
+    made = containers.binary(infer, op, x, y)
+    if made is not None:
+        return made
+    if isinstance(x, Static) and isinstance(y, Static):
+        return numbers.fold(numbers.BINARY[op], x.value, y.value)
+    names = (containers.type_name(x), containers.type_name(y))
+    word = "** or pow()" if op == "**" else op
+    raise PythonError(TypeError(f"unsupported operand type(s) for {word}: '{names[0]}' and '{names[1]}'"))
+
+
+@handles("py_binary")
+def _binary(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return binary(infer, b.params["op"], *values)
+
+
+@handles("py_inplace")
+def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    target, operand = values
+    op = b.params["op"]
+    if isinstance(target, Array) and target.category != "npscalar":
+        from jitcore.passes.infer import arrays
+
+        return arrays.inplace(infer, op, target, operand)
+    if isinstance(target, Reference) and target.kind is list and op == "+":
+        added = containers.iterate_static(infer, operand)
+        if added is None:
+            raise infer.unsupported("a list is extended by something whose length is known only at run time")
+        infer.heap.store(target.key, (*infer.heap.items(target), *added))
+        return target
+    return binary(infer, op, target, operand)
+
+
+@handles("py_unary")
+def _unary(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    (value,), op = values, b.params["op"]
+    if numbers.type_of_number(value) is not None:
+        return numbers.unary(infer, op, value)
+    if isinstance(value, Array):
+        from jitcore.passes.infer import arrays
+
+        return arrays.unary(infer, op, value)
+    if isinstance(value, Static):
+        return numbers.fold(numbers.UNARY[op], value.value)
+    raise PythonError(TypeError(f"bad operand type for unary {op}: '{containers.type_name(value)}'"))
+
+
+# --- truth and comparison ---------------------------------------------------------------------------
+
+
+def truth(infer: Infer, value: Value) -> Value:
+    """`bool(value)` as `if` does it."""
+    match value:
+        case Number():
+            return numbers.truth(infer, value)
+        case Array():
+            from jitcore.passes.infer import arrays
+
+            return arrays.truth(infer, value)
+        case Static():
+            return numbers.fold(bool, value.value)
+        case Tuple():
+            return Static(bool(value.items))
+        case Reference():
+            return Static(bool(infer.heap.contents(value.key)))
+        case Text():
+            if any(part for part in value.template.split("{") if part.split("}")[-1]):
+                return Static(True)
+            raise infer.unsupported("whether this string is empty depends on values of the run")
+        case Function() | Bound() | Builtin() | Raised() | Slice():
+            return Static(True)
+        case _:
+            length = containers.length(infer, value)
+            return compare(infer, "!=", length, Static(0))
+
+
+@handles("py_truth")
+def _truth(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return truth(infer, values[0])
+
+
+@handles("py_not")
+def _not(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return not_(infer, truth(infer, values[0]))
+
+
+def not_(infer: Infer, value: Value) -> Value:
+    """The negation of a truth value."""
+    known = infer.truth(value)
+    if isinstance(known, bool):
+        return Static(not known)
+    from jitcore.primitives import python_ints
+
+    return infer.number(infer.emit(python_ints.bool_not, known), value)
+
+
+def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y` for any comparison."""
+    if op in ("is", "isnot"):
+        same = _is(x, y)
+        return Static(same if op == "is" else not same)
+    if op in ("in", "notin"):
+        found = containers.contains(infer, y, x)
+        return found if op == "in" else not_(infer, truth(infer, found))
+    if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
+        return numbers.compare(infer, op, x, y)
+    if isinstance(x, Array) or isinstance(y, Array):
+        from jitcore.passes.infer import arrays
+
+        return arrays.compare(infer, op, x, y)
+    if isinstance(x, Static) and isinstance(y, Static):
+        return numbers.fold(numbers.COMPARE[op], x.value, y.value)
+    return containers.compare(infer, op, x, y)
+
+
+def _is(x: Value, y: Value) -> bool:
+    if isinstance(x, Static) and isinstance(y, Static):
+        return x.value is y.value or (
+            type(x.value) is type(y.value) and x.value == y.value and isinstance(x.value, int | str)
+        )
+    return same_value(x, y)
+
+
+@handles("py_compare")
+def _compare(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return compare(infer, b.params["op"], *values)
+
+
+# --- displays ---------------------------------------------------------------------------------------
+
+
+def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
+    """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
+    out: list[Value] = []
+    for k, value in enumerate(values):
+        if k not in stars:
+            out.append(value)
+            continue
+        spread_items = containers.iterate_static(infer, value)
+        if spread_items is None:
+            raise infer.unsupported("*x of something whose length is known only at run time")
+        out.extend(spread_items)
+    return tuple(out)
+
+
+@handles("py_tuple")
+def _tuple(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return Tuple(spread(infer, values, b.params.get("stars", ())))
+
+
+@handles("py_list")
+def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return infer.heap.new(list, spread(infer, values, b.params.get("stars", ())))
+
+
+@handles("py_set")
+def _set(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return containers.new_set(infer, spread(infer, values, b.params.get("stars", ())))
+
+
+@handles("py_dict")
+def _dict(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    entries: dict[Any, Value] = {}
+    for key, value in zip(values[::2], values[1::2], strict=True):
+        if isinstance(key, Static) and key.value is ELLIPSIS_KEY:
+            entries.update(containers.entries_of(infer, value))
+        else:
+            entries[containers.static_key(infer, key)] = value
+    return infer.heap.new(dict, entries)
+
+
+@handles("py_unpack")
+def _unpack(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    before, star, after = b.params["before"], b.params["star"], b.params["after"]
+    return containers.unpack(infer, values[0], before, star, after)
+
+
+@handles("py_format")
+def _format(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    return containers.format_string(infer, b.params["template"], values)
+
+
+# --- functions --------------------------------------------------------------------------------------
+
+
+@handles("py_function")
+def _function(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
+    count, names = b.params["defaults"], b.params["keyword_defaults"]
+    keyword_defaults = dict(zip(names, values[count:], strict=True))
+    return Function(b.params["source"], env, tuple(values[:count]), keyword_defaults)
+
+
+# --- branches ---------------------------------------------------------------------------------------
+
+
+@handles("cond")
+def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    then, orelse = b.graphs
+    pred = infer.truth(values[0])
+    if isinstance(pred, bool):
+        return infer.run(then if pred else orelse, env)
+
+    def path(graph: Graph) -> Callable[[], list[Value]]:
+        return lambda: infer.run(graph, env)
+
+    return infer.branch(pred, path(then), path(orelse))

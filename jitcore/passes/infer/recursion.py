@@ -1,0 +1,184 @@
+"""Recursive functions: graphs of the module, one for each signature, called by name.
+
+The type of a recursive call's result is found by running the body with calls of itself taken to never return, then
+with the result that gave, until it no longer changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import CALL
+from jitcore.ir.nodes import Binding, Graph, Var
+from jitcore.ir.python import FunctionSource
+from jitcore.ir.rewrite import Rewriter
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, Joiner, MaybeForm, NumberForm, Same, UnionForm
+from jitcore.passes.infer.values import Restart, Static, Unreachable, Value
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+_MOST_ROUNDS = 12
+
+
+@dataclass(slots=True)
+class Specialisation:
+    """A recursive function for one signature; `result` is None until a path that returns is known."""
+
+    name: str
+    result: Form | None = None
+    done: bool = False
+
+
+def discovered(infer: Infer, source: FunctionSource) -> None:
+    """A function was found to call itself: start anew, knowing it."""
+    infer.marks.recursive.add(source.graph)
+    raise Restart
+
+
+def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Sequence[Value]) -> Value:
+    """Call a recursive function."""
+    joiner = Joiner(infer, infer.heap.next_key + 1)
+    arg_forms = tuple(joiner.form_of(v, runtime=True) for v in values)
+    key = (source.graph, tuple(map(_key_of, arg_forms)))
+    spec = infer.recursion.get(key)
+    if spec is None:
+        spec = infer.recursion[key] = Specialisation(_fresh_name(infer, source.name))
+        _solve(infer, source, env, arg_forms, spec)
+    if spec.result is None:
+        raise Unreachable
+    atoms = [a for f, v in zip(arg_forms, values, strict=True) for a in forms.flatten(infer, f, v)]
+    outs = infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=forms.atom_types(spec.result))
+    return forms.unflatten(infer, spec.result, iter(outs))
+
+
+def _fresh_name(infer: Infer, name: str) -> str:
+    name = name if name.isidentifier() else "lambda_"
+    taken = {s.name for s in infer.recursion.values()} | {infer.entry_name}
+    made, k = name, 0
+    while made in taken:
+        k += 1
+        made = f"{name}_{k}"
+    return made
+
+
+def _key_of(form: Form) -> Any:
+    match form:
+        case Same():
+            value = form.value
+            return ("static", type(value.value), _hashable(value.value)) if isinstance(value, Static) else id(value)
+        case NumberForm():
+            return form.type
+        case ArrayForm():
+            return (form.type, form.category)
+        case CompositeForm():
+            return (form.kind, form.extra, tuple(map(_key_of, form.items)))
+        case UnionForm():
+            return ("union", tuple(map(_key_of, form.members)))
+        case MaybeForm():
+            return ("maybe", _key_of(form.form))
+
+
+def _hashable(value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return repr(value) if isinstance(value, float) else value
+
+
+def _solve(
+    infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...], spec: Specialisation
+) -> None:
+    outer = infer.builder, infer.calls, infer.caller, infer.binding
+    infer.calls, infer.caller = (("recursive", source.graph, spec.name),), None
+    before = infer.heap.snapshot()
+    try:
+        for _ in range(_MOST_ROUNDS):
+            infer.builder = GraphBuilder(spec.name, source.span)
+            result = _run(infer, source, dict(env), arg_forms)
+            if infer.heap.changed_since(before):
+                raise infer.unsupported(
+                    f"the recursive function {source.name} changes a container, closure variable or attribute outside it",
+                    "pass the value as an argument and return the new one",
+                )
+            if result is None:
+                infer.modules[spec.name] = infer.builder.finish(())
+                return
+            joiner = Joiner(infer, infer.heap.next_key + 1)
+            new = joiner.form_of(result, runtime=True)
+            joined = new if spec.result is None else joiner.join(spec.result, new)
+            if joined == spec.result:
+                infer.modules[spec.name] = infer.builder.finish(forms.flatten(infer, joined, result))
+                return
+            spec.result = joined
+            infer.heap.restore(before)
+        raise infer.unsupported(f"the type that {source.name} returns never settles", "return one type on every path")
+    finally:
+        infer.builder, infer.calls, infer.caller, infer.binding = outer
+        infer.heap.restore(before)
+
+
+def _run(infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...]) -> Value | None:
+    values: list[Value] = []
+    for form in arg_forms:
+        atoms = [infer.builder.param("x", t) for t in forms.atom_types(form)]
+        values.append(forms.unflatten(infer, form, iter(atoms)))
+    env.update(zip(source.graph.params, values, strict=True))
+    try:
+        return infer.run(source.graph, env)[0]
+    except Unreachable:
+        return None
+
+
+def close_graphs(entry: Graph, graphs: dict[str, Graph]) -> dict[str, Graph]:
+    """Give the module's graphs what they use from the entry's inputs as further parameters, handed on through calls."""
+    from jitcore.ir.analysis import free_variables
+    from jitcore.ir.rewrite import substitute
+
+    needs: dict[str, dict[Var, None]] = {n: dict.fromkeys(free_variables(g)) for n, g in graphs.items()}
+    callees = {n: _callees(g) for n, g in graphs.items()}
+    changed = True
+    while changed:
+        changed = False
+        for name, called in callees.items():
+            for callee in called:
+                for var in needs[callee]:
+                    if var not in needs[name]:
+                        needs[name][var] = None
+                        changed = True
+    if not any(needs.values()):
+        return {entry.name: entry, **graphs}
+
+    out: dict[str, Graph] = {entry.name: _HandOn(needs).graph(entry)}
+    for name, graph in graphs.items():
+        extra = {v: Var(v.name, v.type, v.span) for v in needs[name]}
+        body = _HandOn(needs).graph(graph).body
+        lifted = Graph(name, (*graph.params, *extra.values()), body, graph.results, graph.span)
+        out[name] = substitute(lifted, extra)
+    return out
+
+
+class _HandOn(Rewriter):
+    """Adds what callees need to the arguments of calls."""
+
+    def __init__(self, needs: Mapping[str, Mapping[Var, None]]) -> None:
+        super().__init__()
+        self.needs = needs
+
+    def rewrite(self, binding: Binding) -> tuple[Binding, ...]:
+        """A call with further arguments."""
+        if binding.op is not CALL or not self.needs[binding.params["callee"]]:
+            return (binding,)
+        args = (*binding.args, *self.needs[binding.params["callee"]])
+        return (replace(binding, args=args),)
+
+
+def _callees(graph: Graph) -> set[str]:
+    from jitcore.ir.analysis import all_bindings
+
+    return {b.params["callee"] for b in all_bindings(graph) if b.op is CALL}

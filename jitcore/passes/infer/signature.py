@@ -1,0 +1,169 @@
+"""What inference is given and what it gives back: descriptions of a call's arguments, inputs and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from jitcore.ir.nodes import Module
+from jitcore.passes.infer.values import Path
+from jitcore.types import DType, Shape, Type
+
+# --- arguments --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayArg:
+    """An array: `category` tensor, ndarray or npscalar; `contiguous`: known C-contiguous (part of the signature)."""
+
+    dtype: DType
+    shape: Shape
+    category: str
+    contiguous: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NumberArg:
+    """A Python number, not part of the signature: bool_, i64, f64 or c128. `value` is the one of the call at hand, for the
+    case that the program needs it at compile time."""
+
+    dtype: DType
+    value: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StaticArg:
+    """A Python object that the specialisation is for."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TupleArg:
+    """A tuple (or a namedtuple of class `cls`)."""
+
+    items: tuple[Arg, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True)
+class ListArg:
+    items: tuple[Arg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DictArg:
+    """`keys` are plain constants."""
+
+    keys: tuple[Any, ...]
+    items: tuple[Arg, ...]
+
+
+Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | DictArg"
+
+
+# --- inputs -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Input:
+    """One parameter of the entry graph: where its value comes from at each call.
+
+    `path` begins with ('arg', k) for the k-th argument or ('global'|'free', function, name) for what the program
+    reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
+    identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it.
+    """
+
+    path: Path
+    type: Type
+    category: str
+    contiguous: bool
+    written: bool
+    source: Any = None
+
+
+# --- results ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ResultNumber:
+    """A Python number: the index-th result of the entry graph."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultArray:
+    """An array: the index-th result, as a `category`."""
+
+    index: int
+    category: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResultConstant:
+    """A Python object known at compile time."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ResultInput:
+    """The very object that came in as the index-th input."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultContainer:
+    """A new tuple, list, set (`items`) or dict (`keys` too) or namedtuple of class `cls`; also slice and range."""
+
+    cls: type
+    items: tuple[Result, ...]
+    keys: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultText:
+    """A string: `template.format(*items)`."""
+
+    template: str
+    items: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultUnion:
+    """The index-th result is a union; its member's parts, numbered from 0 within the member, make `members[tag]`."""
+
+    index: int
+    members: tuple[Result, ...]
+
+
+Result: TypeAlias = (
+    "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultContainer | ResultText | ResultUnion"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """The specialisation holds only while the object at `path` is `expected` (identical; equal for plain constants)."""
+
+    path: Path
+    expected: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inferred:
+    """A typed module and how to call it."""
+
+    module: Module
+    inputs: tuple[Input, ...]
+    result: Result
+    guards: tuple[Guard, ...]
+    static_paths: frozenset[Path]
+    """Inputs whose value the program needs at compile time: the caller must make them StaticArg next time, and the
+    specialisation's key must have their value."""
+    attribute_writes: tuple[tuple[Any, str, Result], ...] = ()
+    """(object, attribute, new value), to be done in order after the call."""
+    notes: Mapping[str, Any] = field(default_factory=dict[str, Any])

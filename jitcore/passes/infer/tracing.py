@@ -1,0 +1,271 @@
+"""Library functions in compiled code: they are called as they are, with abstract values, and what they compute is recorded.
+
+Implements `primitives.library.LibraryEvaluator` for abstract values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitcore.ir.nodes import Atom, Literal, Var, type_of
+from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.values import (
+    NO_ORIGINS,
+    Array,
+    Number,
+    Origin,
+    PythonError,
+    Range,
+    Reference,
+    Slice,
+    Static,
+    Tuple,
+    Unreachable,
+    Value,
+)
+from jitcore.primitives import conversions, state
+from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.library import Category, Policy
+from jitcore.primitives.registry import Elementwise, Primitive, View
+from jitcore.primitives.tracing import array_literal
+from jitcore.source import CompileError
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, RefType, ScalarType, TensorType, Type, dtype_of
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+_STRENGTH: dict[str, int] = {"tensor": 2, "ndarray": 1, "npscalar": 0}
+_NUMBER_NAMES: dict[ScalarType, Category] = {BOOL: "bool", INT: "int", FLOAT: "float", COMPLEX: "complex"}
+
+
+def call_library(
+    infer: Infer, function: Callable[..., Any], args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """Call a library function with abstract values. What it raises, the program raises here."""
+    evaluator = SymbolicEvaluator(infer)
+    try:
+        with evaluating_by(evaluator):
+            made = function(*(evaluator.plain(a) for a in args), **{k: evaluator.plain(v) for k, v in keywords.items()})
+            return evaluator.value_of(made)
+    except (Unreachable, PythonError, CompileError):
+        raise
+    except (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, AttributeError, KeyError) as error:
+        raise PythonError(error) from error
+
+
+class SymbolicEvaluator:
+    """Arrays are `values.Array`, run-time numbers `values.Number`."""
+
+    def __init__(self, infer: Infer) -> None:
+        self.infer = infer
+
+    # --- between abstract values and what library functions see -----------------------------------------
+
+    def plain(self, value: Value) -> Any:
+        """What a library function gets for a value."""
+        match value:
+            case Static():
+                return value.value
+            case Tuple():
+                items = [self.plain(v) for v in value.items]
+                return tuple(items) if value.cls is tuple else value.cls(*items)
+            case Reference() if value.kind is dict:
+                return {k: self.plain(v) for k, v in self.infer.heap.entries(value).items()}
+            case Reference():
+                return value.kind(self.plain(v) for v in self.infer.heap.items(value))
+            case Slice():
+                return slice(self.plain(value.start), self.plain(value.stop), self.plain(value.step))
+            case Range() if all(isinstance(v, Static) for v in (value.start, value.stop, value.step)):
+                return self.infer.need_static(value, "a range")
+            case Number() if isinstance(value.dim, int):
+                return value.dim
+            case _:
+                return value
+
+    def value_of(self, made: Any) -> Value:
+        """The abstract value of what a library function gives."""
+        if isinstance(made, Value):
+            return made
+        if type(made) is tuple or hasattr(type(made), "_fields"):
+            return Tuple(tuple(self.value_of(m) for m in made), type(made))
+        if type(made) is list:
+            return self.infer.heap.new(list, tuple(self.value_of(m) for m in made))
+        if type(made) is dict:
+            return self.infer.heap.new(dict, {k: self.value_of(m) for k, m in made.items()})
+        return Static(made)
+
+    # --- Evaluator --------------------------------------------------------------------------------------
+
+    def bind(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+        """Record a primitive; its array results are of the strongest category among the operands."""
+        infer = self.infer
+        arrays = [a for a in args if isinstance(a, Array)]
+        self._check_extents(primitive, arrays)
+        if isinstance(primitive.lowering, View) and arrays and arrays[0].is_ref:
+            place = self._ref_view(primitive, args, params)
+            if place is not None:
+                return place
+        atoms = self._atoms(args)
+        outs = infer.builder.emit(primitive, atoms, params)
+        category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
+        shares = arrays[0].origins if isinstance(primitive.lowering, View) and arrays else None
+        made = tuple(self._wrap(out, category, shares, args) for out in outs)
+        return made[0] if len(made) == 1 else (made or None)
+
+    def _wrap(self, out: Var, category: str, shares: frozenset[Origin] | None, args: tuple[Any, ...]) -> Any:
+        type_ = out.type
+        if isinstance(type_, ScalarType):
+            return self.infer.number(out, *(a if isinstance(a, Value) else Static(a) for a in args))
+        if isinstance(type_, TensorType | RefType):
+            return Array(out, category, shares if shares is not None else NO_ORIGINS)
+        return out
+
+    def _ref_view(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Array | None:
+        """A view of a place is a place; None for views that cannot be written to in NumPy either."""
+        viewed: Array = args[0]
+        infer = self.infer
+        match primitive.name:
+            case "view_index":
+                made = infer.emit(state.ref_view, viewed.atom, *self._atoms(args[1:]), **params)
+            case "transpose":
+                made = infer.emit(state.ref_transpose, viewed.atom, **params)
+            case "reshape" | "expand_dims" | "squeeze":
+                (type_,) = primitive.types([viewed.type], params)
+                assert isinstance(type_, TensorType)
+                made = infer.emit(state.ref_reshape, viewed.atom, shape=type_.shape)
+            case _:
+                return None
+        return Array(made, viewed.category, viewed.origins)
+
+    def _check_extents(self, primitive: Primitive, arrays: list[Array]) -> None:
+        """Symbolic extents that broadcasting takes to be equal are checked at run time."""
+        if not isinstance(primitive.lowering, Elementwise) or len(arrays) < 2:
+            return
+        from jitcore.types import broadcast_shapes, shape_text
+
+        shapes = [a.type.shape for a in arrays]
+        if all(s is shapes[0] or s == shapes[0] for s in shapes):
+            return
+        _, pairs = broadcast_shapes(*shapes)
+        for a, b in pairs:
+            text = " ".join(map(shape_text, shapes))
+            message = f"operands could not be broadcast together with shapes {text} "
+            self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
+
+    def _atoms(self, args: Sequence[Any]) -> list[Atom]:
+        dtype: DType | None = None
+        for arg in args:
+            if isinstance(arg, Array) and (dtype is None or dtype.kind == "b"):
+                dtype = arg.type.dtype
+        return [self._atom(a, dtype) for a in args]
+
+    def _atom(self, arg: Any, dtype: DType | None) -> Atom:
+        infer = self.infer
+        if isinstance(arg, Array):
+            return infer.read(arg)
+        if isinstance(arg, Number):
+            return arg.atom
+        if isinstance(arg, Var | Literal):
+            return arg
+        if dtype is not None:
+            return array_literal(arg, dtype)
+        return infer.number_atom(Static(arg), SCALARS[type(arg)])
+
+    def type_of(self, value: Any) -> Type:
+        """The type of an array or number."""
+        if isinstance(value, Array):
+            return value.type
+        if isinstance(value, Number):
+            return value.type
+        if isinstance(value, Var | Literal):
+            return type_of(value)
+        found = SCALARS.get(type(value))
+        if found is None:
+            raise TypeError(f"an array or a number is needed here, not {type(value).__name__}")
+        return found
+
+    # --- LibraryEvaluator -------------------------------------------------------------------------------
+
+    def category(self, value: Any) -> Category | None:
+        """The category of a value."""
+        if isinstance(value, Array):
+            return value.category  # type: ignore[return-value]
+        if isinstance(value, Number):
+            return _NUMBER_NAMES[value.type]
+        return None
+
+    def finish(self, value: Any, policy: Policy) -> Any:
+        """The result's category by the function's policy, and an origin of its own if it shares no memory."""
+        if not isinstance(value, Array):
+            return value
+        category = value.category
+        if policy in ("tensor", "ndarray"):
+            category = policy
+        elif category != "tensor":
+            category = "npscalar" if policy == "scalar" and not value.type.shape else "ndarray"
+        if not value.origins and category != "npscalar":
+            return self.infer.fresh_array(value.atom, category)
+        if category == value.category:
+            return value
+        return Array(value.atom, category, value.origins, value.path, value.source)
+
+    def constant(self, value: Any, dtype: DType | None) -> Any:
+        """An array of a NumPy array or nested sequences, with run-time members."""
+        if isinstance(value, list | tuple) and _has_runtime(value):
+            return self._stacked(value, dtype)
+        made = np.asarray(value, dtype=dtype.numpy if dtype is not None else None)
+        type_ = TensorType(dtype_of(made.dtype), made.shape)
+        if not made.shape:
+            return Array(Literal(made.item(), type_), "ndarray")
+        return Array(Literal(np.ascontiguousarray(made), type_), "ndarray")
+
+    def _stacked(self, value: Any, dtype: DType | None) -> Array:
+        from jitcore.primitives import joining, shape
+        from jitcore.primitives.library import as_array, promote
+
+        members = [self.constant(v, None) if isinstance(v, list | tuple) else v for v in value]
+        arrays = (
+            [as_array(m, dtype) for m in members] if dtype is not None else list(promote("add", *members, *members[:1]))
+        )
+        arrays = arrays[: len(members)]
+        lifted = [shape.expand_dims(a, axis=(0,)) for a in arrays]
+        made = joining.concatenate(*lifted, axis=0)
+        return Array(made.atom, "ndarray")
+
+    def dim(self, value: Any) -> Dim:
+        """A number as an extent."""
+        if isinstance(value, Number):
+            if value.dim is not None:
+                return value.dim
+            return self.infer.as_dim(value)
+        if isinstance(value, Array):
+            raise TypeError("an array cannot be used as an extent; make it a Python int with int(x)")
+        extent = value.__index__()
+        if extent < 0:
+            raise ValueError("negative dimensions are not allowed")
+        return extent
+
+    def number(self, dim: Dim) -> Any:
+        """An extent as a Python int."""
+        return self.plain(self.infer.extent(dim))
+
+    def static(self, value: Any, what: str) -> Any:
+        """The Python object a value is."""
+        return self.infer.need_static(value, what) if isinstance(value, Value) else value
+
+    def write(self, target: Any, value: Any) -> None:
+        """Write into an array's memory."""
+        assert isinstance(target, Array)
+        if not target.is_ref:
+            self.infer.mark_refs(target.origins)
+        atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
+        self.infer.emit_all(state.ref_write, target.atom, atom)
+
+
+def _has_runtime(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_runtime, value))
+    return isinstance(value, Value)

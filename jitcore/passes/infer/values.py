@@ -1,0 +1,224 @@
+"""Abstract values: what inference knows of each Python value while the program is not running.
+
+Containers are static in structure: a tuple's items are in the value, a list's, dict's or set's contents and a
+cell's or attribute's value are in the heap (`infer.heap`), since they can change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from jitcore.ir.nodes import Atom, Var
+from jitcore.ir.python import FunctionSource
+from jitcore.source import Span
+from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
+
+Path: TypeAlias = "tuple[Any, ...]"
+"""Where an input comes from: ('arg', i, key…), ('global', function, name), ('free', function, name), then ('attr', name)
+and ('item', key) steps."""
+
+Origin: TypeAlias = "tuple[Any, ...]"
+"""What identifies an array's memory across restarts of inference: an input's path or the place of the binding that made it."""
+
+NO_PATHS: frozenset[Path] = frozenset()
+NO_ORIGINS: frozenset[Origin] = frozenset()
+
+
+class Value:
+    """Base of abstract values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Static(Value):
+    """A Python object known now. `path` says how the program reached it, if it can be reached again."""
+
+    value: Any
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number(Value):
+    """A Python number at run time. `dim` is the dimension it is known to equal; `paths` the inputs that alone
+    determine it (then inference can be restarted with them static), or None if there is more to it."""
+
+    atom: Atom
+    type: ScalarType
+    dim: Dim | None = None
+    paths: frozenset[Path] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array(Value):
+    """An array at run time: `category` tensor, ndarray or npscalar; its atom is of TensorType or RefType.
+
+    `origins`: whose memory it may share. `paths` as for Number (NumPy scalars made of numbers).
+    `cls` is the Python class where a subclass matters (Parameter); `path` the input it is, untouched.
+    """
+
+    atom: Atom
+    category: str
+    origins: frozenset[Origin] = NO_ORIGINS
+    path: Path | None = None
+    source: Any = None
+
+    @property
+    def type(self) -> TensorType:
+        type_ = self.atom.type
+        if isinstance(type_, RefType):
+            return type_.target
+        assert isinstance(type_, TensorType)
+        return type_
+
+    @property
+    def is_ref(self) -> bool:
+        return isinstance(self.atom.type, RefType)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuple(Value):
+    """A tuple; `cls` is a namedtuple's class."""
+
+    items: tuple[Value, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference(Value):
+    """A list, dict or set: `key` finds its contents in the heap. `kind` is the Python class."""
+
+    key: int
+    kind: type
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell(Value):
+    """A variable shared between functions: its value is in the heap."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice(Value):
+    """`slice(start, stop, step)`."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range(Value):
+    """`range(start, stop, step)`, with numbers or static ints."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence(Value):
+    """An iterable with a length known at run time and items computed by position: what `for`, `zip`, `enumerate`,
+    `map` and comprehension loops go over. `item(i)` emits the i-th item."""
+
+    length: Value
+    item: Callable[[Value], Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function(Value):
+    """A function defined inside the compiled code: its graph uses the environment it was made in."""
+
+    source: FunctionSource
+    environment: dict[Var, Value]
+    defaults: tuple[Value, ...]
+    keyword_defaults: dict[str, Value]
+    owner: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound(Value):
+    """A method bound to a value, or a function with leading arguments."""
+
+    function: Value
+    arguments: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Builtin(Value):
+    """An operation of inference itself: `call(infer, args, keywords) -> Value` (a container's or array's method)."""
+
+    name: str
+    call: Callable[..., Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raised(Value):
+    """An exception object made but perhaps not raised."""
+
+    cls: type[BaseException]
+    args: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text(Value):
+    """A string with runtime values in it; `{k}` in the template stands for the k-th."""
+
+    template: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Union(Value):
+    """One of several values, told apart at run time; `members` are the forms (`infer.forms`) in the tag's order."""
+
+    atom: Atom
+    type: UnionType
+    members: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Maybe(Value):
+    """`value` if `defined` (a bool atom), else a variable without a value."""
+
+    defined: Atom
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Undefined(Value):
+    """A variable without a value."""
+
+
+UNDEFINED = Undefined()
+
+
+class Unreachable(Exception):
+    """Control never gets past this point: an exception was raised for certain."""
+
+
+class PythonError(Exception):
+    """The program raises `error` here when it gets here."""
+
+    def __init__(self, error: BaseException, span: Span | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.span = span
+
+
+class Restart(Exception):
+    """Inference must start anew, with more known (`infer.marks`)."""
+
+
+@dataclass(slots=True)
+class Marks:
+    """What inference learned that it must know from the start."""
+
+    refs: set[Origin] = field(default_factory=set[Origin])
+    statics: set[Path] = field(default_factory=set[Path])
+    recursive: set[Any] = field(default_factory=set[Any])

@@ -1,0 +1,196 @@
+"""Primitives that the plan itself knows: conversions, dimensions, checks, places, stacks, unions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from jitcore.ir.nodes import Binding, type_of
+from jitcore.passes.plan import forms, places
+from jitcore.passes.plan.code import bare_symbol
+from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue, Value
+from jitcore.passes.plan.views import lower_view
+from jitcore.program.nodes import Imm, Operand, StackFree, StackNew, StackPop, StackPush
+from jitcore.source import InternalError
+from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64
+
+if TYPE_CHECKING:
+    from jitcore.passes.plan.planner import Planner
+
+_STACK_BYTES = 1 << 12
+"""The room a stack begins with."""
+
+
+# --- numbers and dimensions -------------------------------------------------------------------------
+
+
+def _to_scalar(p: Planner, binding: Binding) -> None:
+    (out,) = binding.outs
+    assert isinstance(out.type, ScalarType)
+    element = p.operand(binding.args[0])
+    if element.type is not out.type.dtype:
+        element = p.code.compute("cast", out.type.dtype, element)
+    p.define(out, ScalarValue(element))
+
+
+def _extent(p: Planner, binding: Binding) -> None:
+    p.define(binding.outs[0], ScalarValue(p.code.number(p.params(binding)["dim"])))
+
+
+def _as_dim(p: Planner, binding: Binding) -> None:
+    length = p.operand(binding.args[0])
+    ok = p.code.compute("ge", bool_, length, Imm(0, i64))
+    p.check(ok, "ValueError", "negative dimensions are not allowed")
+    p.code.bind(binding.params["symbol"], p.code.dimension(length))
+
+
+def _check_extents(p: Planner, binding: Binding) -> None:
+    params = p.params(binding)
+    a, b = p.code.number(params["a"]), p.code.number(params["b"])
+    if a != b:
+        p.check(p.code.compute("eq", bool_, a, b), "ValueError", params["message"], (a, b))
+
+
+def _check(p: Planner, binding: Binding) -> None:
+    values = tuple(_message_value(p, p.operand(a)) for a in binding.args[1:])
+    p.check(p.operand(binding.args[0]), binding.params["exception"], binding.params["message"], values)
+
+
+def _message_value(p: Planner, operand: Operand) -> Operand:
+    return p.code.compute("cast", i64, operand) if operand.type is bool_ else operand
+
+
+def _check_index(p: Planner, binding: Binding) -> None:
+    compute, zero = p.code.compute, Imm(0, i64)
+    index, params = p.operand(binding.args[0]), p.params(binding)
+    extent = p.code.number(params["extent"])
+    wrapped = compute("select", i64, compute("lt", bool_, index, zero), compute("add", i64, index, extent), index)
+    above, below = compute("ge", bool_, wrapped, zero), compute("lt", bool_, wrapped, extent)
+    message = f"index {{0}} is out of bounds for axis {params['axis']} with size {{1}}"
+    p.check(compute("and", bool_, above, below), "IndexError", message, (index, extent))
+    p.define(binding.outs[0], ScalarValue(wrapped))
+
+
+def _widen(p: Planner, binding: Binding) -> None:
+    """The same array, with extents that the type names anew."""
+    (out,) = binding.outs
+    value = p.array(binding.args[0])
+    target = out.type.target if isinstance(out.type, RefType) else out.type
+    assert isinstance(target, TensorType)
+    before = _target(type_of(binding.args[0]))
+    for dim, was, extent in zip(target.shape, before.shape, value.layout.shape, strict=True):
+        name = bare_symbol(dim)
+        if name is not None and dim is not was and p.introduces(name):
+            p.code.bind(name, extent)
+    p.define(out, ArrayValue(value.layout, value.data, value.holding, value.roots, value.element))
+
+
+def _target(type_: Type) -> TensorType:
+    target = type_.target if isinstance(type_, RefType) else type_
+    assert isinstance(target, TensorType)
+    return target
+
+
+# --- stacks -----------------------------------------------------------------------------------------
+
+
+def _stack(p: Planner, binding: Binding) -> Operand:
+    value = p.value(binding.args[0])
+    if not isinstance(value, StackValue):
+        raise InternalError(f"plan: {binding.op.name} of what is no stack")
+    return value.operand
+
+
+def _stack_new(p: Planner, binding: Binding) -> None:
+    out = p.code.register("stack", None)
+    p.code.emit(StackNew(out, Imm(_STACK_BYTES, i64)))
+    p.define(binding.outs[0], StackValue(out))
+
+
+def _stack_push(p: Planner, binding: Binding) -> None:
+    stack = _stack(p, binding)
+    atoms = binding.args[1:]
+    operands: list[Operand] = []
+    for form, atom in zip(forms.make_forms([type_of(a) for a in atoms], forms.is_runtime), atoms, strict=True):
+        operands += forms.flatten(p, form, p.value(atom), p.giving(atom))
+    p.code.emit(StackPush(stack, tuple(operands)))
+    p.define(binding.outs[0], StackValue(stack))
+
+
+def _stack_pop(p: Planner, binding: Binding) -> None:
+    stack = _stack(p, binding)
+    types: tuple[Type, ...] = binding.params["types"]
+    made = forms.make_forms(types, forms.is_runtime)
+    outs = tuple(reg for form in made for reg in forms.registers(p, form, "popped"))
+    p.code.emit(StackPop(stack, outs))
+    p.define(binding.outs[0], StackValue(stack))
+    values = forms.rebuild(p, made, types, outs, p.hold, [None] * len(types))
+    for out, value in zip(binding.outs[1:], values, strict=True):
+        p.define(out, value)
+
+
+def _stack_free(p: Planner, binding: Binding) -> None:
+    p.code.emit(StackFree(_stack(p, binding)))
+
+
+# --- unions -----------------------------------------------------------------------------------------
+
+
+def _union_make(p: Planner, binding: Binding) -> None:
+    tag: int = binding.params["tag"]
+    parts: list[Value] = []
+    for atom in binding.args:
+        value = p.value(atom)
+        parts.append(p.in_memory(value) if isinstance(value, ArrayValue) else value)
+    count = len(binding.params["type"].members)
+    members = tuple(tuple(parts) if k == tag else () for k in range(count))
+    p.define(binding.outs[0], UnionValue(Imm(tag, i64), members))
+
+
+def _union_tag(p: Planner, binding: Binding) -> None:
+    p.define(binding.outs[0], ScalarValue(_union(p, binding).tag))
+
+
+def _union_get(p: Planner, binding: Binding) -> None:
+    parts = _union(p, binding).members[binding.params["index"]]
+    if not parts and binding.outs:  # certainly another member: this is never reached
+        types = [type_of(out) for out in binding.outs]
+        made = forms.make_forms(types, forms.is_runtime)
+        zeros = [z for form in made for z in forms.zeros(form)]
+        parts = tuple(forms.rebuild(p, made, types, zeros, lambda owner: Holding(owner, None), [None] * len(types)))
+    for out, part in zip(binding.outs, parts, strict=True):
+        if isinstance(part, ArrayValue) and isinstance(out.type, TensorType) and not out.type.rank:
+            part = p.element_value(part.dtype, p.element(part))
+        p.define(out, part)
+
+
+def _union(p: Planner, binding: Binding) -> UnionValue:
+    value = p.value(binding.args[0])
+    if not isinstance(value, UnionValue):
+        raise InternalError(f"plan: {binding.op.name} of what is no union")
+    return value
+
+
+BUILTINS: Final[Mapping[str, Callable[[Planner, Binding], None]]] = {
+    "to_scalar": _to_scalar,
+    "extent": _extent,
+    "as_dim": _as_dim,
+    "check_extents": _check_extents,
+    "check": _check,
+    "check_index": _check_index,
+    "widen": _widen,
+    "ref_new": places.ref_new,
+    "ref_read": places.ref_read,
+    "ref_write": places.ref_write,
+    "ref_add": places.ref_add,
+    "ref_view": lower_view,
+    "ref_transpose": lower_view,
+    "ref_reshape": lower_view,
+    "stack_new": _stack_new,
+    "stack_push": _stack_push,
+    "stack_pop": _stack_pop,
+    "stack_free": _stack_free,
+    "union_make": _union_make,
+    "union_tag": _union_tag,
+    "union_get": _union_get,
+}

@@ -1,0 +1,45 @@
+"""What a pass from typed modules to typed modules is, and running several in a row.
+
+A pass is a frozen dataclass whose fields are its options; its docstring says in its first line what it does, then
+shows a before and an after. One pass a file of this package; `passes.pipeline` has their order.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from jitcore.config import settings
+from jitcore.ir.nodes import Module
+from jitcore.ir.verify import verify
+
+
+class Pass(ABC):
+    """Base of all passes."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def run(self, module: Module) -> Module:
+        """The module after this pass; the same module if there was nothing to do."""
+
+    @property
+    def doc(self) -> str:
+        """What it does, in one line."""
+        return (self.__doc__ or "").strip().splitlines()[0]
+
+
+def run_passes(
+    module: Module, passes: Iterable[Pass], observe: Callable[[Pass, Module], object] | None = None
+) -> Module:
+    """Run passes one after the other. `observe` is called with each and its result; with the setting `verify`, the
+    module is checked after each. Raises VerifyError."""
+    for pass_ in passes:
+        after = pass_.run(module)
+        if settings.verify and after is not module:
+            verify(after, after=pass_.name)
+        if observe is not None:
+            observe(pass_, after)
+        module = after
+    return module

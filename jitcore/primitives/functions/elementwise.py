@@ -1,0 +1,335 @@
+"""Elementwise library functions: arithmetic, comparisons, mathematical functions, selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jitcore.primitives import conversions, copying
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import reductions as r
+from jitcore.primitives import transcendental as t
+from jitcore.primitives.library import (
+    NUMBERS,
+    as_array,
+    as_operand,
+    category,
+    dtype_of_value,
+    evaluator,
+    promote,
+    promote_elementwise,
+    require_equal,
+    shape_of,
+)
+from jitcore.primitives.registry import Primitive
+from jitcore.types import DType, bool_, broadcast_shapes, shape_text
+
+
+def _binary(primitive: Primitive, name: str, doc: str) -> Callable[[Any, Any], Any]:
+    kind = primitive.name
+
+    def function(x: Any, y: Any) -> Any:
+        a, b = promote_elementwise(kind, x, y)
+        return primitive(a, b)
+
+    return _named(function, name, doc)
+
+
+def _unary(primitive: Primitive, name: str, doc: str) -> Callable[[Any], Any]:
+    kind = primitive.name
+
+    def function(x: Any) -> Any:
+        (a,) = promote(kind, x)
+        return primitive(a)
+
+    return _named(function, name, doc)
+
+
+def _named(function: Any, name: str, doc: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _no_bools(what: str, *values: Any) -> None:
+    """NumPy has no arithmetic minus for truth values."""
+    if all(dtype_of_value(v) is bool_ for v in values):
+        raise TypeError(f"numpy boolean {what} are not supported on bool arrays; use logical_xor or logical_not")
+
+
+add = _binary(e.add, "add", "`x + y`, elementwise.")
+multiply = _binary(e.mul, "multiply", "`x * y`, elementwise.")
+true_divide = _binary(e.div, "true_divide", "`x / y`, elementwise; of ints a float.")
+floor_divide = _binary(e.floordiv, "floor_divide", "`x // y`, elementwise.")
+remainder = _binary(e.mod, "remainder", "`x % y`, elementwise, with the sign of y.")
+maximum = _binary(e.maximum, "maximum", "The larger of x and y, elementwise; NaN if either is.")
+minimum = _binary(e.minimum, "minimum", "The smaller of x and y, elementwise; NaN if either is.")
+copysign = _binary(e.copysign, "copysign", "The magnitude of x with the sign of y.")
+arctan2 = _binary(t.atan2, "arctan2", "The angle of the point (y, x), in radians.")
+bitwise_and = _binary(e.bitwise_and, "bitwise_and", "`x & y`, elementwise.")
+bitwise_or = _binary(e.bitwise_or, "bitwise_or", "`x | y`, elementwise.")
+bitwise_xor = _binary(e.bitwise_xor, "bitwise_xor", "`x ^ y`, elementwise.")
+left_shift = _binary(e.left_shift, "left_shift", "`x << y`, elementwise.")
+right_shift = _binary(e.right_shift, "right_shift", "`x >> y`, elementwise.")
+equal = _binary(e.equal, "equal", "`x == y`, elementwise.")
+not_equal = _binary(e.not_equal, "not_equal", "`x != y`, elementwise.")
+less = _binary(e.less, "less", "`x < y`, elementwise.")
+less_equal = _binary(e.less_equal, "less_equal", "`x <= y`, elementwise.")
+greater = _binary(e.greater, "greater", "`x > y`, elementwise.")
+greater_equal = _binary(e.greater_equal, "greater_equal", "`x >= y`, elementwise.")
+
+absolute = _unary(e.abs, "absolute", "`abs(x)`, elementwise.")
+sign = _unary(e.sign, "sign", "-1, 0 or 1 by the sign of x; NaN of NaN.")
+exp = _unary(t.exp, "exp", "e to the power of x.")
+expm1 = _unary(t.expm1, "expm1", "e to the power of x, minus 1, exact near 0.")
+log = _unary(t.log, "log", "The natural logarithm.")
+log1p = _unary(t.log1p, "log1p", "The natural logarithm of 1 + x, exact near 0.")
+sqrt = _unary(t.sqrt, "sqrt", "The square root; NaN of negative numbers.")
+sin = _unary(t.sin, "sin", "The sine of x, in radians.")
+cos = _unary(t.cos, "cos", "The cosine of x, in radians.")
+tan = _unary(t.tan, "tan", "The tangent of x, in radians.")
+arcsin = _unary(t.asin, "arcsin", "The inverse of the sine.")
+arccos = _unary(t.acos, "arccos", "The inverse of the cosine.")
+arctan = _unary(t.atan, "arctan", "The inverse of the tangent.")
+sinh = _unary(t.sinh, "sinh", "The hyperbolic sine.")
+cosh = _unary(t.cosh, "cosh", "The hyperbolic cosine.")
+tanh = _unary(t.tanh, "tanh", "The hyperbolic tangent.")
+arcsinh = _unary(t.asinh, "arcsinh", "The inverse of the hyperbolic sine.")
+arccosh = _unary(t.acosh, "arccosh", "The inverse of the hyperbolic cosine.")
+arctanh = _unary(t.atanh, "arctanh", "The inverse of the hyperbolic tangent.")
+sigmoid = _unary(t.sigmoid, "sigmoid", "1 / (1 + exp(-x)).")
+erf = _unary(t.erf, "erf", "The error function.")
+floor = _unary(e.floor, "floor", "The largest whole number not above x.")
+ceil = _unary(e.ceil, "ceil", "The smallest whole number not below x.")
+trunc = _unary(e.trunc, "trunc", "The whole part of x.")
+rint = _unary(e.rint, "rint", "The nearest whole number, ties to even.")
+invert = _unary(e.bitwise_not, "invert", "`~x`, elementwise.")
+isnan = _unary(e.isnan, "isnan", "Whether x is NaN.")
+isinf = _unary(e.isinf, "isinf", "Whether x is an infinity.")
+isfinite = _unary(e.isfinite, "isfinite", "Whether x is neither NaN nor an infinity.")
+
+
+def subtract(x: Any, y: Any) -> Any:
+    """`x - y`, elementwise. Raises TypeError for two bool arrays, as NumPy."""
+    x, y = as_operand(x), as_operand(y)
+    _no_bools("subtract, the `-` operator,", x, y)
+    a, b = promote_elementwise("sub", x, y)
+    return e.sub(a, b)
+
+
+def negative(x: Any) -> Any:
+    """`-x`, elementwise. Raises TypeError for a bool array, as NumPy."""
+    x = as_operand(x)
+    _no_bools("negative, the `-` operator,", x)
+    (a,) = promote("neg", x)
+    return e.neg(a)
+
+
+def positive(x: Any) -> Any:
+    """`+x`: a copy."""
+    return copy(x)
+
+
+def power(x: Any, y: Any) -> Any:
+    """`x ** y`, elementwise. Raises ValueError for a negative integer power of integers, as NumPy."""
+    a, b = promote_elementwise("pow", x, y)
+    if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
+        message = "Integers to negative integer powers are not allowed."
+        if type(y) in (int, bool):
+            if y < 0:
+                raise ValueError(message)
+        else:
+            valid = r.reduce_all(e.greater_equal(b, 0), axis=tuple(range(len(shape_of(b)))), keepdims=False)
+            conversions.check(conversions.to_scalar(valid), exception="ValueError", message=message)
+    return e.pow(a, b)
+
+
+def square(x: Any) -> Any:
+    """x * x."""
+    (a,) = promote("mul", x)
+    return e.mul(a, a)
+
+
+def reciprocal(x: Any) -> Any:
+    """1 / x."""
+    return true_divide(1, x)
+
+
+def rsqrt(x: Any) -> Any:
+    """1 / sqrt(x)."""
+    (a,) = promote("sqrt", x)
+    return e.div(1, t.sqrt(a))
+
+
+def log2(x: Any) -> Any:
+    """The logarithm to base 2."""
+    (a,) = promote("log", x)
+    return e.mul(t.log(a), 1.4426950408889634)
+
+
+def log10(x: Any) -> Any:
+    """The logarithm to base 10."""
+    (a,) = promote("log", x)
+    return e.mul(t.log(a), 0.4342944819032518)
+
+
+def hypot(x: Any, y: Any) -> Any:
+    """sqrt(x*x + y*y), without needless overflow."""
+    a, b = promote("div", x, y)
+    a, b = e.abs(a), e.abs(b)
+    large, small = e.maximum(a, b), e.minimum(a, b)
+    ratio = e.div(small, e.select(e.equal(large, 0), 1, large))
+    finite = e.mul(large, t.sqrt(e.add(e.mul(ratio, ratio), 1)))
+    return e.select(e.isinf(large), large, finite)
+
+
+def truth(x: Any) -> Any:
+    """Whether x is not zero, elementwise: a bool array."""
+    a = as_array(x)
+    return a if dtype_of_value(a) is bool_ else e.cast(a, dtype=bool_)
+
+
+def logical_and(x: Any, y: Any) -> Any:
+    """`x and y` of truth values, elementwise."""
+    return e.bitwise_and(truth(x), truth(y))
+
+
+def logical_or(x: Any, y: Any) -> Any:
+    """`x or y` of truth values, elementwise."""
+    return e.bitwise_or(truth(x), truth(y))
+
+
+def logical_xor(x: Any, y: Any) -> Any:
+    """Whether just one of x and y is true, elementwise."""
+    return e.bitwise_xor(truth(x), truth(y))
+
+
+def logical_not(x: Any) -> Any:
+    """`not x`, elementwise."""
+    return e.bitwise_not(truth(x))
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds, else y; all three broadcast."""
+    a, b = promote_elementwise("select", x, y)
+    return e.select(truth(condition), a, b)
+
+
+def clip(x: Any, low: Any = None, high: Any = None) -> Any:
+    """x, but not below `low` and not above `high` (None: no bound)."""
+    out = as_array(x)
+    if low is not None:
+        out = maximum(out, low)
+    if high is not None:
+        out = minimum(out, high)
+    return out
+
+
+def as_dtype(dtype: Any) -> DType:
+    """The DType that a dtype argument means: a DType, a NumPy dtype or scalar type, a name, or bool, int, float, complex."""
+    import numpy as np
+
+    from jitcore.types import dtype_of
+
+    found = evaluator().static(dtype, "the dtype")
+    return found if isinstance(found, DType) else dtype_of(np.dtype(found))
+
+
+def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
+    """x with its elements converted; without `copy`, x itself where it has the dtype already."""
+    wanted = as_dtype(dtype)
+    a = as_operand(x)
+    if category(a) in NUMBERS:
+        return e.cast(as_array(a), dtype=wanted)
+    if dtype_of_value(a) is wanted:
+        return copying.copy(a) if copy else a
+    return e.cast(a, dtype=wanted)
+
+
+def copy(x: Any) -> Any:
+    """A new array with the elements of x."""
+    return copying.copy(as_array(x))
+
+
+def real(x: Any) -> Any:
+    """The real part."""
+    a = as_array(x)
+    return e.real(a) if dtype_of_value(a).kind == "c" else a
+
+
+def imag(x: Any) -> Any:
+    """The imaginary part."""
+    a = as_array(x)
+    return e.imag(a) if dtype_of_value(a).kind == "c" else e.mul(a, 0)
+
+
+def stop_gradient(x: Any) -> Any:
+    """x, but as a constant for gradients."""
+    return e.stop_gradient(as_array(x))
+
+
+def round_(x: Any, decimals: Any = 0) -> Any:
+    """x rounded to a number of decimals, ties to even."""
+    from jitcore.primitives.library import static_int
+
+    places = static_int(decimals, "the number of decimals")
+    a = as_array(x)
+    if dtype_of_value(a).is_integer and places >= 0:
+        return a
+    if places == 0:
+        return rint(a)
+    scale = 10.0 ** abs(places)
+    (a,) = promote("rint", a)
+    return e.div(e.rint(e.mul(a, scale)), scale) if places > 0 else e.mul(e.rint(e.div(a, scale)), scale)
+
+
+def assign(target: Any, value: Any) -> Any:
+    """Write `value`, converted to the target's dtype and broadcast to its shape, into `target`; gives `target`."""
+    from jitcore.primitives import shape as s
+
+    new = as_array(value, dtype_of_value(target))
+    want, given = shape_of(target), shape_of(new)
+    if want != given:
+        _require_fits(given, want)
+        new = s.broadcast_to(new, shape=want)
+    evaluator().write(target, new)
+    return target
+
+
+def _require_fits(given: Any, want: Any) -> None:
+    message = f"could not broadcast input array from shape {shape_text(given)} into shape {shape_text(want)}"
+    if len(given) > len(want):
+        raise ValueError(message)
+    try:
+        out, checks = broadcast_shapes(given, want)
+    except ValueError:
+        raise ValueError(message) from None
+    for a, b in checks:
+        require_equal(a, b, message)
+    for a, b in zip(out, want, strict=True):
+        require_equal(a, b, message)
+
+
+def update(target: Any, value: Any) -> Any:
+    """What `target op= operand` does with the result of the operation. TypeError if its kind of dtype does not fit."""
+    import numpy as np
+
+    have, want = dtype_of_value(value), dtype_of_value(target)
+    if not np.can_cast(have.numpy, want.numpy, "same_kind"):
+        raise TypeError(f"Cannot cast the result from {have.numpy!r} to {want.numpy!r} with casting rule 'same_kind'")
+    if shape_of(value) != shape_of(target) and len(shape_of(value)) > len(shape_of(target)):
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shape_text(shape_of(target))} doesn't match the broadcast "
+            f"shape {shape_text(shape_of(value))}"
+        )
+    return assign(target, value)
+
+
+def assign_add(target: Any, value: Any) -> Any:
+    """`target += value`, in place."""
+    return assign(target, add(target, value))
+
+
+def assign_sub(target: Any, value: Any) -> Any:
+    """`target -= value`, in place."""
+    return assign(target, subtract(target, value))

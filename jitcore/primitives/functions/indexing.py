@@ -1,0 +1,383 @@
+"""Library functions that index: items and item assignment with NumPy's rules, gathering and scattering.
+
+A key is split into its basic part (ints, slices, new axes: one view) and its advanced part (integer and bool arrays),
+whose axes are brought together, merged into one, and gathered from by a linear index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from jitcore.primitives import conversions, views
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import indexing as ix
+from jitcore.primitives import shape as s
+from jitcore.primitives.functions.elementwise import assign, truth
+from jitcore.primitives.library import (
+    as_array,
+    category,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    normal_axis,
+    rank_of,
+    require_equal,
+    shape_of,
+    static_int,
+)
+from jitcore.types import Dim, Shape, bool_, dim_max, dim_min, i64, shape_text
+
+SliceSpec = tuple[str, Dim, int, Dim]
+
+
+# --- slices -----------------------------------------------------------------------------------------
+
+
+def slice_spec(key: slice, extent: Dim) -> SliceSpec:
+    """`('s', start, step, length)` of a slice of an axis, as `slice.indices` would have it."""
+    step = 1 if key.step is None else static_int(key.step, "the step of a slice")
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step > 0:
+        start = _bound(key.start, extent, 0, 0, extent)
+        stop = _bound(key.stop, extent, extent, 0, extent)
+        length = (stop + start * -1 + (step - 1)) // step
+    else:
+        start = _bound(key.start, extent, extent + -1, -1, extent + -1)
+        stop = _bound(key.stop, extent, -1, -1, extent + -1)
+        length = (start + stop * -1 + (-step - 1)) // -step
+    whole = step == 1 and key.start is None and key.stop is None
+    return ("s", start, step, extent if whole else _clamp(length))
+
+
+def _clamp(length: Dim) -> Dim:
+    return dim_max(length, 0)
+
+
+def _bound(value: Any, extent: Dim, default: Dim, low: Dim, high: Dim) -> Dim:
+    """One end of a slice as a position between `low` and `high`."""
+    if value is None:
+        return default
+    kind = category(value)
+    if kind == "npscalar" or (kind == "tensor" and rank_of(value) == 0):
+        value = conversions.to_scalar(value)
+    if type(value) in (int, bool) or hasattr(value, "__index__"):
+        position = int(value)
+        return dim_min(position, high) if position >= 0 else dim_max(extent + position, low)
+    if category(value) not in ("int", "bool"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return _runtime_bound(value, extent, low, high)
+
+
+def _runtime_bound(value: Any, extent: Dim, low: Dim, high: Dim) -> Dim:
+    """The same for a number known at run time only; counted from 0 even if `low` is -1."""
+    n, lo, hi = (_rank0(d) for d in (extent, low, high))
+    position = conversions.from_scalar(value, dtype=i64)
+    position = e.select(e.less(position, 0), e.add(position, n), position)
+    position = e.maximum(e.minimum(position, hi), lo)
+    shifted = evaluator().dim(conversions.to_scalar(e.add(position, 1)))
+    return shifted + -1
+
+
+def _rank0(dim: Dim) -> Any:
+    if isinstance(dim, int):
+        return conversions.from_scalar(dim, dtype=i64)
+    return conversions.from_scalar(evaluator().number(dim), dtype=i64)
+
+
+# --- keys -------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Key:
+    """A key taken apart: `spec` and `values` for `view_index`, the axes of that view to drop (ints known now), and the
+    advanced indices by axis of the view that is left."""
+
+    spec: list[Any] = field(default_factory=list[Any])
+    values: list[Any] = field(default_factory=list[Any])
+    dropped: list[int] = field(default_factory=list[int])
+    advanced: list[tuple[int, Any]] = field(default_factory=list[tuple[int, Any]])
+    separated: bool = False
+    """Whether something stands between two advanced indices: their axes then come first in the result."""
+
+
+def _items(key: Any) -> list[Any]:
+    if isinstance(key, tuple):
+        return list(cast("Sequence[Any]", key))
+    return [key]
+
+
+def _normal_item(item: Any) -> Any:
+    """An int, slice, None, Ellipsis, run-time int, or an array of ints or bools."""
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return cast(Any, item)
+    if isinstance(item, list | tuple):
+        made = evaluator().constant(item, None)
+        return e.cast(made, dtype=i64) if shape_of(made) == (0,) else made
+    kind = category(item)
+    if kind in ("int", "bool"):
+        return item
+    if kind is None and hasattr(item, "__index__"):
+        return item.__index__()
+    if kind in ("tensor", "ndarray", "npscalar") and (dtype_of_value(item).is_integer or dtype_of_value(item) is bool_):
+        return item
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+    )
+
+
+def _consumed(item: Any) -> int:
+    """How many axes of the array an item of a key stands for."""
+    if item is None:
+        return 0
+    if _is_mask(item):
+        return rank_of(item)
+    return 1
+
+
+def _is_mask(item: Any) -> bool:
+    if isinstance(item, bool):
+        return True
+    return is_array(item) and dtype_of_value(item) is bool_
+
+
+def parse_key(x: Any, key: Any) -> Key:
+    """Take a key apart. Raises IndexError as NumPy does."""
+    shape = shape_of(x)
+    items = [_normal_item(i) for i in _items(key)]
+    if sum(i is Ellipsis for i in items) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    used = sum(_consumed(i) for i in items if i is not Ellipsis)
+    if used > len(shape):
+        raise IndexError(f"too many indices for array: array is {len(shape)}-dimensional, but {used} were indexed")
+    if not any(i is Ellipsis for i in items):
+        items.append(Ellipsis)
+    place = next(k for k, i in enumerate(items) if i is Ellipsis)
+    items[place : place + 1] = [slice(None)] * (len(shape) - used)
+    return _assemble(items, shape, any(is_array(i) or isinstance(i, bool) for i in items))
+
+
+def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
+    out = Key()
+    axis = 0
+    last_advanced: int | None = None
+    for place, item in enumerate(items):
+        if item is None:
+            out.spec.append(("n",))
+        elif isinstance(item, slice):
+            out.spec.append(slice_spec(cast("slice[Any, Any, Any]", item), shape[axis]))
+            axis += 1
+        elif has_arrays:
+            indices = _index_arrays(item, shape, axis)
+            if last_advanced is not None and last_advanced != place - 1:
+                out.separated = True
+            last_advanced = place
+            for index in indices:
+                out.advanced.append((_result_axis(out), index))
+                out.spec.append(("s", 0, 1, shape[axis]))
+                axis += 1
+        else:
+            _add_int(out, item, shape[axis], axis)
+            axis += 1
+    return out
+
+
+def _result_axis(key: Key) -> int:
+    return sum(part[0] != "i" for part in key.spec) - len(key.dropped)
+
+
+def _add_int(key: Key, item: Any, extent: Dim, axis: int) -> None:
+    if isinstance(item, int) and isinstance(extent, int):
+        if not -extent <= item < extent:
+            raise IndexError(f"index {item} is out of bounds for axis {axis} with size {extent}")
+        key.dropped.append(sum(part[0] != "i" for part in key.spec))
+        key.spec.append(("s", item % extent, 1, 1))
+    else:
+        key.spec.append(("i", len(key.values)))
+        key.values.append(conversions.check_index(item, extent=extent, axis=axis))
+
+
+def _index_arrays(item: Any, shape: Shape, axis: int) -> list[Any]:
+    """Normalised index arrays for the axes an advanced item stands for."""
+    if not _is_mask(item):
+        return [checked(as_array(item, None if is_array(item) else i64), shape[axis], axis)]
+    mask = as_array(item)
+    if rank_of(mask) == 0:
+        raise IndexError("a truth value cannot index an axis; use an array of them")
+    for k, (have, want) in enumerate(zip(shape_of(mask), shape[axis:], strict=False)):
+        _require_mask(have, want, axis + k)
+    return list(evaluator().nonzero(mask))
+
+
+def _require_mask(have: Dim, want: Dim, axis: int) -> None:
+    """Raise IndexError unless a mask has the extent of the axis it is for."""
+    message = (
+        f"boolean index did not match indexed array along axis {axis}; size of axis is {{1}} but size of corresponding "
+        "boolean axis is {0}"
+    )
+    if isinstance(have, int) and isinstance(want, int) and have != want:
+        raise IndexError(message.format(have, want))
+    require_equal(have, want, message)
+
+
+def checked(index: Any, extent: Dim, axis: int) -> Any:
+    """Indices counted from 0; IndexError where one is out of range."""
+    wide = index if dtype_of_value(index) is i64 else e.cast(index, dtype=i64)
+    return ix.check_indices(wide, extent=extent, axis=axis)
+
+
+# --- reading and writing ----------------------------------------------------------------------------
+
+
+def basic_view(x: Any, key: Key) -> Any:
+    """The view that the basic part of a key means."""
+    whole = all(part[:3] == ("s", 0, 1) and part[3] is n for part, n in zip(key.spec, shape_of(x), strict=False))
+    view = x
+    if not whole or len(key.spec) != rank_of(x):
+        view = views.view_index(x, *key.values, spec=tuple(key.spec))
+    return s.squeeze(view, axis=tuple(key.dropped)) if key.dropped else view
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A view with the axes of its advanced indices merged into axis `axis`, and the linear index into that axis.
+    `permutation` and `shape` are how it was made."""
+
+    value: Any
+    index: Any
+    axis: int
+    permutation: tuple[int, ...]
+    shape: Shape
+
+
+def _merge(view: Any, key: Key) -> Merged:
+    axes = [axis for axis, _ in key.advanced]
+    rank = rank_of(view)
+    rest = [k for k in range(rank) if k not in axes]
+    at = 0 if key.separated else axes[0]
+    permutation = tuple(rest[:at] + axes + rest[at:])
+    turned = view if permutation == tuple(range(rank)) else s.transpose(view, permutation=permutation)
+    shape = shape_of(turned)
+    index = key.advanced[0][1]
+    extent = shape[at]
+    for offset, (_, more) in enumerate(key.advanced[1:], at + 1):
+        index = e.add(e.mul(index, _rank0(shape[offset])), more)
+        extent = extent * shape[offset]
+    merged = (*shape[:at], extent, *shape[at + len(axes) :])
+    value = s.reshape(turned, shape=merged) if len(axes) > 1 else turned
+    return Merged(value, index, at, permutation, shape)
+
+
+def getitem(x: Any, key: Any) -> Any:
+    """`x[key]`: a view if the key is basic, else a new array."""
+    parsed = parse_key(x, key)
+    view = basic_view(x, parsed)
+    if not parsed.advanced:
+        return view
+    merged = _merge(view, parsed)
+    return ix.gather(merged.value, merged.index, axis=merged.axis)
+
+
+def setitem(x: Any, key: Any, value: Any) -> None:
+    """`x[key] = value`, in place."""
+    if _is_mask(key) and is_array(key) and rank_of(key) == rank_of(x) and not _has_extents(value):
+        for k, (have, want) in enumerate(zip(shape_of(key), shape_of(x), strict=True)):
+            _require_mask(have, want, k)
+        evaluator().write(x, e.select(key, as_array(value, dtype_of_value(x)), x))
+        return
+    parsed = parse_key(x, key)
+    view = basic_view(x, parsed)
+    if not parsed.advanced:
+        assign(view, value)
+        return
+    merged = _merge(view, parsed)
+    updates = as_array(value, dtype_of_value(x))
+    shape = shape_of(merged.value)
+    wanted = (*shape[: merged.axis], *shape_of(merged.index), *shape[merged.axis + 1 :])
+    if shape_of(updates) != wanted:
+        updates = _spread(updates, wanted)
+    changed = ix.scatter_set(merged.value, merged.index, updates, axis=merged.axis)
+    changed = s.reshape(changed, shape=merged.shape)
+    if merged.permutation != tuple(range(len(merged.permutation))):
+        back = tuple(int(k) for k in np.argsort(merged.permutation))
+        changed = s.transpose(changed, permutation=back)
+    evaluator().write(view, changed)
+
+
+def _has_extents(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (is_array(value) and rank_of(value) > 0)
+
+
+def _spread(updates: Any, wanted: Shape) -> Any:
+    from jitcore.primitives.functions.shapes import broadcast_to
+
+    given = shape_of(updates)
+    message = f"shape mismatch: value array of shape {shape_text(given)} could not be broadcast to indexing result of shape {shape_text(wanted)}"
+    while len(given) > len(wanted) and given[0] == 1:
+        updates = s.squeeze(updates, axis=(0,))
+        given = given[1:]
+    if len(given) > len(wanted):
+        raise ValueError(message)
+    for have, want in zip(given, wanted[len(wanted) - len(given) :], strict=True):
+        if have != 1:
+            require_equal(have, want, message)
+    return broadcast_to(updates, wanted)
+
+
+# --- functions --------------------------------------------------------------------------------------
+
+
+def take(x: Any, indices: Any, axis: Any = None) -> Any:
+    """The elements (sub-arrays along `axis`) at the given indices."""
+    from jitcore.primitives.functions.shapes import ravel
+
+    a = as_array(x)
+    if axis is None:
+        a, axis = ravel(a), 0
+    k = normal_axis(axis, rank_of(a))
+    index = as_array(indices)
+    return ix.gather(a, checked(index, shape_of(a)[k], k), axis=k)
+
+
+def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
+    """For each place in `indices` (of as many dimensions as x), the element of x along `axis` that it names."""
+    a, index = as_array(x), as_array(indices)
+    if rank_of(a) != rank_of(index):
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    k = normal_axis(axis, rank_of(a))
+    return ix.gather_along(a, checked(index, shape_of(a)[k], k), axis=k)
+
+
+def gather_nd(x: Any, indices: Any) -> Any:
+    """The elements of x at the index vectors along the last axis of `indices`."""
+    from jitcore.primitives.functions.shapes import unstack
+
+    index = as_array(indices)
+    return getitem(as_array(x), tuple(unstack(index, -1)))
+
+
+def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    """x with `value` where the mask is true."""
+    a = as_array(x)
+    return e.select(truth(mask), as_array(value, dtype_of_value(a)), a)
+
+
+def item(x: Any, *index: Any) -> Any:
+    """The only element (or the one at an index) as a Python number."""
+    a = as_array(x)
+    if index:
+        key = index[0] if len(index) == 1 else index
+        if len(index) == 1 and rank_of(a) != 1 and not isinstance(key, tuple):
+            from jitcore.primitives.functions.shapes import ravel
+
+            a = ravel(a)
+        a = getitem(a, key)
+    size: Dim = 1
+    for extent in shape_of(a):
+        size = size * extent
+    require_equal(size, 1, "can only convert an array of size 1 to a Python scalar")
+    return conversions.to_scalar(s.reshape(a, shape=()) if rank_of(a) else a)

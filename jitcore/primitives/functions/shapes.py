@@ -1,0 +1,369 @@
+"""Library functions about shapes: views, joining, splitting, repeating, padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import joining, views
+from jitcore.primitives import shape as s
+from jitcore.primitives.library import (
+    as_array,
+    as_operand,
+    category,
+    dims,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    normal_axes,
+    normal_axis,
+    promote,
+    rank_of,
+    require_equal,
+    shape_of,
+    static_int,
+    tensor_type,
+)
+from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, shape_text
+
+
+def _new_shape(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """`f(2, 3)` and `f((2, 3))` mean the same."""
+    if len(args) == 1 and isinstance(args[0], list | tuple):
+        return tuple(cast("Sequence[Any]", args[0]))
+    return args
+
+
+def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
+    """The extents of a reshape: one -1 stands for what is left."""
+    size = tensor_type(x).size
+    wild = [k for k, n in enumerate(new) if isinstance(n, int) and n == -1]
+    message = f"cannot reshape array of size {size} into shape {shape_text(new)}"
+    if len(wild) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    shape = [1 if k in wild else evaluator().dim(n) for k, n in enumerate(new)]
+    known: Dim = 1
+    for extent in shape:
+        known = known * extent
+    if wild:
+        if isinstance(known, int) and known == 0:
+            raise ValueError(message)
+        shape[wild[0]] = size // known
+        require_equal(size, known * (size // known), message)
+    else:
+        require_equal(size, known, message)
+    return tuple(shape)
+
+
+def reshape(x: Any, *shape: Any) -> Any:
+    """x with another shape, its elements in the same (row-major) order; one extent may be -1."""
+    a = as_array(x)
+    return s.reshape(a, shape=_resolve(a, _new_shape(shape)))
+
+
+def ravel(x: Any) -> Any:
+    """x as one axis: a view where its memory allows."""
+    return reshape(x, -1) if rank_of(as_array(x)) != 1 else as_array(x)
+
+
+def flatten(x: Any) -> Any:
+    """x as one axis, copied."""
+    from jitcore.primitives.functions.elementwise import copy
+
+    return copy(ravel(x))
+
+
+def transpose(x: Any, *axes: Any) -> Any:
+    """x with its axes permuted (none given: reversed)."""
+    a = as_array(x)
+    rank = rank_of(a)
+    given = _new_shape(axes)
+    if not given or given == (None,):
+        permutation = tuple(reversed(range(rank)))
+    else:
+        permutation = tuple(normal_axis(k, rank) for k in given)
+        if sorted(permutation) != list(range(rank)):
+            raise ValueError("axes don't match array")
+    return a if permutation == tuple(range(rank)) else s.transpose(a, permutation=permutation)
+
+
+def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
+    """x with two axes exchanged."""
+    a = as_array(x)
+    order = list(range(rank_of(a)))
+    i, j = normal_axis(axis1, len(order)), normal_axis(axis2, len(order))
+    order[i], order[j] = order[j], order[i]
+    return transpose(a, order)
+
+
+def moveaxis(x: Any, source: Any, destination: Any) -> Any:
+    """x with some axes moved to other places, the others kept in order."""
+    a = as_array(x)
+    rank = rank_of(a)
+    from_, to = normal_axes(source, rank), normal_axes(destination, rank)
+    if len(from_) != len(to):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    order = [k for k in range(rank) if k not in from_]
+    for place, axis in sorted(zip(to, from_, strict=True)):
+        order.insert(place, axis)
+    return transpose(a, order)
+
+
+def expand_dims(x: Any, axis: Any) -> Any:
+    """x with a new axis of extent 1 at each place of `axis` (places in the result)."""
+    a = as_array(x)
+    count = len(cast("Sequence[Any]", axis)) if isinstance(axis, list | tuple) else 1
+    return s.expand_dims(a, axis=tuple(sorted(normal_axes(axis, rank_of(a) + count)))) if count else a
+
+
+def squeeze(x: Any, axis: Any = None) -> Any:
+    """x without its axes of extent 1 (or those of `axis`, which must be)."""
+    a = as_array(x)
+    shape = shape_of(a)
+    if axis is None:
+        axes = tuple(k for k, n in enumerate(shape) if n == 1)
+    else:
+        axes = normal_axes(axis, len(shape)) if axis != () else ()
+        for k in axes:
+            require_equal(shape[k], 1, "cannot select an axis to squeeze out which has size not equal to one")
+    return s.squeeze(a, axis=axes) if axes else a
+
+
+def broadcast_to(x: Any, shape: Any) -> Any:
+    """x repeated along new axes and axes of extent 1, without a copy."""
+    a = as_array(x)
+    wanted, own = dims(shape), shape_of(a)
+    message = f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(own)} and requested shape {shape_text(wanted)}"
+    if len(own) > len(wanted):
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    for have, want in zip(own, wanted[len(wanted) - len(own) :], strict=True):
+        if have != 1:
+            require_equal(have, want, message)
+    return s.broadcast_to(a, shape=wanted)
+
+
+def atleast_1d(x: Any) -> Any:
+    """x, or for a single number an array of one element."""
+    a = as_array(x)
+    return a if rank_of(a) else s.reshape(a, shape=(1,))
+
+
+def _joined(arrays: Any) -> tuple[Any, ...]:
+    items: tuple[Any, ...]
+    if isinstance(arrays, list | tuple):
+        items = tuple(cast("Sequence[Any]", arrays))
+    else:
+        items = unstack(arrays)
+    if not items:
+        raise ValueError("need at least one array to concatenate")
+    return promote("concatenate", *items)
+
+
+def concatenate(arrays: Any, axis: Any = 0) -> Any:
+    """Arrays one after the other along an axis (None: each flattened first)."""
+    parts = _joined(arrays)
+    if axis is None:
+        parts, axis = tuple(ravel(p) for p in parts), 0
+    rank = rank_of(parts[0])
+    if rank == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    k = normal_axis(axis, rank)
+    for n, part in enumerate(parts):
+        if rank_of(part) != rank:
+            raise ValueError(
+                "all the input array dimensions except for the concatenation axis must match exactly, but the array at "
+                f"index 0 has {rank} dimension(s) and the array at index {n} has {rank_of(part)} dimension(s)"
+            )
+        for d, (a, b) in enumerate(zip(shape_of(parts[0]), shape_of(part), strict=True)):
+            if d != k:
+                require_equal(
+                    a,
+                    b,
+                    "all the input array dimensions except for the concatenation axis must match exactly, but along "
+                    f"dimension {d}, the array at index 0 has size {a} and the array at index {n} has size {b}",
+                )
+    return joining.concatenate(*parts, axis=k)
+
+
+def stack(arrays: Any, axis: Any = 0) -> Any:
+    """Arrays of one shape side by side along a new axis."""
+    parts = _joined(arrays)
+    rank = rank_of(parts[0])
+    for part in parts:
+        if rank_of(part) != rank:
+            raise ValueError("all input arrays must have the same shape")
+        for a, b in zip(shape_of(parts[0]), shape_of(part), strict=True):
+            require_equal(a, b, "all input arrays must have the same shape")
+    k = normal_axis(axis, rank + 1)
+    return joining.concatenate(*(s.expand_dims(p, axis=(k,)) for p in parts), axis=k)
+
+
+def slice_axis(x: Any, axis: int, start: Dim, length: Dim, step: int = 1) -> Any:
+    """The view of `length` elements from `start` along one axis; everything in range already."""
+    shape = shape_of(x)
+    spec = tuple(("s", start, step, length) if k == axis else ("s", 0, 1, n) for k, n in enumerate(shape))
+    return views.view_index(x, spec=spec)
+
+
+def take_index(x: Any, axis: int, index: int) -> Any:
+    """The view at one index of an axis, which is dropped."""
+    return s.squeeze(slice_axis(x, axis, index, 1), axis=(axis,))
+
+
+def unstack(x: Any, axis: Any = 0) -> tuple[Any, ...]:
+    """The sub-arrays along an axis, whose extent must be known."""
+    a = as_array(x)
+    if not rank_of(a):
+        raise TypeError("iteration over a 0-d array")
+    k = normal_axis(axis, rank_of(a))
+    extent = shape_of(a)[k]
+    if isinstance(extent, DimExpr):
+        extent = static_int(evaluator().number(extent), "the extent of an axis that is taken apart")
+    return tuple(take_index(a, k, i) for i in range(extent))
+
+
+def split(x: Any, indices_or_sections: Any, axis: Any = 0) -> tuple[Any, ...]:
+    """x cut along an axis into equal parts (an int), or at positions (a sequence)."""
+    a = as_array(x)
+    k = normal_axis(axis, rank_of(a))
+    extent = shape_of(a)[k]
+    if isinstance(indices_or_sections, list | tuple):
+        cuts: list[Dim] = [evaluator().dim(c) for c in cast("Sequence[Any]", indices_or_sections)]
+        starts: list[Dim] = [0, *(dim_min(c, extent) for c in cuts)]
+        ends: list[Dim] = [*(dim_min(c, extent) for c in cuts), extent]
+        return tuple(
+            slice_axis(a, k, lo, dim_max(hi + lo * -1, 0)) for lo, hi in zip(starts, ends, strict=True)
+        )
+    parts = static_int(indices_or_sections, "the number of parts")
+    if parts <= 0:
+        raise ValueError("number sections must be larger than 0.")
+    length = extent // parts
+    require_equal(extent, length * parts, "array split does not result in an equal division")
+    return tuple(slice_axis(a, k, length * i, length) for i in range(parts))
+
+
+def flip(x: Any, axis: Any = None) -> Any:
+    """x with the order along `axis` (None: every axis) reversed: a view."""
+    a = as_array(x)
+    axes = normal_axes(axis, rank_of(a))
+    spec = tuple(
+        ("s", dim_max(n + -1, 0), -1, n) if k in axes else ("s", 0, 1, n) for k, n in enumerate(shape_of(a))
+    )
+    return views.view_index(a, spec=spec)
+
+
+def roll(x: Any, shift: Any, axis: Any = None) -> Any:
+    """x moved along an axis by `shift` places, what leaves at one end coming back at the other."""
+    a = as_array(x)
+    if axis is None:
+        return s.reshape(roll(ravel(a), shift, 0), shape=shape_of(a))
+    k = normal_axis(axis, rank_of(a))
+    extent = shape_of(a)[k]
+    if extent == 0:
+        return a
+    by = static_int(shift, "the shift") % extent
+    return joining.concatenate(slice_axis(a, k, extent + by * -1, by), slice_axis(a, k, 0, extent + by * -1), axis=k)
+
+
+def tile(x: Any, reps: Any) -> Any:
+    """x repeated `reps` times along each axis."""
+    a = as_array(x)
+    counts = dims(reps)
+    rank = max(rank_of(a), len(counts))
+    counts = (1,) * (rank - len(counts)) + counts
+    own = (1,) * (rank - rank_of(a)) + shape_of(a)
+    spread = tuple(n for pair in zip([1] * rank, own, strict=True) for n in pair)
+    repeated = tuple(n for pair in zip(counts, own, strict=True) for n in pair)
+    wide = s.broadcast_to(s.reshape(a, shape=spread), shape=repeated)
+    return s.reshape(wide, shape=tuple(c * n for c, n in zip(counts, own, strict=True)))
+
+
+def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each element (sub-array along `axis`) `repeats` times in a row."""
+    a = as_array(x)
+    if axis is None:
+        a, axis = ravel(a), 0
+    k = normal_axis(axis, rank_of(a))
+    times = evaluator().dim(repeats)
+    own = shape_of(a)
+    wide = s.broadcast_to(s.expand_dims(a, axis=(k + 1,)), shape=(*own[: k + 1], times, *own[k + 1 :]))
+    return s.reshape(wide, shape=(*own[:k], own[k] * times, *own[k + 1 :]))
+
+
+def pad(x: Any, pad_width: Any, constant_values: Any = 0) -> Any:
+    """x with a border: `pad_width` is ((before, after), …) an axis, or one pair or number for all."""
+    a = as_array(x)
+    rank = rank_of(a)
+    pairs = _pad_pairs(evaluator().static(pad_width, "the padding"), rank)
+    if any(n < 0 for pair in pairs for n in pair):
+        raise ValueError("index can't contain negative values")
+    fill = as_array(constant_values, dtype_of_value(a))
+    low, high = tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
+    return joining.pad(a, fill, low=low, high=high, interior=(0,) * rank)
+
+
+def _pad_pairs(width: Any, rank: int) -> list[tuple[int, int]]:
+    if not isinstance(width, list | tuple):
+        return [(int(width), int(width))] * rank
+    items = list(cast("Sequence[Any]", width))
+    if items and not isinstance(items[0], list | tuple):
+        if len(items) == 1:
+            items = items * 2
+        if len(items) != 2:
+            raise ValueError("the padding is a number, a pair, or a pair for each axis")
+        return [(int(items[0]), int(items[1]))] * rank
+    if len(items) == 1:
+        items = items * rank
+    if len(items) != rank or any(len(p) != 2 for p in items):
+        raise ValueError(f"the padding has {len(items)} pairs for an array of {rank} dimensions")
+    return [(int(p[0]), int(p[1])) for p in items]
+
+
+def diagonal(x: Any) -> Any:
+    """The elements with equal indices along the first two axes, as the last axis: a view."""
+    a = as_array(x)
+    if rank_of(a) < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    return views.diagonal(a)
+
+
+def triangle(x: Any, k: Any, *, lower: bool) -> Any:
+    """x with zeros above (below) its k-th diagonal."""
+    from jitcore.primitives import conversions
+
+    a = as_array(x)
+    if rank_of(a) < 2:
+        raise ValueError("tril and triu need an array of at least two dimensions")
+    offset = conversions.from_scalar(k, dtype=_i64())
+    rows, columns = shape_of(a)[-2:]
+    i = s.expand_dims(joining.iota(length=rows, dtype=_i64()), axis=(1,))
+    j = joining.iota(length=columns, dtype=_i64())
+    limit = e.add(i, offset)
+    kept = e.less_equal(j, limit) if lower else e.greater_equal(j, limit)
+    return e.select(kept, a, 0)
+
+
+def _i64() -> Any:
+    from jitcore.types import i64
+
+    return i64
+
+
+def tril(x: Any, k: Any = 0) -> Any:
+    """x with zeros above its k-th diagonal."""
+    return triangle(x, k, lower=True)
+
+
+def triu(x: Any, k: Any = 0) -> Any:
+    """x with zeros below its k-th diagonal."""
+    return triangle(x, k, lower=False)
+
+
+def as_parts(x: Any) -> Any:
+    """An operand that may be a sequence of arrays: joined if it is."""
+    if is_array(x) or category(x) is not None:
+        return x
+    if isinstance(x, list | tuple) and any(is_array(i) for i in cast("Sequence[Any]", x)):
+        return stack(x)
+    return as_operand(x)

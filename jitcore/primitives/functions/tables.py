@@ -1,0 +1,218 @@
+"""What operators, methods, properties and NumPy's functions mean on arrays: tables of library functions.
+
+Every entry is marked with its policy, so it can be called as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.primitives.functions import creation, elementwise, indexing, linear, neural, reductions, shapes
+from jitcore.primitives.library import Policy, category, evaluator, library
+
+Function = Callable[..., Any]
+
+
+def _marked(policy: Policy, functions: dict[Any, Function]) -> dict[Any, Function]:
+    return {key: library(policy)(function) for key, function in functions.items()}
+
+
+_BINARY: Final[dict[str, Function]] = {
+    "+": elementwise.add,
+    "-": elementwise.subtract,
+    "*": elementwise.multiply,
+    "/": elementwise.true_divide,
+    "//": elementwise.floor_divide,
+    "%": elementwise.remainder,
+    "**": elementwise.power,
+    "@": linear.matmul,
+    "&": elementwise.bitwise_and,
+    "|": elementwise.bitwise_or,
+    "^": elementwise.bitwise_xor,
+    "<<": elementwise.left_shift,
+    ">>": elementwise.right_shift,
+}
+BINARY_OPERATORS: Final[dict[str, Function]] = _marked("scalar", _BINARY)
+UNARY_OPERATORS: Final[dict[str, Function]] = _marked(
+    "scalar", {"-": elementwise.negative, "+": elementwise.positive, "~": elementwise.invert}
+)
+COMPARISON_OPERATORS: Final[dict[str, Function]] = _marked(
+    "scalar",
+    {
+        "<": elementwise.less,
+        "<=": elementwise.less_equal,
+        ">": elementwise.greater,
+        ">=": elementwise.greater_equal,
+        "==": elementwise.equal,
+        "!=": elementwise.not_equal,
+    },
+)
+
+
+def _inplace(operation: Function) -> Function:
+    def update(target: Any, operand: Any) -> Any:
+        return elementwise.update(target, operation(target, operand))
+
+    return library("raw")(update)
+
+
+INPLACE_OPERATORS: Final[dict[str, Function]] = {op: _inplace(f) for op, f in _BINARY.items()}
+"""`f(target, operand)` writes into `target` and gives it."""
+
+GETITEM: Final = library("scalar")(indexing.getitem)
+SETITEM: Final = library("raw")(indexing.setitem)
+
+
+# --- methods ----------------------------------------------------------------------------------------
+
+
+def _fill(x: Any, value: Any) -> Any:
+    """An ndarray's `fill` writes, a Tensor's gives a new Tensor (MindSpore)."""
+    if category(x) == "tensor":
+        return creation.full_like(x, value)
+    elementwise.assign(x, value)
+    return None
+
+
+def _to_list(x: Any) -> Any:
+    """The elements as (nested) lists of Python numbers; the shape must be known."""
+    from jitcore.primitives.library import rank_of
+
+    if rank_of(x) == 0:
+        return indexing.item(x)
+    return [_to_list(part) for part in shapes.unstack(x)]
+
+
+def _split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    return shapes.split(x, indices_or_sections, axis)
+
+
+def _expand_as(x: Any, other: Any) -> Any:
+    from jitcore.primitives.library import shape_of
+
+    return shapes.broadcast_to(x, shape_of(other))
+
+
+def _as_numpy(x: Any) -> Any:
+    return evaluator().finish(x, "ndarray")
+
+
+def _view(x: Any, *shape: Any) -> Any:
+    """A Tensor's `view` is a reshape; an ndarray's reinterprets memory, which is not supported."""
+    if category(x) != "tensor":
+        raise TypeError("ndarray.view is not supported; reshape changes the shape, astype the dtype")
+    return shapes.reshape(x, *shape)
+
+
+_SCALAR_METHODS: dict[str, Function] = {
+    "sum": reductions.sum, "prod": reductions.prod, "mean": reductions.mean, "max": reductions.max,
+    "min": reductions.min, "any": reductions.any, "all": reductions.all, "argmax": reductions.argmax,
+    "argmin": reductions.argmin, "var": reductions.var, "std": reductions.std, "ptp": reductions.ptp,
+    "cumsum": reductions.cumsum, "norm": reductions.norm, "clip": elementwise.clip, "round": elementwise.round_,
+    "dot": linear.dot, "trace": linear.trace, "take": indexing.take, "abs": elementwise.absolute, "exp": elementwise.exp,
+    "log": elementwise.log, "sqrt": elementwise.sqrt, "rsqrt": elementwise.rsqrt, "square": elementwise.square,
+    "pow": elementwise.power, "sin": elementwise.sin, "cos": elementwise.cos, "tanh": elementwise.tanh,
+    "sigmoid": elementwise.sigmoid, "relu": neural.relu, "softmax": neural.softmax, "log_softmax": neural.log_softmax,
+    "erf": elementwise.erf, "floor": elementwise.floor, "ceil": elementwise.ceil, "neg": elementwise.negative,
+    "add": elementwise.add, "sub": elementwise.subtract, "mul": elementwise.multiply, "div": elementwise.true_divide,
+    "matmul": linear.matmul, "maximum": elementwise.maximum, "minimum": elementwise.minimum,
+    "equal": elementwise.equal, "isnan": elementwise.isnan, "isinf": elementwise.isinf,
+    "isfinite": elementwise.isfinite, "logical_not": elementwise.logical_not, "logical_and": elementwise.logical_and,
+    "logical_or": elementwise.logical_or, "masked_fill": indexing.masked_fill,
+}  # fmt: skip
+
+_ARRAY_METHODS: dict[str, Function] = {
+    "reshape": shapes.reshape, "view": _view, "transpose": shapes.transpose, "swapaxes": shapes.swapaxes,
+    "squeeze": shapes.squeeze, "expand_dims": shapes.expand_dims, "unsqueeze": shapes.expand_dims,
+    "flatten": shapes.flatten, "ravel": shapes.ravel, "broadcast_to": shapes.broadcast_to, "expand_as": _expand_as,
+    "repeat": shapes.repeat, "tile": shapes.tile, "split": _split, "flip": shapes.flip, "diagonal": shapes.diagonal,
+    "tril": shapes.tril, "triu": shapes.triu, "astype": elementwise.astype, "to": elementwise.astype,
+    "copy": elementwise.copy, "fill": _fill,
+}  # fmt: skip
+
+ARRAY_METHODS: Final[dict[str, Function]] = {
+    **_marked("scalar", _SCALAR_METHODS),
+    **_marked("array", _ARRAY_METHODS),
+    **_marked("raw", {"item": indexing.item, "tolist": _to_list, "asnumpy": _as_numpy, "numpy": _as_numpy}),
+}
+"""Methods by name: `f(x, *args, **keywords)`."""
+
+ARRAY_PROPERTIES: Final[dict[str, Function]] = _marked(
+    "array", {"T": shapes.transpose, "real": elementwise.real, "imag": elementwise.imag}
+)
+"""Attributes that are arrays. `shape`, `dtype`, `ndim`, `size`, `itemsize`, `nbytes` are for the caller to answer."""
+
+
+# --- NumPy ------------------------------------------------------------------------------------------
+
+
+def _numpy_array(x: Any, dtype: Any = None, copy: Any = True) -> Any:
+    return creation.array(x, dtype, copy)
+
+
+def _numpy_where(condition: Any, *choices: Any) -> Any:
+    if not choices:
+        return evaluator().nonzero(elementwise.truth(condition))
+    if len(choices) != 2:
+        raise ValueError("either both or neither of x and y should be given")
+    return elementwise.where(condition, *choices)
+
+
+def _nonzero(x: Any) -> Any:
+    return evaluator().nonzero(elementwise.truth(x))
+
+
+_SCALAR_FUNCTIONS: dict[Any, Function] = {
+    np.add: elementwise.add, np.subtract: elementwise.subtract, np.multiply: elementwise.multiply,
+    np.true_divide: elementwise.true_divide, np.floor_divide: elementwise.floor_divide,
+    np.remainder: elementwise.remainder, np.power: elementwise.power,
+    np.maximum: elementwise.maximum, np.minimum: elementwise.minimum, np.copysign: elementwise.copysign,
+    np.arctan2: elementwise.arctan2, np.hypot: elementwise.hypot, np.bitwise_and: elementwise.bitwise_and,
+    np.bitwise_or: elementwise.bitwise_or, np.bitwise_xor: elementwise.bitwise_xor, np.invert: elementwise.invert,
+    np.left_shift: elementwise.left_shift, np.right_shift: elementwise.right_shift, np.equal: elementwise.equal,
+    np.not_equal: elementwise.not_equal, np.less: elementwise.less, np.less_equal: elementwise.less_equal,
+    np.greater: elementwise.greater, np.greater_equal: elementwise.greater_equal,
+    np.logical_and: elementwise.logical_and, np.logical_or: elementwise.logical_or,
+    np.logical_xor: elementwise.logical_xor, np.logical_not: elementwise.logical_not, np.negative: elementwise.negative,
+    np.positive: elementwise.positive, np.absolute: elementwise.absolute,
+    np.sign: elementwise.sign, np.exp: elementwise.exp, np.expm1: elementwise.expm1, np.log: elementwise.log,
+    np.log1p: elementwise.log1p, np.log2: elementwise.log2, np.log10: elementwise.log10, np.sqrt: elementwise.sqrt,
+    np.square: elementwise.square, np.sin: elementwise.sin,
+    np.cos: elementwise.cos, np.tan: elementwise.tan, np.arcsin: elementwise.arcsin, np.arccos: elementwise.arccos,
+    np.arctan: elementwise.arctan, np.sinh: elementwise.sinh, np.cosh: elementwise.cosh, np.tanh: elementwise.tanh,
+    np.arcsinh: elementwise.arcsinh, np.arccosh: elementwise.arccosh, np.arctanh: elementwise.arctanh,
+    np.floor: elementwise.floor, np.ceil: elementwise.ceil, np.trunc: elementwise.trunc, np.rint: elementwise.rint,
+    np.isnan: elementwise.isnan, np.isinf: elementwise.isinf, np.isfinite: elementwise.isfinite,
+    np.matmul: linear.matmul, np.clip: elementwise.clip, np.round: elementwise.round_, np.around: elementwise.round_,
+    np.where: _numpy_where, np.sum: reductions.sum, np.prod: reductions.prod, np.mean: reductions.mean,
+    np.max: reductions.max, np.amax: reductions.max, np.min: reductions.min, np.amin: reductions.min,
+    np.any: reductions.any, np.all: reductions.all, np.argmax: reductions.argmax, np.argmin: reductions.argmin,
+    np.var: reductions.var, np.std: reductions.std, np.ptp: reductions.ptp, np.cumsum: reductions.cumsum,
+    np.count_nonzero: reductions.count_nonzero, np.linalg.norm: reductions.norm, np.dot: linear.dot,
+    np.vdot: linear.vdot, np.inner: linear.inner, np.outer: linear.outer, np.tensordot: linear.tensordot,
+    np.trace: linear.trace, np.take: indexing.take,
+}  # fmt: skip
+
+_ARRAY_FUNCTIONS: dict[Any, Function] = {
+    np.array: _numpy_array, np.asarray: creation.asarray, np.zeros: creation.zeros, np.ones: creation.ones,
+    np.empty: creation.zeros, np.full: creation.full, np.zeros_like: creation.zeros_like,
+    np.ones_like: creation.ones_like, np.empty_like: creation.zeros_like, np.full_like: creation.full_like,
+    np.arange: creation.arange, np.linspace: creation.linspace, np.eye: creation.eye, np.identity: creation.eye,
+    np.meshgrid: creation.meshgrid, np.copy: elementwise.copy, np.real: elementwise.real, np.imag: elementwise.imag,
+    np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose,
+    np.swapaxes: shapes.swapaxes, np.moveaxis: shapes.moveaxis, np.expand_dims: shapes.expand_dims,
+    np.squeeze: shapes.squeeze, np.broadcast_to: shapes.broadcast_to, np.atleast_1d: shapes.atleast_1d,
+    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: _split, np.flip: shapes.flip,
+    np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat, np.diagonal: shapes.diagonal,
+    np.tril: shapes.tril, np.triu: shapes.triu, np.take_along_axis: indexing.take_along_axis,
+    np.nonzero: _nonzero, np.ascontiguousarray: creation.asarray,
+}  # fmt: skip
+
+NUMPY_FUNCTIONS: Final[dict[Any, Function]] = {
+    **_marked("scalar", _SCALAR_FUNCTIONS),
+    **_marked("array", _ARRAY_FUNCTIONS),
+}
+"""What a NumPy function means on arrays of a program: same dtypes as NumPy; a Tensor among the arguments makes it a Tensor's."""

@@ -1,0 +1,314 @@
+"""How library functions (`ops.*`, `numpy.*`, Tensor methods and operators) are written once for eager mode and for graphs.
+
+A library function is a plain function over primitives whose control flow depends on static values only. It is marked
+with `@library(...)`; inference calls it as it is, with symbolic values for the arrays and run-time numbers, while its
+evaluator is the current one ("traced"), instead of parsing it. Any callable whose attribute `__jitcore_library__` is true is
+called that way: functions, and objects of classes that set it (`ops.Mul()`).
+
+**Values.** A library function gets
+- arrays: whatever the current evaluator calls an array (eager: Tensor, ndarray, NumPy scalar), opaque here: all that is known
+  of one is asked with `category`, `dtype_of_value`, `shape_of`, and primitives are called on it directly;
+- Python numbers: plain `bool int float complex` where known, else the evaluator's own run-time number;
+- everything else as plain Python: None, strings, dtypes, slices, tuples and lists of any of these.
+A primitive called on arrays gives an array of the strongest category among its operands (tensor > ndarray > npscalar);
+one called on none (`full`, `iota`, `from_scalar`) gives the weakest, npscalar. The decorator's policy then settles what the caller gets.
+
+**Categories**: `tensor`, `ndarray`, `npscalar`; `bool`, `int`, `float`, `complex` for Python numbers; None for anything else.
+
+**Shapes** are tuples of dimensions (`types.Dim`): compute with them freely, but compare only with `require_equal`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
+
+from jitcore.primitives import evaluation
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, RefType, ScalarType, Shape, TensorType, Type
+
+Category: TypeAlias = 'Literal["tensor", "ndarray", "npscalar", "bool", "int", "float", "complex"]'
+
+NUMBERS: Final = ("bool", "int", "float", "complex")
+"""The categories of Python numbers, which are weak in promotion."""
+
+Policy: TypeAlias = 'Literal["tensor", "scalar", "array", "ndarray", "raw"]'
+"""What a library function's array results become:
+- tensor: Tensors, whatever the operands were (`ops.*`);
+- scalar: Tensors if an operand was one; else ndarrays, those of rank 0 NumPy scalars (operators, ufuncs, reductions);
+- array: Tensors if an operand was one, else ndarrays, of rank 0 too (`np.zeros`, `np.reshape`);
+- ndarray: ndarrays, sharing the memory (`Tensor.asnumpy`);
+- raw: left as they are (a function used by other library functions only)."""
+
+
+class LibraryEvaluator(evaluation.Evaluator, Protocol):
+    """What library functions ask of the current evaluator, besides evaluating primitives."""
+
+    def category(self, value: Any) -> Category | None:
+        """The category of a value, None if it is neither array nor number."""
+        ...
+
+    def finish(self, value: Any, policy: Policy) -> Any:
+        """An array result as the policy says. (Not called for tuples and other values: see `finish`.)"""
+        ...
+
+    def constant(self, value: Any, dtype: DType | None) -> Any:
+        """An array (category ndarray) of a NumPy array, or of nested sequences of numbers, run-time ones and rank-0 arrays too;
+        without a dtype, NumPy's for them."""
+        ...
+
+    def dim(self, value: Any) -> Dim:
+        """A number used as an extent. ValueError if it is negative; a run-time number becomes a symbolic dimension."""
+        ...
+
+    def number(self, dim: Dim) -> Any:
+        """An extent as a Python int of the program."""
+        ...
+
+    def static(self, value: Any, what: str) -> Any:
+        """The plain Python object a value is; `what` names it ("the axis") in the error if it cannot be known."""
+        ...
+
+    def nonzero(self, mask: Any) -> tuple[Any, ...]:
+        """The indices of the true elements of a bool array: one int64 array of one axis for each axis of the mask."""
+        ...
+
+    def write(self, target: Any, value: Any) -> None:
+        """Write an array's elements into `target`, in place: same dtype, `value` of its shape. `target` is an array of the program
+        or a view of one (by `view_index`, `transpose`, …), whose memory then changes."""
+        ...
+
+
+def evaluator() -> LibraryEvaluator:
+    """The current evaluator."""
+    return cast(LibraryEvaluator, evaluation.current())
+
+
+# --- marking ----------------------------------------------------------------------------------------
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
+    """Mark a function as a library function with the given policy for its array results."""
+
+    def mark(function: _F) -> _F:
+        if policy == "raw":
+            function.__dict__["__jitcore_library__"] = True
+            return function
+
+        @functools.wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            return finish(function(*args, **keywords), policy)
+
+        call.__dict__["__jitcore_library__"] = True
+        return cast(_F, call)
+
+    return mark
+
+
+def is_library(function: Any) -> bool:
+    """Whether inference calls this rather than parsing it."""
+    return getattr(function, "__jitcore_library__", False) is True
+
+
+def finish(value: Any, policy: Policy) -> Any:
+    """A library function's result, arrays in tuples and lists included, as the policy says."""
+    if type(value) is tuple or type(value) is list:
+        items = cast("Sequence[Any]", value)
+        return type(value)([finish(item, policy) for item in items])
+    e = evaluator()
+    return e.finish(value, policy) if is_array(value) else value
+
+
+# --- asking -----------------------------------------------------------------------------------------
+
+_CATEGORY_OF_TYPE: Final[dict[type, Category]] = {bool: "bool", int: "int", float: "float", complex: "complex"}
+_SCALAR_OF_CATEGORY: Final[dict[str, ScalarType]] = {"bool": BOOL, "int": INT, "float": FLOAT, "complex": COMPLEX}
+
+
+def category(value: Any) -> Category | None:
+    """The category of a value, None if it is neither array nor number."""
+    return _CATEGORY_OF_TYPE.get(type(value)) or evaluator().category(value)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of the current evaluator."""
+    return category(value) in ("tensor", "ndarray", "npscalar")
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a Python number, known or not."""
+    return category(value) in NUMBERS
+
+
+def tensor_type(value: Any) -> TensorType:
+    """The type of an array; of a number, that of the rank-0 array it would be."""
+    type_: Type = evaluation.typeof(value)
+    if isinstance(type_, RefType):
+        return type_.target
+    if isinstance(type_, ScalarType):
+        return TensorType(type_.dtype, ())
+    if not isinstance(type_, TensorType):
+        raise TypeError(f"an array or a number is needed here, not {type_!r}")
+    return type_
+
+
+def dtype_of_value(value: Any) -> DType:
+    """The dtype of an array; of a Python number bool_, i64, f64 or c128."""
+    return tensor_type(value).dtype
+
+
+def shape_of(value: Any) -> Shape:
+    """The shape of an array; () of a number."""
+    return tensor_type(value).shape
+
+
+def rank_of(value: Any) -> int:
+    """The number of dimensions."""
+    return len(shape_of(value))
+
+
+# --- operands ---------------------------------------------------------------------------------------
+
+
+def as_operand(value: Any) -> Any:
+    """A value as something promotion understands: arrays and numbers as they are, sequences and NumPy arrays as arrays.
+
+    Raises TypeError for anything else.
+    """
+    if category(value) is not None:
+        return value
+    if isinstance(value, list | tuple):
+        return evaluator().constant(value, None)
+    raise TypeError(f"an array or a number is needed here, not {type(value).__name__}")
+
+
+def as_array(value: Any, dtype: DType | None = None) -> Any:
+    """A value as an array of the given dtype (default: its own; see `dtype_of_value`). An int must fit: OverflowError."""
+    from jitcore.primitives import conversions, elementwise
+
+    value = as_operand(value)
+    own = dtype_of_value(value)
+    dtype = dtype or own
+    if not is_number(value):
+        return value if own is dtype else elementwise.cast(value, dtype=dtype)
+    if _RANKS[own.kind] > _RANKS[dtype.kind]:
+        return elementwise.cast(conversions.from_scalar(value, dtype=own), dtype=dtype)
+    return conversions.from_scalar(value, dtype=dtype)
+
+
+_RANKS: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+
+def promote(kind: str, *operands: Any) -> tuple[Any, ...]:
+    """Operands as arrays of the dtype that `kind` (an elementwise primitive's name) computes in, by `promotion`."""
+    values = [as_operand(o) for o in operands]
+    dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
+    return tuple(as_array(v, dtype) for v in values)
+
+
+def promote_elementwise(kind: str, *operands: Any) -> tuple[Any, ...]:
+    """As `promote`, but Python numbers known now that stand beside an array are left to the primitive."""
+    values = [as_operand(o) for o in operands]
+    dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
+    if all(map(is_number, values)):
+        return tuple(as_array(v, dtype) for v in values)
+    return tuple(v if type(v) in _CATEGORY_OF_TYPE else as_array(v, dtype) for v in values)
+
+
+@functools.lru_cache(maxsize=4096)
+def _result_dtype(kind: str, operands: tuple[tuple[DType, Any], ...]) -> DType:
+    from jitcore.primitives import promotion
+
+    return promotion.result_dtype(kind, operands)
+
+
+def require_equal(a: Dim, b: Dim, message: str) -> None:
+    """Raise ValueError if two extents differ: now if both are known, else where the program gets here. `{0}` and `{1}` in the
+    message stand for them."""
+    from jitcore.primitives import conversions
+
+    if a is b:
+        return
+    if isinstance(a, int) and isinstance(b, int):
+        if a != b:
+            raise ValueError(message.format(a, b))
+        return
+    conversions.check_extents(a=a, b=b, message=message)
+
+
+def dims(shape: Any) -> Shape:
+    """A shape argument: one number or a sequence of them."""
+    e = evaluator()
+    if isinstance(shape, list | tuple):
+        return tuple(e.dim(n) for n in cast("Sequence[Any]", shape))
+    return (e.dim(shape),)
+
+
+def static_int(value: Any, what: str) -> int:
+    """An int that must be known when the program is compiled."""
+    found = evaluator().static(value, what)
+    if isinstance(found, bool) or not hasattr(found, "__index__"):
+        raise TypeError(f"{what} must be an int, not {type(found).__name__}")
+    return found.__index__()
+
+
+def normal_axis(axis: Any, rank: int) -> int:
+    """An axis counted from 0. Raises ValueError (NumPy's AxisError) if there is no such axis."""
+    import numpy as np
+
+    k = static_int(axis, "the axis")
+    if not -rank <= k < rank:
+        raise np.exceptions.AxisError(k, rank)
+    return k % rank if rank else 0
+
+
+def normal_axes(axis: Any, rank: int) -> tuple[int, ...]:
+    """Axes counted from 0: all for None or (), else those of an int or a sequence. ValueError if one comes twice."""
+    if axis is None or (isinstance(axis, tuple) and not axis):
+        return tuple(range(rank))
+    given = cast("Sequence[Any]", axis) if isinstance(axis, list | tuple) else (axis,)
+    axes = tuple(normal_axis(a, rank) for a in given)
+    if len(set(axes)) != len(axes):
+        raise ValueError("duplicate value in 'axis'")
+    return axes
+
+
+# --- classes and transforms of the layers above -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayClass:
+    """A Python class of arrays as compiled code sees it: the category of its instances, and the library function that
+    calling the class stands for."""
+
+    category: Category
+    construct: Callable[..., Any]
+
+
+ARRAY_CLASSES: Final[dict[type, ArrayClass]] = {}
+"""Classes whose instances are arrays: the runtime registers Tensor here. Subclasses count as their base."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gradient:
+    """A request for reverse-mode gradients: the attribute `__jitcore_gradient__` of the callables that `grad`,
+    `value_and_grad` and `GradOperation` make.
+
+    Calling it with `*args` (then, with `sens`, one more: the cotangent(s) of the result) calls `function(*args)` and gives
+    - gradients by position: those of the arguments numbered `positions` (None: every array or number argument), a tuple unless `single`;
+    - with `weights`: a tuple of their gradients, in order; with both, (by position, by weights); `positions == ()` gives the weights' alone;
+    - `with_value`: (result, gradients). `has_aux`: the function gives a tuple whose first item is differentiated; without
+      `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
+    Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them.
+    """
+
+    function: Any
+    positions: tuple[int, ...] | None
+    single: bool
+    weights: tuple[Any, ...] | None = None
+    with_value: bool = False
+    has_aux: bool = False
+    sens: bool = False

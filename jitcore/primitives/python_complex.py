@@ -1,0 +1,178 @@
+"""Python complex numbers, by CPython's formulas (Objects/complexobject.c)."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from jitcore.primitives.python_numbers import number_operation, samples_of, words_of
+from jitcore.primitives.registry import HostCode, Linear, Nondifferentiable, Partials, ScalarWriter
+from jitcore.types import BOOL, COMPLEX, FLOAT, bool_, c128, f64
+
+_DIVISION_BY_ZERO = words_of(lambda: 1j / 0j)
+_PAIRS = ((1 + 2j, 3 - 1j), (-0.5j, 2.0 + 0j), (1e200 + 1j, 1 - 1e200j), (3 + 0j, -1j))
+
+
+def _parts(p: ScalarWriter, z: Any) -> tuple[Any, Any]:
+    return p("real", f64, z), p("imag", f64, z)
+
+
+def _mul_code(p: ScalarWriter, x: Any, y: Any) -> Any:
+    a, b = _parts(p, x)
+    c, d = _parts(p, y)
+    re = p("sub", f64, p("mul", f64, a, c), p("mul", f64, b, d))
+    return p("complex", c128, re, p("add", f64, p("mul", f64, a, d), p("mul", f64, b, c)))
+
+
+def _sum_code(op: str) -> Any:
+    def code(p: ScalarWriter, x: Any, y: Any) -> Any:
+        a, b = _parts(p, x)
+        c, d = _parts(p, y)
+        return p("complex", c128, p(op, f64, a, c), p(op, f64, b, d))
+
+    return code
+
+
+def _truediv_code(p: ScalarWriter, x: Any, y: Any) -> Any:
+    """Smith's method: divide by the larger part of the divisor first. NaN parts of the divisor give NaN."""
+    a, b = _parts(p, x)
+    c, d = _parts(p, y)
+    zero = p.const(f64, 0.0)
+    nonzero = p("or", bool_, p("ne", bool_, c, zero), p("ne", bool_, d, zero))
+    p.check(nonzero, "ZeroDivisionError", _DIVISION_BY_ZERO)
+    real_larger = p("ge", bool_, p("abs", f64, c), p("abs", f64, d))
+    large, small = p("select", f64, real_larger, c, d), p("select", f64, real_larger, d, c)
+    ratio = p("div", f64, small, large)
+    denominator = p("add", f64, large, p("mul", f64, small, ratio))
+    # With the real part larger: (a + b r, b - a r); else, the parts of x changing places: (a r + b, b r - a).
+    first, second = p("select", f64, real_larger, a, b), p("select", f64, real_larger, b, a)
+    re = p("add", f64, first, p("mul", f64, second, ratio))
+    scaled = p("mul", f64, first, ratio)
+    im = p("select", f64, real_larger, p("sub", f64, second, scaled), p("sub", f64, scaled, second))
+    return p("complex", c128, p("div", f64, re, denominator), p("div", f64, im, denominator))
+
+
+complex_add = number_operation(
+    "complex_add",
+    "x y",
+    (COMPLEX, COMPLEX),
+    COMPLEX,
+    operator.add,
+    _sum_code("add"),
+    samples_of(*_PAIRS, differentiable=False),
+    "x + y",
+    Linear((0, 1), lambda cts, x, y: (cts[0], cts[0])),
+)
+complex_sub = number_operation(
+    "complex_sub",
+    "x y",
+    (COMPLEX, COMPLEX),
+    COMPLEX,
+    operator.sub,
+    _sum_code("sub"),
+    samples_of(*_PAIRS, differentiable=False),
+    "x - y",
+    Linear((0, 1), lambda cts, x, y: (cts[0], complex_neg(cts[0]))),
+)
+complex_mul = number_operation(
+    "complex_mul",
+    "x y",
+    (COMPLEX, COMPLEX),
+    COMPLEX,
+    operator.mul,
+    _mul_code,
+    samples_of(*_PAIRS, differentiable=False),
+    "x * y",
+    Partials(lambda out, x, y: (lambda: y, lambda: x)),
+)
+complex_truediv = number_operation(
+    "complex_truediv",
+    "x y",
+    (COMPLEX, COMPLEX),
+    COMPLEX,
+    operator.truediv,
+    _truediv_code,
+    samples_of(*_PAIRS, differentiable=False),
+    "x / y",
+    Partials(lambda out, x, y: (lambda: complex_truediv(1 + 0j, y), lambda: complex_neg(complex_truediv(out, y)))),
+    raises=("ZeroDivisionError",),
+)
+
+
+def _neg_code(p: ScalarWriter, x: Any) -> Any:
+    a, b = _parts(p, x)
+    return p("complex", c128, p("neg", f64, a), p("neg", f64, b))
+
+
+complex_neg = number_operation(
+    "complex_neg",
+    "x",
+    (COMPLEX,),
+    COMPLEX,
+    operator.neg,
+    _neg_code,
+    samples_of((1 + 2j,), (0j,), differentiable=False),
+    "-x",
+    Linear((0,), lambda cts, x: (complex_neg(cts[0]),)),
+)
+# Cotangents pair with tangents without conjugation, as those of complex arrays do.
+complex_real = number_operation(
+    "complex_real",
+    "x",
+    (COMPLEX,),
+    FLOAT,
+    lambda x: x.real,
+    lambda p, x: p("real", f64, x),
+    samples_of((1 + 2j,), differentiable=False),
+    "x.real",
+    Linear((0,), lambda cts, x: (complex_new(cts[0], 0.0),)),
+)
+complex_imag = number_operation(
+    "complex_imag",
+    "x",
+    (COMPLEX,),
+    FLOAT,
+    lambda x: x.imag,
+    lambda p, x: p("imag", f64, x),
+    samples_of((1 + 2j,), differentiable=False),
+    "x.imag",
+    Linear((0,), lambda cts, x: (complex_neg(complex_new(0.0, cts[0])),)),
+)
+complex_new = number_operation(
+    "complex_new",
+    "re im",
+    (FLOAT, FLOAT),
+    COMPLEX,
+    complex,
+    lambda p, re, im: p("complex", c128, re, im),
+    samples_of((1.0, -2.0), (-0.0, 0.0), differentiable=False),
+    "the complex number of two parts",
+    Linear((0, 1), lambda cts, re, im: (complex_real(cts[0]), complex_imag(complex_neg(cts[0])))),
+)
+complex_abs = number_operation(
+    "complex_abs",
+    "x",
+    (COMPLEX,),
+    FLOAT,
+    abs,
+    HostCode(),
+    samples_of((3 + 4j,), (0j,), (-1e300 + 1e300j,), differentiable=False),
+    "abs(x)",
+    Nondifferentiable("the modulus of a complex number is not holomorphic", zero=False),
+    raises=("OverflowError",),
+)
+complex_eq = number_operation(
+    "complex_eq",
+    "x y",
+    (COMPLEX, COMPLEX),
+    BOOL,
+    operator.eq,
+    lambda p, x, y: p(
+        "and",
+        bool_,
+        p("eq", bool_, p("real", f64, x), p("real", f64, y)),
+        p("eq", bool_, p("imag", f64, x), p("imag", f64, y)),
+    ),
+    samples_of((1 + 2j, 1 + 2j), (1 + 2j, 1 - 2j), differentiable=False),
+    "x == y",
+)

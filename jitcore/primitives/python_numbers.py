@@ -1,0 +1,77 @@
+"""What the families of Python-number primitives share: how they are declared, CPython's messages, 64-bit range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from jitcore.ir.nodes import PURE, Effects
+from jitcore.primitives.registry import Derivative, Lowering, Nondifferentiable, Primitive, Sample, ScalarCode, declare
+from jitcore.primitives.rules import scalars
+from jitcore.types import ScalarType
+
+PAST_64_BITS: Final = "integer result is past 64 bits"
+"""The message of OverflowError where Python would have gone on with a longer int."""
+
+INT_MIN: Final = -(2**63)
+INT_MAX: Final = 2**63 - 1
+
+DISCRETE: Final = Nondifferentiable("its result is an int or a bool, or made of those alone")
+
+
+def words_of(raising: Callable[[], Any]) -> str:
+    """What this interpreter says when `raising` fails: CPython's messages differ between versions."""
+    try:
+        raising()
+    except ArithmeticError as error:
+        return str(error)
+    except ValueError as error:
+        return str(error)
+    raise ValueError("nothing was raised")
+
+
+def in_range(value: int) -> int:
+    """A Python int that must fit in 64 bits. Raises OverflowError."""
+    if not INT_MIN <= value <= INT_MAX:
+        raise OverflowError(PAST_64_BITS)
+    return value
+
+
+def samples_of(
+    *rows: Sequence[Any], differentiable: bool = True, plain: Iterable[Sequence[Any]] = ()
+) -> Callable[[], Iterable[Sample]]:
+    """Samples of argument rows; `plain` ones are not differentiated."""
+
+    def samples() -> Iterable[Sample]:
+        for row in rows:
+            yield Sample(tuple(row), differentiable=differentiable)
+        for row in plain:
+            yield Sample(tuple(row), differentiable=False)
+
+    return samples
+
+
+def number_operation(
+    name: str,
+    arguments: str,
+    params: Sequence[ScalarType],
+    result: ScalarType,
+    reference: Callable[..., Any],
+    code: Callable[..., Any] | Lowering,
+    samples: Callable[[], Iterable[Sample]],
+    doc: str,
+    derivative: Derivative = DISCRETE,
+    raises: tuple[str, ...] = (),
+) -> Primitive:
+    """A primitive on Python numbers; `code` is what `ScalarCode` emits, or another lowering."""
+    return declare(
+        name,
+        arguments,
+        rule=scalars(name, result, *params),
+        reference=reference,
+        lowering=ScalarCode(code) if callable(code) else code,
+        derivative=derivative,
+        samples=samples,
+        effects=Effects(raises=raises) if raises else PURE,
+        doc=doc,
+    )

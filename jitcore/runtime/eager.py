@@ -1,0 +1,169 @@
+"""The eager evaluator: primitives computed at once on Tensors, ndarrays and numbers. Array results are Tensors.
+
+It sits below all evaluators that record. Gradients in eager mode are recorded by the tapes of `runtime.tape`, which see
+every primitive and every write from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jitcore.primitives import evaluation, library
+from jitcore.primitives.registry import Primitive, View
+from jitcore.runtime import tape
+from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of
+
+_SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
+
+
+class EagerEvaluator:
+    """See `library.LibraryEvaluator`."""
+
+    def bind(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+        """Compute a primitive."""
+        values = operands(args)
+        made = execute(primitive, values, params)
+        if made is None:
+            return None
+        is_view = isinstance(primitive.lowering, View)
+        if not is_view and any(made is v for v in values) and isinstance(made, np.ndarray):
+            made = made.copy()
+        outs = tuple(map(_result, made)) if isinstance(made, tuple) else (_result(made),)
+        if is_view and _is_view(outs[0], args[0]):
+            out = outs[0]
+            out._view = (args[0], primitive, args[1:], dict(params))
+            out._storage = args[0].storage
+        elif tape.recording():
+            tape.record(primitive, args, outs, params)
+        return outs[0] if len(outs) == 1 else outs
+
+    def type_of(self, value: Any) -> Type:
+        """The type of an array or a number."""
+        cls = type(value)
+        found = _SCALARS.get(cls)
+        if found is not None:
+            return found
+        if isinstance(value, Tensor):
+            array = value._array
+            return TensorType(dtype_of(array.dtype), array.shape)
+        if isinstance(value, tape.Stale):
+            return value.type
+        if isinstance(value, np.ndarray | np.generic):
+            return TensorType(dtype_of(value.dtype), value.shape)
+        raise TypeError(f"an array or a number is needed here, not {cls.__name__}")
+
+    def category(self, value: Any) -> library.Category | None:
+        """The category of a value."""
+        if isinstance(value, Tensor | tape.Stale):
+            return "tensor"
+        if isinstance(value, np.generic):
+            return "npscalar" if value.dtype.kind in "biufc" else None
+        if isinstance(value, np.ndarray):
+            return "ndarray"
+        if isinstance(value, int | float | complex):  # subclasses of Python's numbers, such as enumerations
+            return next(_NAMES[base] for base in type(value).__mro__ if base in _NAMES)
+        return None
+
+    def finish(self, value: Any, policy: library.Policy) -> Any:
+        """Eager array results are Tensors, but where an ndarray is asked for."""
+        if policy == "ndarray":
+            return value._array if isinstance(value, Tensor) else np.asarray(value)
+        return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+    def constant(self, value: Any, dtype: DType | None) -> Any:
+        """An array of an ndarray or nested sequences; Tensors in them are joined, so that gradients reach them."""
+        if isinstance(value, list | tuple) and _has_tensor(value):
+            return _joined(value, dtype)
+        made = np.array(value, dtype=None if dtype is None else dtype.numpy)
+        dtype_of(made.dtype)
+        return made
+
+    def dim(self, value: Any) -> Dim:
+        """A number as an extent."""
+        extent = value.__index__() if hasattr(value, "__index__") else None
+        if extent is None:
+            raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+        if extent < 0:
+            raise ValueError("negative dimensions are not allowed")
+        return extent
+
+    def number(self, dim: Dim) -> Any:
+        """An extent is a Python int already."""
+        return dim
+
+    def static(self, value: Any, what: str) -> Any:
+        """Everything is known; a Tensor of one element counts as its number."""
+        del what
+        return value._array.item() if isinstance(value, Tensor) and value._array.size == 1 else value
+
+    def nonzero(self, mask: Any) -> tuple[Any, ...]:
+        """The indices of the true elements."""
+        return tuple(wrap(index) for index in np.nonzero(np.asarray(mask)))
+
+    def write(self, target: Any, value: Any) -> None:
+        """Write into the memory of a Tensor or ndarray."""
+        array = np.asarray(value)
+        if not isinstance(target, Tensor):
+            np.copyto(target, array)
+            return
+        pending = tape.before_write(target, value) if tape.recording() else ()
+        np.copyto(target._array, array)
+        target.storage.version += 1
+        tape.after_write(pending)
+
+
+_NAMES: dict[type, library.Category] = {bool: "bool", int: "int", float: "float", complex: "complex"}
+
+
+def operands(args: tuple[Any, ...]) -> list[Any]:
+    """What the reference of a primitive gets: ndarrays, and Python numbers as rank-0 arrays of the arrays' dtype."""
+    values: list[Any] = []
+    dtype: Any = None
+    numbers = False
+    for arg in args:
+        if isinstance(arg, Tensor):
+            arg = arg._array
+        elif isinstance(arg, tape.Stale):
+            raise arg.error()
+        if isinstance(arg, np.ndarray | np.generic):
+            if dtype is None or dtype.kind == "b":
+                dtype = arg.dtype
+        else:
+            numbers = True
+        values.append(arg)
+    if numbers and dtype is not None:
+        return [np.asarray(v, dtype) if type(v) in _SCALARS else v for v in values]
+    return values
+
+
+def execute(primitive: Primitive, values: list[Any], params: Mapping[str, Any]) -> Any:
+    """Run a primitive on ndarrays and numbers: the one place that decides how eager operators are computed."""
+    with np.errstate(all="ignore"):
+        return primitive.reference(*values, **params)
+
+
+def _result(value: Any) -> Any:
+    return value if type(value) in _SCALARS else wrap(np.asarray(value))
+
+
+def _is_view(out: Any, arg: Any) -> bool:
+    return isinstance(out, Tensor) and isinstance(arg, Tensor) and np.may_share_memory(out._array, arg._array)
+
+
+def _has_tensor(items: Any) -> bool:
+    return any(_has_tensor(i) if isinstance(i, list | tuple) else isinstance(i, Tensor) for i in items)
+
+
+def _joined(items: Any, dtype: DType | None) -> Any:
+    from jitcore.primitives.functions import shapes
+
+    parts = [_joined(i, dtype) if isinstance(i, list | tuple) and _has_tensor(i) else i for i in items]
+    return shapes.stack([library.as_array(p, dtype) for p in parts])
+
+
+evaluator = EagerEvaluator()
+evaluation.set_eager(evaluator)

@@ -1,0 +1,129 @@
+"""Gradients in PyNative mode: a function run line by line under a tape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from jitcore.primitives.functions import creation
+from jitcore.primitives.library import Gradient
+from jitcore.runtime import tape as tapes
+from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.trees import leaves, map_leaves
+
+
+def evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """What calling the gradient function gives; see `library.Gradient`."""
+    args = list(args)
+    sens = args.pop() if request.sens else None
+    positions = differentiated(request, args)
+    for k in positions:
+        args[k] = map_leaves(_alias, args[k])
+    inputs = [leaf for k in positions for leaf in leaves(args[k]) if isinstance(leaf, Tensor)]
+    weights = list(request.weights or ())
+    tape = tapes.Tape()
+    nodes = [tape.watch(t) for t in (*inputs, *weights)]
+    with tapes.active(tape):
+        result = request.function(*args, **keywords)
+    value, aux = _parts(request, result)
+    outputs = _seeds(tape, value, sens)
+    found = tape.gradients(outputs, nodes)
+    made = iter([_or_zeros(g, t) for g, t in zip(found, (*inputs, *weights), strict=True)])
+    by_position = tuple(map_leaves(lambda leaf: next(made) if isinstance(leaf, Tensor) else None, args[k]) for k in positions)
+    by_weight = tuple(made) if request.weights is not None else None
+    return _assembled(request, result, aux, by_position, by_weight)
+
+
+def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
+    """The positions of the arguments that gradients are taken for. Raises ValueError or TypeError if one cannot be."""
+    if request.positions is None:
+        return tuple(k for k, a in enumerate(args) if _has_arrays(a))
+    for k in request.positions:
+        if not -len(args) <= k < len(args):
+            raise ValueError(f"the gradient is for argument {k}, but there are {len(args)} arguments")
+        for leaf in leaves(args[k]):
+            if not isinstance(leaf, Tensor):
+                raise TypeError(f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor")
+            if leaf.dtype.kind not in "fc" and request.positions:
+                raise TypeError(f"argument {k} of a gradient is of {leaf.dtype!r}: only float arrays have gradients")
+    return tuple(k % len(args) for k in request.positions)
+
+
+def _has_arrays(value: Any) -> bool:
+    return any(isinstance(leaf, Tensor) for leaf in leaves(value))
+
+
+def _alias(value: Any) -> Any:
+    """A Tensor of its own on the same memory: what is differentiated is the argument, not all uses of the object."""
+    if not isinstance(value, Tensor):
+        return value
+    from jitcore.primitives import shape
+
+    alias = shape.reshape(value, shape=value.shape)
+    if alias._view is None:  # empty, or of strides that reshape copies
+        alias = wrap(value._array)
+        alias._view = (value, shape.reshape, (), {"shape": value.shape})
+    return alias
+
+
+def _parts(request: Gradient, result: Any) -> tuple[Any, tuple[Any, ...]]:
+    if not request.has_aux:
+        return result, ()
+    if not isinstance(result, tuple) or not result:
+        raise TypeError("with has_aux the function must give a tuple: what is differentiated, then the rest")
+    items = cast("tuple[Any, ...]", result)
+    return items[0], items[1:]
+
+
+def _seeds(tape: tapes.Tape, value: Any, sens: Any) -> list[tuple[int, Any]]:
+    """The nodes of what is differentiated, with their cotangents."""
+    outs = leaves(value)
+    for out in outs:
+        if not isinstance(out, Tensor | int | float | np.ndarray | np.generic):
+            raise TypeError(f"a gradient is of arrays; the function gave {type(out).__name__}")
+    cotangents = [creation.ones_like(o) if isinstance(o, Tensor) else None for o in outs] if sens is None else _given(sens, outs)
+    seeds: list[tuple[int, Any]] = []
+    for out, ct in zip(outs, cotangents, strict=True):
+        node = tape.node_of(out) if isinstance(out, Tensor) else None
+        if node is not None:
+            seeds.append((node, ct))
+    return seeds
+
+
+def _given(sens: Any, outs: Sequence[Any]) -> list[Any]:
+    given = leaves(sens)
+    if len(given) != len(outs):
+        raise ValueError(f"sens has {len(given)} values for {len(outs)} results")
+    made: list[Any] = []
+    for ct, out in zip(given, outs, strict=True):
+        tensor = ct if isinstance(ct, Tensor) else Tensor(ct)
+        if isinstance(out, Tensor):
+            if tensor.shape not in (out.shape, ()):
+                raise ValueError(f"sens has shape {tensor.shape}, the result {out.shape}")
+            if tensor.dtype is not out.dtype:
+                tensor = tensor.astype(out.dtype)
+            if tensor.shape != out.shape:
+                tensor = tensor.broadcast_to(out.shape)
+        made.append(tensor)
+    return made
+
+
+def _or_zeros(gradient: Any, tensor: Tensor) -> Any:
+    return creation.zeros_like(tensor) if gradient is None else gradient
+
+
+def _assembled(
+    request: Gradient, result: Any, aux: tuple[Any, ...], by_position: tuple[Any, ...], by_weight: tuple[Any, ...] | None
+) -> Any:
+    positional = by_position[0] if request.single and by_position else by_position
+    if by_weight is None:
+        gradients = positional
+    elif request.positions == ():
+        gradients = by_weight
+    else:
+        gradients = (positional, by_weight)
+    if request.with_value:
+        return result, gradients
+    return (gradients, aux) if request.has_aux else gradients

@@ -1,0 +1,444 @@
+"""Tensor: an array with MindSpore's interface and NumPy's rules for memory (basic indexing shares it, `+=` writes to it)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+
+import numpy as np
+
+from jitcore.primitives import library
+from jitcore.primitives.functions import tables
+from jitcore.runtime.storage import Storage
+from jitcore.types import DType, dtype_of, f32, i64
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from jitcore.primitives.registry import Primitive
+
+Array: TypeAlias = "NDArray[Any]"
+View: TypeAlias = "tuple[Tensor, Primitive, tuple[Any, ...], dict[str, Any]]"
+"""How a view was made: `primitive(tensor, *args, **params)`."""
+
+OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
+"""What may stand beside a Tensor in an expression, besides Tensors."""
+
+_DISPLAY_NAMES = {
+    "bool_": "Bool", "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "Int64", "u8": "UInt8", "u16": "UInt16",
+    "u32": "UInt32", "u64": "UInt64", "f16": "Float16", "f32": "Float32", "f64": "Float64", "c64": "Complex64",
+    "c128": "Complex128",
+}  # fmt: skip
+
+
+def display_name(dtype: DType) -> str:
+    """A dtype's name as MindSpore writes it: `Float32`."""
+    return _DISPLAY_NAMES[dtype.name]
+
+
+class Tensor:
+    """An array.
+
+    `Tensor(x)` copies an array, a number or nested sequences of numbers; Python floats become float32, ints int64, NumPy
+    arrays keep their dtype, and `dtype` converts. `Tensor(shape=…, dtype=…, init=…)` is filled by an initializer.
+    `Tensor.from_numpy` shares the memory of an ndarray.
+
+    Arithmetic, comparison, indexing and the methods of `ops` work as in NumPy, with MindSpore's promotion: Python numbers
+    take the Tensor's dtype, an int Tensor with a float gives float32.
+
+    >>> x = Tensor([1.0, 2.0, 3.0])
+    >>> print(x * 2 + 1)
+    [3. 5. 7.]
+    """
+
+    __slots__ = ("__weakref__", "_array", "_storage", "_view")
+    _array: Array
+    _storage: Storage | None
+    _view: View | None
+
+    __array_priority__ = 1000.0
+
+    def __init__(
+        self,
+        input_data: Any = None,
+        dtype: Any = None,
+        shape: Any = None,
+        init: Any = None,
+        internal: bool = False,
+    ) -> None:
+        del internal  # MindSpore has it; there is no other way a Tensor is made here
+        if input_data is None:
+            array = _initial(shape, dtype, init)
+        elif shape is not None or init is not None:
+            raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
+        else:
+            array = _array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
+        self._array = array
+        self._storage = None
+        self._view = None
+
+    @classmethod
+    def from_numpy(cls, array: Array) -> Tensor:
+        """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have."""
+        dtype_of(array.dtype)
+        return wrap(array)
+
+    # --- what it is -----------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents."""
+        return self._array.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type: `jitcore.float32` and so on."""
+        return dtype_of(self._array.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self._array.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The bytes from one element to the next, by axis."""
+        return self._array.strides
+
+    @property
+    def storage(self) -> Storage:
+        """The memory it shares with its views."""
+        if self._storage is None:
+            self._storage = self._view[0].storage if self._view is not None else Storage(self._array)
+        return self._storage
+
+    @property
+    def T(self) -> Tensor:
+        """The axes reversed: a view."""
+        return tables.ARRAY_PROPERTIES["T"](self)
+
+    @property
+    def real(self) -> Tensor:
+        """The real part."""
+        return tables.ARRAY_PROPERTIES["real"](self)
+
+    @property
+    def imag(self) -> Tensor:
+        """The imaginary part."""
+        return tables.ARRAY_PROPERTIES["imag"](self)
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def asnumpy(self) -> Array:
+        """An ndarray of the same memory: writes to one are seen in the other.
+
+        What NumPy computes with it is no part of gradients.
+        """
+        return self._array
+
+    numpy = asnumpy
+
+    def init_data(self, *_: Any) -> Tensor:
+        """The Tensor itself: initializers run when it is made."""
+        return self
+
+    if TYPE_CHECKING:  # the methods of `tables.ARRAY_METHODS`
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    # --- conversions ----------------------------------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy:
+            return np.array(self._array, dtype=dtype)
+        if dtype is None or np.dtype(dtype) == self._array.dtype:
+            return self._array
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return self._array.astype(dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        from jitcore.runtime.numpy_protocol import call_ufunc
+
+        return call_ufunc(ufunc, method, inputs, keywords)
+
+    def __array_function__(self, function: Any, types: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        from jitcore.runtime.numpy_protocol import call_function
+
+        return call_function(function, args, keywords)
+
+    def __dlpack__(self, **keywords: Any) -> Any:
+        return self._array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        kind, index = self._array.__dlpack_device__()
+        return int(kind), index
+
+    def __bool__(self) -> bool:
+        return bool(self._array)
+
+    def __int__(self) -> int:
+        return int(self._only("int"))
+
+    def __float__(self) -> float:
+        return float(self._only("float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._only("complex"))
+
+    def __index__(self) -> int:
+        return operator.index(self._array)
+
+    def _only(self, what: str) -> Any:
+        if self._array.size != 1:
+            raise TypeError(f"only length-1 arrays can be converted to Python scalars, not shape {self.shape} to {what}")
+        return self._array.item()
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self._array)))
+
+    def __contains__(self, item: Any) -> bool:
+        return bool((self == item).any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        value = _display(self._array)
+        gap = "\n" if "\n" in value else " "
+        return f"Tensor(shape={list(self.shape)}, dtype={display_name(self.dtype)}, value={gap}{value})"
+
+    def __str__(self) -> str:
+        return str(self._array)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._array.item() if self._array.ndim == 0 else self._array, spec)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return wrap, (self._array,)
+
+    def __copy__(self) -> Tensor:
+        return wrap(self._array.copy())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        made = wrap(self._array.copy())
+        memo[id(self)] = made
+        return made
+
+    # --- items ----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return tables.GETITEM(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        tables.SETITEM(self, key, value)
+
+    def set_data(self, data: Any) -> Tensor:
+        """Write other elements (of the same shape and dtype) into the memory it has."""
+        new = data if isinstance(data, Tensor) else Tensor(data)
+        if new.shape != self.shape or new.dtype is not self.dtype:
+            raise ValueError(
+                f"set_data: shape {new.shape} of {display_name(new.dtype)} does not fit {self.shape} of {display_name(self.dtype)}"
+            )
+        library.evaluator().write(self, new)
+        return self
+
+    assign_value = set_data
+
+
+def wrap(array: Any) -> Tensor:
+    """A Tensor of an ndarray, sharing its memory."""
+    tensor = Tensor.__new__(Tensor)
+    tensor._array = array  # pyright: ignore[reportPrivateUsage]
+    tensor._storage = None  # pyright: ignore[reportPrivateUsage]
+    tensor._view = None  # pyright: ignore[reportPrivateUsage]
+    return tensor
+
+
+def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
+    """The NumPy dtype that a dtype argument means; Python's float is float32 and int is int64, as MindSpore has it."""
+    if isinstance(dtype, DType):
+        return dtype.numpy
+    if dtype is float:
+        return np.dtype(np.float32)
+    return dtype_of(dtype).numpy
+
+
+def _array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
+    """A new ndarray of the data."""
+    if isinstance(data, Tensor):
+        return np.array(data._array, dtype=dtype)  # pyright: ignore[reportPrivateUsage]
+    if isinstance(data, np.ndarray | np.generic):
+        array: Array = np.array(data, dtype=dtype)
+        dtype_of(array.dtype)
+        return array
+    if not isinstance(data, bool | int | float | complex | list | tuple) and not hasattr(data, "__array__"):
+        raise TypeError(
+            f"a Tensor is made of an array, a number or (nested) lists of numbers, not of {type(data).__name__}"
+        )
+    items = cast("Sequence[Any]", data)
+    made: Array = np.array(_plain(items), dtype=dtype)
+    if dtype is None and made.dtype == np.float64 and _has_python_floats(items):
+        made = made.astype(f32.numpy)
+    if dtype is None and made.size == 0 and isinstance(data, list | tuple):
+        made = made.astype(f32.numpy)
+    dtype_of(made.dtype)
+    return made
+
+
+def _plain(data: Any) -> Any:
+    """Nested lists with the Tensors in them as ndarrays."""
+    if isinstance(data, list | tuple):
+        return [_plain(item) for item in cast("Sequence[Any]", data)]
+    return data._array if isinstance(data, Tensor) else data  # pyright: ignore[reportPrivateUsage]
+
+
+def _has_python_floats(data: Any) -> bool:
+    """Whether the float64 of an array comes from Python floats alone."""
+    if isinstance(data, list | tuple):
+        return all(_has_python_floats(item) for item in cast("Sequence[Any]", data))
+    return type(data) in (int, float, bool) or (isinstance(data, Tensor) and data.dtype is not dtype_of("float64"))
+
+
+def _initial(shape: Any, dtype: Any, init: Any) -> Array:
+    if shape is None or dtype is None:
+        raise ValueError("a Tensor is made of data, or of `shape`, `dtype` and `init`")
+    extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape))
+    made: Array = np.zeros(extents, as_numpy_dtype(dtype))
+    if init is not None:
+        fill = getattr(init, "fill", None)
+        if fill is None:
+            raise TypeError(f"init must be an initializer, not {type(init).__name__}")
+        fill(made)
+    return made
+
+
+def _display(array: Array) -> str:
+    if array.ndim == 0:
+        return f"{array.item():g}" if array.dtype.kind == "f" else str(array.item())
+    formatter: Any = {"float_kind": lambda v: f"{v: .8e}"} if array.dtype.kind == "f" else None
+    return np.array2string(array, separator=", ", formatter=formatter)
+
+
+# --- operators and methods ----------------------------------------------------------------------------
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, Tensor | OPERANDS)
+
+
+def _binary(function: Callable[[Any, Any], Any]) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        return function(self, other) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _reflected(function: Callable[[Any, Any], Any]) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        return function(other, self) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _unary(function: Callable[[Any], Any]) -> Any:
+    def method(self: Tensor) -> Any:
+        return function(self)
+
+    return method
+
+
+_NAMES: dict[str, str] = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+_COMPARISONS: dict[str, str] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+_UNARY: dict[str, str] = {"-": "neg", "+": "pos", "~": "invert"}
+
+
+def _install() -> None:
+    """Give Tensor the operators and methods of the tables."""
+    for op, name in _NAMES.items():
+        setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op]))
+        setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op]))
+        setattr(Tensor, f"__i{name}__", _binary(tables.INPLACE_OPERATORS[op]))
+    for op, name in _COMPARISONS.items():
+        setattr(Tensor, f"__{name}__", _binary(tables.COMPARISON_OPERATORS[op]))
+    for op, name in _UNARY.items():
+        setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
+    Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
+    for name, function in tables.ARRAY_METHODS.items():
+        if name not in Tensor.__dict__:
+            setattr(Tensor, name, function)
+
+
+_install()
+
+
+def _construct(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, internal: Any = False) -> Any:
+    """`Tensor(…)` in a library function: of arrays and run-time numbers too."""
+    del internal
+    from jitcore.primitives.functions import creation
+
+    if input_data is None:
+        return creation.array(_initial(shape, dtype, init))
+    if shape is not None or init is not None:
+        raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
+    if library.category(input_data) is None and not isinstance(input_data, list | tuple):
+        return creation.array(_array_of(input_data, None))
+    if dtype is not None:
+        return creation.array(input_data, float_to_f32(dtype))
+    kind = library.category(input_data)
+    if kind == "float":
+        return library.as_array(input_data, f32)
+    if kind == "int":
+        return library.as_array(input_data, i64)
+    return creation.array(input_data) if kind is not None else library.evaluator().constant(input_data, _listed(input_data))
+
+
+def float_to_f32(dtype: Any) -> Any:
+    """A dtype argument, Python's float standing for float32."""
+    return f32 if dtype is float else dtype
+
+
+def _listed(items: Any) -> DType | None:
+    """float32 for sequences with Python floats in them, None for others."""
+    flat: list[Any] = []
+
+    def collect(item: Any) -> None:
+        if isinstance(item, list | tuple):
+            for part in cast("Sequence[Any]", item):
+                collect(part)
+        else:
+            flat.append(item)
+
+    collect(items)
+    kinds = {library.category(item) for item in flat}
+    return f32 if not flat or ("float" in kinds and kinds <= {"float", "int", "bool"}) else None
+
+
+library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct))
+

@@ -1,0 +1,36 @@
+"""Fixtures and options of the whole suite: goldens and `--update-golden`, and verification after every pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from jitcore.config import settings
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what the tests got into tests/golden")
+
+
+@pytest.fixture(autouse=True)
+def _verified(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "verify", True)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden("stage/name.ir", text)` compares `text` with that file of tests/golden, or writes it."""
+
+    def check(path: str, text: str) -> None:
+        file = GOLDEN / path
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        assert file.exists(), f"{file} is missing; pytest --update-golden writes it"
+        assert text == file.read_text(), f"{file} differs; pytest --update-golden rewrites it"
+
+    return check
