@@ -1,6 +1,6 @@
 """The LLVM backend: programs and their kernels as machine code for this CPU.
 
-    program.py → LLVM text → engine.py → object code in memory, linked to the runtime support (runtime.py).
+program.py → LLVM text → engine.py → object code in memory, linked to the runtime support (runtime.py).
 """
 
 from __future__ import annotations

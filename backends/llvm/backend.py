@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.llvm import engine, host, runtime
+from jitcore.backends.llvm import engine, host, linking
 from jitcore.backends.llvm.program import CONSTANTS, ENTRY_POINT, HOSTS, lower_program
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import Program
@@ -27,7 +27,7 @@ class LLVMBackend:
         target = engine.host()
         lowered = lower_program(program, target)
         code = engine.compile_object(lowered.text, lowered.level, lowered.functions, target)
-        loaded = engine.load_object(code, lowered.exports, runtime.symbols())
+        loaded = engine.load_object(code, lowered.exports, linking.symbols(lowered.imports))
         constants = [_aligned(array) for array in program.constants]
         callbacks = [host.callback(call) for call in program.host_calls]
         _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])

@@ -37,6 +37,16 @@ class Blocking:
         """The columns of a register tile."""
         return self.lanes * self.vectors
 
+    def panel_vectors(self, rows: int) -> int:
+        """How many vectors a column panel has where tiles have `rows` rows: with few rows there must be more of them,
+        or the latency of a multiply-add is waited for (4 cycles, 2 a cycle: 8 sums are needed)."""
+        return next((v for v in (8, 4) if rows * v <= 8), self.vectors)
+
+    @property
+    def widest(self) -> int:
+        """The columns of the widest panel."""
+        return self.lanes * max(self.vectors, 8)
+
     @property
     def element(self) -> str:
         """The element's LLVM type."""

@@ -201,6 +201,9 @@ class Code:
     def select(self, condition: Value, yes: Operand, no: Operand, type_: str = "i64") -> Value:
         return self.op(type_, f"select i1 {condition}, {type_} {yes}, {type_} {no}")
 
+    def select_pointer(self, condition: Value, yes: Value, no: Value) -> Value:
+        return self.op("ptr", f"select i1 {condition}, ptr {yes}, ptr {no}")
+
     def call(self, result: str, function: str | Value, *args: Value | int) -> Value:
         """A call; ints are passed as i64."""
         listed = ", ".join(f"{a.type if isinstance(a, Value) else 'i64'} {a}" for a in args)

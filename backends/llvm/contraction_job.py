@@ -93,7 +93,7 @@ class Scratch:
     @property
     def _slack(self) -> int:
         """What a packed panel may spill, and a table be read past its end."""
-        return self.shape.lanes * max(self.shape.columns, self.shape.rows, 16) * 8
+        return self.shape.lanes * max(self.shape.widest, self.shape.rows) * 8
 
     @property
     def column_block(self) -> int:
@@ -110,12 +110,16 @@ class Scratch:
 
     @property
     def classes(self) -> int:
-        tile = self.shape.rows * self.shape.columns * self.shape.dtype.itemsize
+        tile = self.shape.rows * self.shape.widest * self.shape.dtype.itemsize
         return self.tile + (tile + 63) // 64 * 64
 
     @property
-    def tables(self) -> int:
+    def masks(self) -> int:
         return self.classes + (self.shape.kc + 127) // 64 * 64
+
+    @property
+    def tables(self) -> int:
+        return self.masks + self.shape.kc * self.shape.lanes * self.shape.dtype.itemsize
 
     @property
     def p_step(self) -> int:
@@ -154,3 +158,5 @@ class KTable(IntEnum):
 
     OFFSETS = 0
     RUNS = 1
+    PACKED = 2
+    """Where the rows of a packed column panel are."""

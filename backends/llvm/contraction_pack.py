@@ -10,7 +10,8 @@ It is packed a slot (one vector of lanes) at a time, in one of three ways:
 Lanes past the panel's end hold anything: nothing reads what a tile computes from them. A store may spill past its
 slot, into places that are written later, or into the buffer's slack.
 
-Outside an operand's bounds it reads as 0. For every slot and k a class says whether no lane, some or all are outside.
+Outside an operand's bounds it reads as 0. What is inside is found for a slot at a time: a mask for each k of a period,
+or, along k, whether any lane is outside.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from jitcore.backends.llvm.contraction_code import Code, Local, Value
 from jitcore.backends.llvm.text import LLVMModule
 
 _MOST_PIECES: Final = 4
-_SOME_OUTSIDE: Final = 1
-_ALL_OUTSIDE: Final = 3
 
 
 class Way(IntEnum):
@@ -53,13 +52,17 @@ class Side(IntEnum):
     K_BOUNDS = 10
     K_BOUNDS_STEP = 11
     EXTENTS = 12
-    CLASSES = 13
+    PERIOD = 13
+    """After so many k the bounds repeat: the axes outside of those they depend on go on."""
+    MASKS = 14
+    CLASSES = 15
 
 
 def define_packing(module: LLVMModule, shape: Blocking) -> None:
     """`jc_pack_<dtype>(panel, side, first, lanes, stride)` and `jc_choose_way_<dtype>(side, …)`."""
     module.define("jc_zero_element", "@jc_zero_element = internal constant i64 0\n")
     module.define("jc_classify", _classify())
+    module.define(f"jc_make_masks_{shape.suffix}", _make_masks(shape))
     for bounded in (False, True):
         slot = _Slot(shape, bounded)
         module.define(slot.name, slot.text())
@@ -117,7 +120,7 @@ def _pack(shape: Blocking) -> str:
 
 
 def _classify() -> str:
-    """`jc_classify(side, first, lanes)`: classes[k] for the lanes of a slot, from the extremes of its bounds."""
+    """`jc_classify(side, first, lanes)`: classes[k] = 1 if some lane of a slot may be outside, by its extremes."""
     f = Code("jc_classify", (("ptr", "side"), ("i64", "first"), ("i64", "lanes")))
     side = f.arg("side")
     classes = f.word(side, Side.CLASSES, "ptr")
@@ -135,14 +138,54 @@ def _classify() -> str:
         mask = f.op("i8", f"trunc i64 {seen} to i8")
         with f.loop(f.word(side, Side.K_COUNT)) as k:
             at = f.word(k_bounds, k)
-            some = (at + low < 0) | (at + high >= extent)
-            everything = (at + high < 0) | (at + low >= extent)
-            inner = f.select(some, _SOME_OUTSIDE, 0, "i8")
-            found = f.select(everything, _ALL_OUTSIDE, inner, "i8")
+            outside = (at + low < 0) | (at + high >= extent)
             place = f.at(classes, k, "i8")
-            f.store((f.load("i8", place) & mask) | found, place)
+            f.store((f.load("i8", place) & mask) | f.op("i8", f"zext i1 {outside} to i8"), place)
     f.ret()
     return f.text()
+
+
+def _make_masks(shape: Blocking) -> str:
+    """`jc_make_masks(side, first, lanes) -> i64`: masks[i] for each k of a period, all ones in the lanes inside.
+
+    Returns 0 if no lane of the slot is ever outside.
+    """
+    f = Code(f"jc_make_masks_{shape.suffix}", (("ptr", "side"), ("i64", "first"), ("i64", "lanes")), "i64")
+    side, lanes = f.arg("side"), shape.lanes
+    element = f"i{shape.dtype.itemsize * 8}"
+    vector, wide, flags = f"<{lanes} x {element}>", f"<{lanes} x i64>", f"<{lanes} x i1>"
+    masks = f.word(side, Side.MASKS, "ptr")
+    count = f.word(side, Side.PERIOD).min(f.word(side, Side.K_COUNT))
+    present = f.op(vector, f"sext {flags} {lane_mask(f, lanes, 0, f.arg('lanes'))} to {vector}")
+    kept = f.var(present, vector)
+    with f.loop(f.word(side, Side.BOUNDS)) as bound:
+        p_bounds = f.at(f.word(side, Side.P_BOUNDS, "ptr"), bound * f.word(side, Side.P_BOUNDS_STEP), "i64")
+        k_bounds = f.at(f.word(side, Side.K_BOUNDS, "ptr"), bound * f.word(side, Side.K_BOUNDS_STEP), "i64")
+        extent = f.splat(f.word(f.word(side, Side.EXTENTS, "ptr"), bound), lanes, "i64")
+        positions = f.load(wide, f.at(p_bounds, f.arg("first"), "i64"), 8)
+        is_first = bound.equals(0)
+        with f.loop(count) as k:
+            position = positions + f.splat(f.word(k_bounds, k), lanes, "i64")
+            # as unsigned numbers, negative positions are past any extent
+            inside = f.op(flags, f"icmp ult {wide} {position}, {extent}")
+            place = f.at(masks, k, vector)
+            before = f.op(vector, f"select i1 {is_first}, {vector} {present}, {vector} {f.load(vector, place)}")
+            mask = f.op(vector, f"sext {flags} {inside} to {vector}") & before
+            f.store(mask, place)
+            kept.set(kept.get() & mask)
+    lost = f.op(flags, f"icmp ne {vector} {kept.get()}, {present}")
+    f.ret(f.op("i64", f"zext i{lanes} {f.op(f'i{lanes}', f'bitcast {flags} {lost} to i{lanes}')} to i64"))
+    return f.text()
+
+
+def lane_mask(f: Code, lanes: int, start: Value | int, stop: Value) -> Value:
+    """Lanes start … stop-1."""
+    flags, wide = f"<{lanes} x i1>", f"<{lanes} x i64>"
+    numbers = f.value(wide, f"<{', '.join(f'i64 {i}' for i in range(lanes))}>")
+    below = f.op(flags, f"icmp slt {wide} {numbers}, {f.splat(stop, lanes, 'i64')}")
+    if isinstance(start, int):
+        return below
+    return f.op(flags, f"icmp sge {wide} {numbers}, {f.splat(start, lanes, 'i64')}") & below
 
 
 class _Slot:
@@ -153,96 +196,65 @@ class _Slot:
         self.name = f"jc_pack_slot_{'bounded_' if bounded else ''}{shape.suffix}"
         params = (("ptr", "place"), ("ptr", "side"), ("i64", "first"), ("i64", "lanes"), ("i64", "stride"))
         self.f = f = Code(self.name, params)
-        self.lanes = shape.lanes
-        self.element = f"i{shape.dtype.itemsize * 8}"
+        self.size, self.lanes = shape.dtype.itemsize, shape.lanes
+        self.element = f"i{self.size * 8}"
         self.vector = f"<{self.lanes} x {self.element}>"
-        self.mask = f"<{self.lanes} x i1>"
-        side = f.arg("side")
-        self.first = f.arg("first")
-        self.source = f.word(side, Side.SOURCE, "ptr")
-        self.k_offsets = f.word(side, Side.K_OFFSETS, "ptr")
-        self.k_count = f.word(side, Side.K_COUNT)
-        self.p_offsets = f.at(f.word(side, Side.P_OFFSETS, "ptr"), self.first, "i64")
-        if bounded:
-            f.call("void", "jc_classify", side, self.first, f.arg("lanes"))
-            self.classes = f.word(side, Side.CLASSES, "ptr")
-            self.bounds = f.word(side, Side.BOUNDS)
-            self.p_bounds, self.p_step = f.word(side, Side.P_BOUNDS, "ptr"), f.word(side, Side.P_BOUNDS_STEP)
-            self.k_bounds, self.k_step = f.word(side, Side.K_BOUNDS, "ptr"), f.word(side, Side.K_BOUNDS_STEP)
-            self.extents = f.word(side, Side.EXTENTS, "ptr")
+        self.flags = f"<{self.lanes} x i1>"
+        self.side, self.first, self.present = f.arg("side"), f.arg("first"), f.arg("lanes")
+        self.source = f.word(self.side, Side.SOURCE, "ptr")
+        self.k_offsets = f.word(self.side, Side.K_OFFSETS, "ptr")
+        self.k_count = f.word(self.side, Side.K_COUNT)
+        self.p_offsets = f.at(f.word(self.side, Side.P_OFFSETS, "ptr"), self.first, "i64")
 
     def text(self) -> str:
         f = self.f
-        f.switch(f.word(f.arg("side"), Side.WAY), [self._along_p, self._along_k, self._by_element])
+        f.switch(f.word(self.side, Side.WAY), [self._along_p, self._along_k, self._by_element])
         f.ret()
         return f.text()
 
     # --- pieces shared by the ways ---
 
-    def _vector_splat(self, scalar: Value) -> Value:
-        return self.f.splat(scalar, self.lanes, "i64")
-
-    def _lane_mask(self, start: Value | int, stop: Value) -> Value:
-        """Lanes start … stop-1."""
-        numbers = f"<{', '.join(f'i64 {i}' for i in range(self.lanes))}>"
-        ids = self.f.value(f"<{self.lanes} x i64>", numbers)
-        below = self.f.op(self.mask, f"icmp slt {ids.type} {ids}, {self._vector_splat(stop)}")
-        if isinstance(start, int):
-            return below
-        return self.f.op(self.mask, f"icmp sge {ids.type} {ids}, {self._vector_splat(start)}") & below
-
-    def _inside(self, lanes_vary: bool, p: Value, k: Value) -> Value:
-        """Which of the lanes at p, p+1, … and k (or at p and k, k+1, …) are within all bounds."""
-        f = self.f
-        inside = f.var(f"<{', '.join(['i1 true'] * self.lanes)}>", self.mask)
-        wide = f"<{self.lanes} x i64>"
-        with f.loop(self.bounds) as bound:
-            p_place = f.at(f.at(self.p_bounds, bound * self.p_step, "i64"), p, "i64")
-            k_place = f.at(f.at(self.k_bounds, bound * self.k_step, "i64"), k, "i64")
-            varying, fixed = (p_place, k_place) if lanes_vary else (k_place, p_place)
-            position = f.load(wide, varying, 8) + self._vector_splat(f.load("i64", fixed))
-            extent = self._vector_splat(f.word(self.extents, bound))
-            # as unsigned numbers, negative positions are past any extent
-            inside.set(inside.get() & f.op(self.mask, f"icmp ult {wide} {position}, {extent}"))
-        return inside.get()
-
     def _masked_load(self, pointer: Value, mask: Value) -> Value:
-        size, kind = self.shape.dtype.itemsize, self.vector
         function = f"@llvm.masked.load.v{self.lanes}{self.element}.p0"
-        return self.f.op(
-            kind, f"call {kind} {function}(ptr {pointer}, i32 {size}, {mask.type} {mask}, {kind} zeroinitializer)"
-        )
+        arguments = f"ptr {pointer}, i32 {self.size}, {mask.type} {mask}, {self.vector} zeroinitializer"
+        return self.f.op(self.vector, f"call {self.vector} {function}({arguments})")
 
     def _put(self, value: Value, k: Value) -> None:
         place = self.f.at(self.f.arg("place"), k * self.f.arg("stride"), self.element)
-        self.f.store(value, place, align=self.shape.dtype.itemsize)
+        self.f.store(value, place, align=self.size)
 
     def _column(self, k: Value) -> Value:
         return self.f.at(self.source, self.f.word(self.k_offsets, k), self.element)
 
-    def _for_each_k(self, inside: Callable[[Value], Value], edge: Callable[[Value], Value]) -> None:
-        """Stores a vector for every k: that of `inside` where no bound matters, of `edge` where one does."""
-        with self.f.loop(self.k_count) as k:
-            self._store_k(k, inside, edge)
+    def _flags_of(self, mask: Value) -> Value:
+        return self.f.op(self.flags, f"icmp slt {self.vector} {mask}, zeroinitializer")
 
-    def _store_k(self, k: Value, inside: Callable[[Value], Value], edge: Callable[[Value], Value]) -> None:
+    def _for_each_k(self, inside: Callable[[Value], Value], edge: Callable[[Value, Value], Value]) -> None:
+        """Stores a vector for every k: that of `inside` if no bound matters to this slot, else that of `edge`, which
+        is given the mask too."""
         f = self.f
+
+        def plain() -> None:
+            with f.loop(self.k_count) as k:
+                self._put(inside(k), k)
+
         if not self.bounded:
-            self._put(inside(k), k)
+            plain()
             return
-        found = f.load("i8", f.at(self.classes, k, "i8"))
-        zero = f.value(self.vector, "zeroinitializer")
-        f.if_else(
-            found.equals(0),
-            lambda: self._put(inside(k), k),
-            lambda: f.if_else(found.equals(_ALL_OUTSIDE), lambda: self._put(zero, k), lambda: self._put(edge(k), k)),
-        )
+        matters = f.call("i64", f"jc_make_masks_{self.shape.suffix}", self.side, self.first, self.present)
+        f.if_else(matters.equals(0), plain, lambda: self._by_periods(edge))
+
+    def _by_periods(self, edge: Callable[[Value, Value], Value]) -> None:
+        f = self.f
+        masks, period = f.word(self.side, Side.MASKS, "ptr"), f.word(self.side, Side.PERIOD)
+        with f.loop(self.k_count, step=period) as start, f.loop((self.k_count - start).min(period)) as i:
+            self._put(edge(start + i, f.load(self.vector, f.at(masks, i, self.vector))), start + i)
 
     # --- the ways ---
 
     def _along_p(self) -> None:
-        f = self.f
-        lanes, runs = f.arg("lanes"), f.at(f.word(f.arg("side"), Side.P_RUNS, "ptr"), self.first, "i64")
+        f, lanes = self.f, self.present
+        runs = f.at(f.word(self.side, Side.P_RUNS, "ptr"), self.first, "i64")
         starts, offsets = f.slot("i64", _MOST_PIECES + 1), f.slot("i64", _MOST_PIECES)
         pieces, lane = f.var(0), f.var(0)
         with f.while_(lambda: (lane.get() < lanes) & (pieces.get() < _MOST_PIECES)):
@@ -253,7 +265,6 @@ class _Slot:
             lane.set(at + f.word(runs, at).min(lanes - at))
             f.set_word(starts, pieces.get(), lane.get())
         whole = pieces.get().equals(1) & lanes.equals(self.lanes)
-        too_many = lane.get() < lanes
         if not self.shape.has_masked_loads:
             f.if_else(whole, lambda: self._whole(offsets), self._by_element)
             return
@@ -262,114 +273,131 @@ class _Slot:
             *((lambda n=n: self._pieces(n, starts, offsets)) for n in range(1, _MOST_PIECES + 1)),
             self._by_element,
         ]
+        too_many = lane.get() < lanes
         f.switch(f.select(too_many, _MOST_PIECES + 1, f.select(whole, 0, pieces.get())), several)
 
     def _whole(self, offsets: Value) -> None:
-        offset = self.f.word(offsets, 0)
+        f, offset = self.f, self.f.word(offsets, 0)
 
         def inside(k: Value) -> Value:
-            return self.f.load(self.vector, self.f.at(self._column(k), offset, self.element), self.shape.dtype.itemsize)
+            return f.load(self.vector, f.at(self._column(k), offset, self.element), self.size)
 
-        if self.shape.has_masked_loads:
+        def edge(k: Value, mask: Value) -> Value:
+            return self._masked_load(f.at(self._column(k), offset, self.element), self._flags_of(mask))
 
-            def edge(k: Value) -> Value:
-                place = self.f.at(self._column(k), offset, self.element)
-                return self._masked_load(place, self._inside(True, self.first, k))
-
-            self._for_each_k(inside, edge)
-        else:
-            self._for_each_k(inside, self._elements(self._lane_offsets(), checked=True))
+        self._for_each_k(inside, edge if self.shape.has_masked_loads else self._checked(self._lane_offsets()))
 
     def _pieces(self, count: int, starts: Value, offsets: Value) -> None:
         f = self.f
-        masks = [self._lane_mask(f.word(starts, i), f.word(starts, i + 1)) for i in range(count)]
+        cuts = [lane_mask(f, self.lanes, f.word(starts, i), f.word(starts, i + 1)) for i in range(count)]
+        masks = [f.op(self.vector, f"sext {self.flags} {cut} to {self.vector}") for cut in cuts]
         shifts = [f.word(offsets, i) for i in range(count)]
 
         def joined(k: Value, within: Value | None) -> Value:
             column = self._column(k)
             total: Value | None = None
             for mask, shift in zip(masks, shifts, strict=True):
-                part = self._masked_load(f.at(column, shift, self.element), mask if within is None else mask & within)
-                total = part if total is None else total | part
+                part = self._flags_of(mask if within is None else mask & within)
+                loaded = self._masked_load(f.at(column, shift, self.element), part)
+                total = loaded if total is None else total | loaded
             assert total is not None
             return total
 
-        self._for_each_k(lambda k: joined(k, None), lambda k: joined(k, self._inside(True, self.first, k)))
+        self._for_each_k(lambda k: joined(k, None), joined)
 
     def _lane_offsets(self) -> list[Value]:
         """The offset of every lane; lanes past the panel repeat the last."""
-        last = self.f.arg("lanes") - 1
+        last = self.present - 1
         return [self.f.word(self.p_offsets, last.min(i)) for i in range(self.lanes)]
 
-    def _elements(self, offsets: Sequence[Value], checked: bool) -> Callable[[Value], Value]:
+    def _gathered(self, offsets: Sequence[Value], k: Value, mask: Value | None = None) -> Value:
         """A vector put together from single elements."""
-        f = self.f
-        present = self._lane_mask(0, f.arg("lanes"))
+        f, column = self.f, self._column(k)
+        value = f.value(self.vector, "zeroinitializer")
+        for i, offset in enumerate(offsets):
+            place = f.at(column, offset, self.element)
+            if mask is not None:
+                valid = f.op(self.element, f"extractelement {self.vector} {mask}, i64 {i}").differs(0)
+                place = f.select_pointer(valid, place, f.value("ptr", "@jc_zero_element"))
+            loaded = f.load(self.element, place)
+            value = f.op(self.vector, f"insertelement {self.vector} {value}, {self.element} {loaded}, i64 {i}")
+        return value
 
-        def gather(k: Value) -> Value:
-            column = self._column(k)
-            within = self._inside(True, self.first, k) & present if checked and self.bounded else None
-            value = f.value(self.vector, "zeroinitializer")
-            for i, offset in enumerate(offsets):
-                place = f.at(column, offset, self.element)
-                if within is not None:
-                    valid = f.op("i1", f"extractelement {within.type} {within}, i64 {i}")
-                    place = f.op("ptr", f"select i1 {valid}, ptr {place}, ptr @jc_zero_element")
-                loaded = f.load(self.element, place)
-                value = f.op(self.vector, f"insertelement {self.vector} {value}, {self.element} {loaded}, i64 {i}")
-            return value
-
-        return gather
+    def _checked(self, offsets: Sequence[Value]) -> Callable[[Value, Value], Value]:
+        return lambda k, mask: self._gathered(offsets, k, mask)
 
     def _by_element(self) -> None:
         offsets = self._lane_offsets()
-        self._for_each_k(self._elements(offsets, checked=False), self._elements(offsets, checked=True))
+        self._for_each_k(lambda k: self._gathered(offsets, k), self._checked(offsets))
 
     def _along_k(self) -> None:
         f = self.f
-        runs = f.word(f.arg("side"), Side.K_RUNS, "ptr")
-        offsets = self._lane_offsets()
+        runs, offsets = f.word(self.side, Side.K_RUNS, "ptr"), self._lane_offsets()
         rows = f.slot(self.vector, self.lanes, 64)
-        k = f.var(0)
-        with f.while_(lambda: k.get() < self.k_count):
-            here = k.get()
-            length = f.word(runs, here).min(self.k_count - here).min(self.lanes)
+        if self.bounded:
+            f.call("void", "jc_classify", self.side, self.first, self.present)
+        cursor = f.var(0)
+        with f.while_(lambda: cursor.get() < self.k_count):
+            k = cursor.get()
+            length = f.word(runs, k).min(self.k_count - k).min(self.lanes)
             plain = length.equals(self.lanes)
             if self.bounded:
-                classes = f.load(f"i{8 * self.lanes}", f.at(self.classes, here, "i8"), 1)
-                plain = plain & classes.equals(0)
-            f.if_else(
-                plain,
-                lambda here=here: self._transposed_block(here, offsets, k),
-                lambda here=here, length=length: self._short_block(here, length, rows, offsets, k),
-            )
+                classes = f.at(f.word(self.side, Side.CLASSES, "ptr"), k, "i8")
+                plain = plain & f.load(f"i{8 * self.lanes}", classes, 1).equals(0)
+            step = f.var(self.lanes)
 
-    def _transposed_block(self, k: Value, offsets: Sequence[Value], cursor: Local) -> None:
-        f, size = self.f, self.shape.dtype.itemsize
-        column = self._column(k)
-        rows = [f.load(self.vector, f.at(column, offset, self.element), size) for offset in offsets]
-        for i, value in enumerate(transpose(f, rows, self.vector, size)):
+            def block(k: Value = k) -> None:
+                column = self._column(k)
+                places = (f.at(column, offset, self.element) for offset in offsets)
+                self._put_transposed([f.load(self.vector, place, self.size) for place in places], k)
+
+            def cut_block(k: Value = k, length: Value = length, step: Local = step) -> None:
+                step.set(self._cut_block(k, length, rows, offsets))
+
+            f.if_else(plain, block, cut_block)
+            cursor.set(k + step.get())
+
+    def _put_transposed(self, rows: Sequence[Value], k: Value) -> None:
+        for i, value in enumerate(transpose(self.f, rows, self.vector, self.size)):
             self._put(value, k + i)
-        cursor.set(k + self.lanes)
 
-    def _short_block(self, k: Value, length: Value, rows: Value, offsets: Sequence[Value], cursor: Local) -> None:
-        """A block cut short by the end of a run, or with elements out of bounds. Its rows past `length` spill."""
-        f, size = self.f, self.shape.dtype.itemsize
+    def _cut_block(self, k: Value, length: Value, rows: Value, offsets: Sequence[Value]) -> Value | int:
+        """A block cut short by the end of a run, or by a bound; its rows past `length` spill. How long it is."""
+        f = self.f
+        cut = lane_mask(f, self.lanes, 0, length)
         if not self.shape.has_masked_loads:
-            self._store_k(k, self._elements(offsets, checked=False), self._elements(offsets, checked=True))
-            cursor.set(k + 1)
-            return
-        column, cut = self._column(k), self._lane_mask(0, length)
-        last = f.arg("lanes") - 1
+            mask = None
+            if self.bounded:
+                inside = self._bounds_at(self.first, k, 0) & lane_mask(f, self.lanes, 0, self.present)
+                mask = f.op(self.vector, f"sext {self.flags} {inside} to {self.vector}")
+            self._put(self._gathered(offsets, k, mask), k)
+            return 1
+        column, last = self._column(k), self.present - 1
         with f.loop(self.lanes) as lane:
             p = lane.min(last)
-            mask = cut & self._inside(False, self.first + p, k) if self.bounded else cut
+            mask = cut & self._bounds_at(self.first + p, k, 1) if self.bounded else cut
             row = self._masked_load(f.at(column, f.word(self.p_offsets, p), self.element), mask)
-            f.store(row, f.at(rows, lane, self.vector), align=self.lanes * size)
-        loaded = [f.load(self.vector, f.at(rows, i, self.vector), self.lanes * size) for i in range(self.lanes)]
-        for i, value in enumerate(transpose(f, loaded, self.vector, size)):
-            self._put(value, k + i)
-        cursor.set(k + length)
+            f.store(row, f.at(rows, lane, self.vector))
+        self._put_transposed([f.load(self.vector, f.at(rows, i, self.vector)) for i in range(self.lanes)], k)
+        return length
+
+    def _bounds_at(self, p: Value, k: Value, varies: int) -> Value:
+        """Which lanes are inside all bounds, where p (varies = 0) or k (1) counts the lanes."""
+        f, wide = self.f, f"<{self.lanes} x i64>"
+        inside = f.var(f"<{', '.join(['i1 true'] * self.lanes)}>", self.flags)
+        with f.loop(f.word(self.side, Side.BOUNDS)) as bound:
+            places = [
+                f.at(f.at(f.word(self.side, table, "ptr"), bound * f.word(self.side, step), "i64"), index, "i64")
+                for table, step, index in (
+                    (Side.P_BOUNDS, Side.P_BOUNDS_STEP, p),
+                    (Side.K_BOUNDS, Side.K_BOUNDS_STEP, k),
+                )
+            ]
+            fixed = f.splat(f.load("i64", places[1 - varies]), self.lanes, "i64")
+            position = f.load(wide, places[varies], 8) + fixed
+            extent = f.splat(f.word(f.word(self.side, Side.EXTENTS, "ptr"), bound), self.lanes, "i64")
+            inside.set(inside.get() & f.op(self.flags, f"icmp ult {wide} {position}, {extent}"))
+        return inside.get()
 
 
 def transpose(f: Code, rows: Sequence[Value], vector: str, size: int) -> list[Value]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.llvm.contraction_code import Code
+from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.text import LLVMModule
 
 MAX_AXES: Final = 64
@@ -60,8 +60,7 @@ def _offset_table() -> str:
             position = f.word(index, last)
             run = (inner - position).min(count - done.get())
             first, here = value.get(), f.at(table, done.get(), "i64")
-            with f.loop(run) as i:
-                f.set_word(here, i, first + i * step)
+            fill_linear(f, here, run, first, step)
             done.set(done.get() + run)
             # carry into the axes outside
             value.set(first - position * step)
@@ -81,17 +80,51 @@ def _offset_table() -> str:
 
 
 def _run_table() -> str:
-    """`jc_run_table(offsets, count, runs)`: the lengths of the runs; returns how many runs there are."""
-    f = Code("jc_run_table", (("ptr", "offsets"), ("i64", "count"), ("ptr", "runs")), "i64")
+    """`jc_run_table(extents, axes, coefficients, start, offsets, count, runs)`: the lengths of the runs in the table
+    that `jc_offset_table` made of the same arguments; returns how many runs there are.
+
+    From the end on, by stretches along the innermost axis; a run may go on from one stretch to the next.
+    """
+    params = (("ptr", "extents"), ("i64", "axes"), ("ptr", "coefficients"), ("i64", "start"))
+    f = Code("jc_run_table", (*params, ("ptr", "offsets"), ("i64", "count"), ("ptr", "runs")), "i64")
     offsets, count, runs = f.arg("offsets"), f.arg("count"), f.arg("runs")
-    length, number, following = f.var(0), f.var(0), f.var(0)
-    with f.loop(count) as i:
-        at = count - 1 - i
-        offset = f.word(offsets, at)
-        continues = (offset + 1).equals(following.get()) & (i > 0)
-        length.set(f.select(continues, length.get() + 1, 1))
-        number.set(f.select(continues, number.get(), number.get() + 1))
-        following.set(offset)
-        f.set_word(runs, at, length.get())
+    last = f.arg("axes") - 1
+    scalar = last < 0
+    inner = f.select(scalar, 1, f.word(f.select_pointer(scalar, offsets, f.at(f.arg("extents"), last, "i64")), 0))
+    step = f.select(scalar, 1, f.word(f.select_pointer(scalar, offsets, f.at(f.arg("coefficients"), last, "i64")), 0))
+    number, end = f.var(0), f.var(count)
+    length = f.var((f.arg("start") + count - 1).max(0) % inner.max(1) + 1)
+    with f.while_(lambda: end.get() > 0):
+        stop = end.get()
+        size = length.get().min(stop)
+        begin = stop - size
+        going_on = f.var(0)
+        with f.if_(stop < count):
+            joined = (f.word(offsets, stop - 1) + 1).equals(f.word(offsets, stop))
+            going_on.set(f.select(joined, f.word(runs, stop), 0))
+        further = going_on.get()
+        here = f.at(runs, begin, "i64")
+        consecutive = step.equals(1) | size.equals(1)
+        first = f.select(consecutive, size + further, 1)
+        fill_linear(f, here, size, first, f.select(consecutive, -1, 0))
+        f.set_word(here, size - 1, further + 1)
+        number.set(number.get() + f.select(consecutive, 1, size) - f.select(further > 0, 1, 0))
+        end.set(begin)
+        length.set(inner)
     f.ret(number.get())
     return f.text()
+
+
+def fill_linear(f: Code, table: Value, count: Value, first: Value, step: Value) -> None:
+    """table[i] = first + i * step."""
+    lanes = 4
+    vector = f"<{lanes} x i64>"
+    whole = count // lanes * lanes
+    numbers = f.value(vector, f"<{', '.join(f'i64 {i}' for i in range(lanes))}>")
+    ramp = f.splat(first, lanes, "i64") + numbers * f.splat(step, lanes, "i64")
+    value, advance = f.var(ramp, vector), f.splat(step * lanes, lanes, "i64")
+    with f.loop(whole, step=lanes) as i:
+        f.store(value.get(), f.at(table, i, "i64"), align=8)
+        value.set(value.get() + advance)
+    with f.loop(count, start=whole) as i:
+        f.set_word(table, i, first + i * step)

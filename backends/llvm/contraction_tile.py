@@ -1,8 +1,8 @@
 """The micro-kernels of contractions: one register tile of c, and how a tile that is not whole is written.
 
-A tile multiplies a packed row panel `a[k][rows]` by a packed column panel `b[k][columns]`. Every element of c is
-one chain of multiply-adds in the order of k, whatever the tile's shape, so results do not depend on which tile an
-element falls into.
+A tile multiplies a packed row panel `a[k][rows]` by columns read through a table of offsets, `b[offsets[k] + …]`:
+packed ones, or the operand itself where its columns lie in consecutive memory. Every element of c is one chain of
+multiply-adds in the order of k, whatever the tile's shape, so results do not depend on which tile it falls into.
 """
 
 from __future__ import annotations
@@ -11,28 +11,45 @@ from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.text import LLVMModule
 
-_TILE_PARAMS = (("i64", "kc"), ("ptr", "a"), ("ptr", "b"), ("ptr", "c"), ("ptr", "offsets"), ("i64", "accumulate"))
+_TILE_PARAMS = (
+    ("i64", "kc"),
+    ("ptr", "a"),
+    ("ptr", "b"),
+    ("ptr", "b_offsets"),
+    ("ptr", "c"),
+    ("ptr", "c_offsets"),
+    ("i64", "accumulate"),
+)
+MOST_VECTORS = 8
 
 
 def define_tiles(module: LLVMModule, shape: Blocking) -> None:
-    """`jc_tile_<dtype>(rows, vectors, kc, a, b, c, offsets, accumulate)` and what it is made of.
+    """The micro-kernels, `jc_tiles_<dtype>` (the table of them for `tile_kernel`) and `jc_write_<dtype>`.
 
-    Row i of the tile goes to c + offsets[i]; its columns are consecutive there.
+    Row i of a tile goes to c + c_offsets[i]; its columns are consecutive there.
     """
-    names: list[str] = []
+    table: list[str] = []
     for rows in range(1, shape.rows + 1):
-        for vectors in range(1, shape.vectors + 1):
-            names.append(f"jc_tile_{shape.suffix}_{rows}x{vectors}")
-            module.define(names[-1], _micro_kernel(names[-1], shape, rows, vectors))
-    table = f"jc_tiles_{shape.suffix}"
-    module.define(
-        table, f"@{table} = internal constant [{len(names)} x ptr] [{', '.join(f'ptr @{n}' for n in names)}]\n"
-    )
-    module.define(f"jc_tile_{shape.suffix}", _dispatch(shape, table))
+        panel = shape.panel_vectors(rows)
+        sizes = sorted({*range(1, shape.vectors + 1), *(v for v in (4, 8) if v <= panel)})
+        for vectors in range(1, MOST_VECTORS + 1):
+            size = next((v for v in sizes if v >= vectors), sizes[-1])
+            name = f"jc_tile_{shape.suffix}_{rows}x{size}"
+            table.append(name)
+            if size == vectors:
+                module.define(name, _micro_kernel(name, shape, rows, vectors))
+    entries = ", ".join(f"ptr @{n}" for n in table)
+    name = f"jc_tiles_{shape.suffix}"
+    module.define(name, f"@{name} = internal constant [{len(table)} x ptr] [{entries}]\n")
     module.define(f"jc_write_{shape.suffix}", _write(shape))
     kind = shape.vector
     if shape.fma:
         module.declare(f"declare {kind} @llvm.fma.{vector_name(shape)}({kind}, {kind}, {kind})")
+
+
+def tile_kernel(f: Code, shape: Blocking, rows: Value, vectors: Value) -> Value:
+    """The address of the micro-kernel for so many rows, and so many vectors of columns or a few more."""
+    return f.word(f.value("ptr", f"@jc_tiles_{shape.suffix}"), (rows - 1) * MOST_VECTORS + vectors - 1, "ptr")
 
 
 def vector_name(shape: Blocking) -> str:
@@ -40,34 +57,25 @@ def vector_name(shape: Blocking) -> str:
     return f"v{shape.lanes}f{shape.dtype.itemsize * 8}"
 
 
-def _dispatch(shape: Blocking, table: str) -> str:
-    f = Code(f"jc_tile_{shape.suffix}", (("i64", "rows"), ("i64", "vectors"), *_TILE_PARAMS))
-    index = (f.arg("rows") - 1) * shape.vectors + f.arg("vectors") + (-1)
-    kernel = f.word(f.value("ptr", f"@{table}"), index, "ptr")
-    f.call("void", kernel, *(f.arg(name) for _, name in _TILE_PARAMS))
-    f.ret()
-    return f.text()
-
-
 def _micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:
     params = tuple((t + (" noalias" if n in "abc" else ""), n) for t, n in _TILE_PARAMS)
     f = Code(name, params)
     vector, lanes = shape.vector, shape.lanes
     sums = [[f.var("zeroinitializer", vector) for _ in range(vectors)] for _ in range(rows)]
-    a, b = f.var(f.arg("a"), "ptr"), f.var(f.arg("b"), "ptr")
-    with f.loop(f.arg("kc")):
-        row_panel, column_panel = a.get(), b.get()
-        columns = [f.load(vector, f.at(column_panel, v, vector), shape.dtype.itemsize * lanes) for v in range(vectors)]
+    a = f.var(f.arg("a"), "ptr")
+    with f.loop(f.arg("kc")) as k:
+        row_panel = a.get()
+        column = f.at(f.arg("b"), f.word(f.arg("b_offsets"), k), shape.element)
+        columns = [f.load(vector, f.at(column, v, vector), shape.dtype.itemsize) for v in range(vectors)]
         for i in range(rows):
             factor = f.splat(f.load(shape.element, f.at(row_panel, i, shape.element)), lanes, shape.element)
             for v in range(vectors):
                 sums[i][v].set(_multiply_add(f, shape, factor, columns[v], sums[i][v].get()))
         a.set(f.at(row_panel, rows, shape.element))
-        b.set(f.at(column_panel, shape.columns, shape.element))
 
     def write(accumulate: bool) -> None:
         for i in range(rows):
-            row = f.at(f.arg("c"), f.word(f.arg("offsets"), i), shape.element)
+            row = f.at(f.arg("c"), f.word(f.arg("c_offsets"), i), shape.element)
             for v in range(vectors):
                 place = f.at(row, v, vector)
                 total = sums[i][v].get()

@@ -17,33 +17,15 @@ import numpy as np
 from jitcore.backends.llvm import runtime
 from jitcore.backends.llvm.memory import HEADER
 from jitcore.program.nodes import HostCall
+from jitcore.program.words import type_words
 from jitcore.source import InternalError
-from jitcore.types import NONE, UNDEFINED, DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType, c128
-
-
-def words_of(type_: Type) -> int:
-    """How many words a value of a type fills."""
-    match type_:
-        case ScalarType(dtype):
-            return 2 if dtype is c128 else 1
-        case TensorType():
-            return 2 + 2 * type_.rank
-        case RefType(target):
-            return words_of(target)
-        case TupleType(items):
-            return sum(map(words_of, items))
-        case UnionType(members):
-            return 1 + sum(map(words_of, members))
-        case _ if type_ is NONE or type_ is UNDEFINED:
-            return 0
-        case _:
-            raise InternalError(f"a value of type {type_!r} cannot be passed in words")
+from jitcore.types import NONE, UNDEFINED, DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 
 def callback(call: HostCall) -> Callable[[int, int, int], None]:
     """What the runtime support calls: `callback(context, in words, out words)`, all addresses."""
-    given = sum(map(words_of, call.arg_types))
-    returned = sum(map(words_of, call.result_types))
+    given = sum(map(type_words, call.arg_types))
+    returned = sum(map(type_words, call.result_types))
 
     def run(context: int, in_words: int, out_words: int) -> None:
         reader = _Reader((ctypes.c_int64 * given).from_address(in_words))

@@ -1,8 +1,8 @@
 """Program → LLVM text: structured control flow written straight as SSA, each statement as the node says.
 
 Every function takes the context first and returns `{ i32, results… }`: 0, or 1 after a failure, whose description is
-in the context by then. The module's entry point is `run(context, in, out)`; it hands the blocks left over to Python,
-or frees them after a failure. `jc_constants` and `jc_hosts` are tables of addresses that the loader fills in.
+in the context by then. The entry becomes `i32 run(context, in, out)`; it hands the blocks left over to Python, or
+frees them after a failure. `jc_constants` and `jc_hosts` are tables of addresses that the loader fills in.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from jitcore.backends.llvm.text import LLVMModule, literal, quoted, register_typ
 from jitcore.kernel.nodes import AnyKernel, Kernel
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
+from jitcore.program.words import register_words
 from jitcore.source import InternalError
-from jitcore.types import DType, bool_, c128, f32, f64, i64
+from jitcore.types import DType, bool_, f64, i64
 
 _DECLARATIONS: Final = {
     "jc_fail": "declare i32 @jc_fail(ptr, i64, i64, i64, i64, i64)",
@@ -51,20 +52,22 @@ ENTRY_POINT: Final = "run"
 
 _UNLIKELY: Final = ", !prof !7001"
 _LIKELY: Final = ", !prof !7002"
-_WEIGHTS: Final = '''
+_WEIGHTS: Final = """
 !7001 = !{!"branch_weights", i32 1, i32 2000}
 !7002 = !{!"branch_weights", i32 2000, i32 1}
-'''
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class LoweredProgram:
-    """A program as LLVM text, the level of passes it wants, and the functions to run them on."""
+    """A program as LLVM text, the level of passes it wants, and the functions to run them on; the names its object is
+    asked for, and those it needs from outside."""
 
     text: str
     level: int
     functions: tuple[str, ...]
     exports: tuple[str, ...]
+    imports: tuple[str, ...]
 
 
 def lower_program(program: n.Program, target: Target) -> LoweredProgram:
@@ -72,10 +75,9 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
     module = LLVMModule()
     for kernel in program.kernels.values():
         _lower_kernel(kernel, target, module)
-    names = tuple(_function_name(name) for name in program.functions)
+    names = tuple(_function_name(program, name) for name in program.functions)
     for function in program.functions.values():
         _FunctionLowering(program, function, module, target).lower()
-    _define_run(program, module)
     exports = [ENTRY_POINT]
     for table, size in ((CONSTANTS, len(program.constants)), (HOSTS, len(program.host_calls))):
         if size:
@@ -83,7 +85,7 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
             exports.append(table)
     loops = any(isinstance(s, n.While) for f in program.functions.values() for s in statements(f.body))
     level = engine.LOOPS if loops else engine.NO_PASSES
-    return LoweredProgram(module.text() + _WEIGHTS, level, names, tuple(exports))
+    return LoweredProgram(module.text() + _WEIGHTS, level, names, tuple(exports), module.declared())
 
 
 def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> None:
@@ -99,42 +101,12 @@ def _kernel_name(name: str) -> str:
     return "kernel." + re.sub(r"[^A-Za-z0-9_.]", lambda m: f"-{ord(m.group()):x}", name)
 
 
-def _function_name(name: str) -> str:
-    return f"function.{name}"
+def _function_name(program: n.Program, name: str) -> str:
+    return ENTRY_POINT if name == program.entry else f"function.{name}"
 
 
 def _uses(program: n.Program, *kinds: type[object]) -> bool:
     return any(isinstance(s, kinds) for f in program.functions.values() for s in statements(f.body))
-
-
-def _define_run(program: n.Program, module: LLVMModule) -> None:
-    """The entry point: what must be done before and after, and only if the program needs it."""
-    lines = [f"define i32 @{ENTRY_POINT}(ptr %ctx, ptr %in, ptr %out) {{", "entry:"]
-    if _uses(program, n.Call):
-        module.declare(_DECLARATIONS["jc_limit_stack"])
-        lines.append("  call void @jc_limit_stack(ptr %ctx)")
-    entry = quoted(_function_name(program.entry))
-    lines += [
-        f"  %result = call fastcc {{ i32 }} @{entry}(ptr %ctx, ptr %in, ptr %out)",
-        "  %status = extractvalue { i32 } %result, 0",
-    ]
-    # a host call's results are blocks too
-    if _uses(program, n.Alloc, n.StackNew, n.Host):
-        for name in ("jc_finish", "jc_unwind"):
-            module.declare(_DECLARATIONS[name])
-        lines += [
-            "  %failed = icmp ne i32 %status, 0",
-            f"  br i1 %failed, label %unwind, label %finish{_UNLIKELY}",
-            "finish:",
-            "  call void @jc_finish(ptr %ctx)",
-            "  ret i32 0",
-            "unwind:",
-            "  call void @jc_unwind(ptr %ctx)",
-            "  ret i32 1",
-        ]
-    else:
-        lines.append("  ret i32 %status")
-    module.define(ENTRY_POINT, "\n".join([*lines, "}"]))
 
 
 _Steps: TypeAlias = "Generator[_Steps, None, None]"
@@ -164,37 +136,56 @@ class _FunctionLowering:
         params = ["ptr %ctx"]
         if self.is_entry:
             params += ["ptr noalias readonly %in", "ptr noalias %out"]
+            self._begin()
         for param in self.function.params:
             value = Value(f"%{self.f.name(_hint(param))}", param.type)
             self._registers[param] = value
             params.append(value.typed)
         self._reload_polls(first=True)
         _run_steps(self._block(self.function.body))
-        self._return()
-        result = self._result_type(self.function)
-        if self._can_fail:
-            self._failures.append("failed:")
-            rest = "".join(f", {register_type(t)} poison" for t in _result_types(self.function))
-            self._failures.append(f"  ret {result} {{ i32 1{rest} }}")
-        name = _function_name(self.function.name)
+        self._save_polls()
+        if self.is_entry:
+            self._end()
+        else:
+            self._return()
+        name = quoted(_function_name(self.program, self.function.name))
+        linkage = "i32" if self.is_entry else f"internal fastcc {_result_type(self.function)}"
+        head = f"define {linkage} @{name}({', '.join(params)}) nounwind {{"
         body = [*self._slots, *self.f.lines, *self._failures]
-        head = f"define internal fastcc {result} @{quoted(name)}({', '.join(params)}) {{"
         self.module.define(name, "\n".join([head, "entry:", *body, "}"]))
 
-    def _result_type(self, function: n.Function) -> str:
-        return f"{{ {', '.join(['i32', *(register_type(t) for t in _result_types(function))])} }}"
+    def _begin(self) -> None:
+        if self.function.params or self.function.body.results:
+            raise InternalError(f"the entry {self.function.name} has params or results other than its words")
+        if _uses(self.program, n.Call):
+            self._declare("jc_limit_stack")
+            self.f.line("call void @jc_limit_stack(ptr %ctx)")
+
+    def _end(self) -> None:
+        """What blocks are left belong to Python, or are freed after a failure."""
+        # a host call's results are blocks too
+        allocates = _uses(self.program, n.Alloc, n.StackNew, n.Host)
+        if allocates:
+            self._declare("jc_finish")
+            self.f.line("call void @jc_finish(ptr %ctx)")
+        self.f.line("ret i32 0")
+        if self._can_fail:
+            self._failures.append("failed:")
+            if allocates:
+                self._declare("jc_unwind")
+                self._failures.append("  call void @jc_unwind(ptr %ctx)")
+            self._failures.append("  ret i32 1")
 
     def _return(self) -> None:
-        self._save_polls()
-        result = self._result_type(self.function)
-        values = [self._operand(o) for o in self.function.body.results]
-        if not values:
-            self.f.line(f"ret {result} zeroinitializer")
-            return
+        result = _result_type(self.function)
         text = "zeroinitializer"
-        for index, value in enumerate(values):
+        for index, operand in enumerate(self.function.body.results):
+            value = self._operand(operand)
             text = self.f.set(f"insertvalue {result} {text}, {value.typed}, {index + 1}", None, "result").text
         self.f.line(f"ret {result} {text}")
+        if self._can_fail:
+            rest = "".join(f", {register_type(t)} poison" for t in _result_types(self.function))
+            self._failures += ["failed:", f"  ret {result} {{ i32 1{rest} }}"]
 
     # --- operands
 
@@ -468,7 +459,7 @@ class _FunctionLowering:
 
     def _call(self, s: n.Call) -> None:
         callee = self.program.functions.get(s.function)
-        if callee is None:
+        if callee is None or s.function == self.program.entry:
             raise InternalError(f"there is no function {s.function} to call")
         self._declare("llvm.frameaddress")
         frame = self.f.set("call ptr @llvm.frameaddress.p0(i32 0)", None, "frame").text
@@ -476,9 +467,9 @@ class _FunctionLowering:
         limit = self.f.set(f"load ptr, ptr {limit_at}, align 8", None, "limit").text
         self._fail_unless(self.f.set(f"icmp ugt ptr {frame}, {limit}", bool_, "room").text, s.site)
         self._save_polls()
-        result = self._result_type(callee)
+        result = _result_type(callee)
         args = ", ".join(["ptr %ctx", *(self._operand(a).typed for a in s.args)])
-        name = quoted(_function_name(s.function))
+        name = quoted(_function_name(self.program, s.function))
         returned = self.f.set(f"call fastcc {result} @{name}({args})", None, "returned").text
         self._propagate(self.f.set(f"extractvalue {result} {returned}, 0", None, "status").text)
         self._reload_polls()
@@ -531,7 +522,7 @@ class _FunctionLowering:
         self._declare("jc_stack_grow")
         stack = self._operand(s.stack).text
         values = [self._operand(v) for v in s.values]
-        size = 8 * sum(word_count(v.dtype) for v in values)
+        size = 8 * sum(register_words(v.dtype) for v in values)
         top = self.f.set(f"load ptr, ptr {stack}, align 8", None, "top").text
         after = self.f.set(f"getelementptr i8, ptr {top}, i64 {size}", None, "top").text
         limit_at = self.f.set(f"getelementptr i8, ptr {stack}, i64 8", None, "limit").text
@@ -549,14 +540,14 @@ class _FunctionLowering:
         word = 0
         for value in values:
             self._store_word(self._word_address(start, word), value)
-            word += word_count(value.dtype)
+            word += register_words(value.dtype)
         end = self.f.set(f"getelementptr i8, ptr {start}, i64 {size}", None, "top").text
         self.f.line(f"store ptr {end}, ptr {stack}, align 8")
 
     def _stack_pop(self, s: n.StackPop) -> None:
         self._declare("jc_stack_shrink")
         stack = self._operand(s.stack).text
-        size = 8 * sum(word_count(o.type) for o in s.outs)
+        size = 8 * sum(register_words(o.type) for o in s.outs)
         top = self.f.set(f"load ptr, ptr {stack}, align 8", None, "top").text
         base_at = self.f.set(f"getelementptr i8, ptr {stack}, i64 16", None, "base").text
         base = self.f.set(f"load ptr, ptr {base_at}, align 8", None, "base").text
@@ -574,7 +565,7 @@ class _FunctionLowering:
         word = 0
         for out in s.outs:
             self._load_word(self._word_address(start, word), out)
-            word += word_count(out.type)
+            word += register_words(out.type)
         self.f.line(f"store ptr {start}, ptr {stack}, align 8")
 
     def _stack_free(self, s: n.StackFree) -> None:
@@ -585,28 +576,27 @@ class _FunctionLowering:
         self._declare("jc_host")
         callable_ = self._table_entry(HOSTS, len(self.program.host_calls), s.index).text
         args = [self._operand(a) for a in s.args]
-        sizes = [sum(word_count(t) for t in types) for types in ([a.dtype for a in args], [o.type for o in s.outs])]
+        sizes = [sum(register_words(t) for t in types) for types in ([a.dtype for a in args], [o.type for o in s.outs])]
         given, returned = (self._slot(f"[{max(size, 1)} x i64]", "words") for size in sizes)
         word = 0
         for arg in args:
             self._store_word(self._word_address(given, word), arg)
-            word += word_count(arg.dtype)
+            word += register_words(arg.dtype)
         call = f"call i32 @jc_host(ptr %ctx, ptr {callable_}, ptr {given}, ptr {returned})"
         status = self.f.set(call, None, "status").text
         self._fail_unless(self.f.set(f"icmp eq i32 {status}, 0", bool_, "returned").text, s.site)
         word = 0
         for out in s.outs:
             self._load_word(self._word_address(returned, word), out)
-            word += word_count(out.type)
-
-
-def word_count(dtype: DType | None) -> int:
-    """How many words a register fills."""
-    return 2 if dtype is c128 else 1
+            word += register_words(out.type)
 
 
 def _result_types(function: n.Function) -> list[DType | None]:
     return [o.type for o in function.body.results]
+
+
+def _result_type(function: n.Function) -> str:
+    return f"{{ {', '.join(['i32', *(register_type(t) for t in _result_types(function))])} }}"
 
 
 def _hint(register: n.Reg) -> str:

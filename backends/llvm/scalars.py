@@ -254,9 +254,7 @@ def _float_divided(f: FunctionText, op: str, dtype: DType, args: Sequence[Value]
     if op == "mod":
         mended = emit(f, "select", dtype, mend, emit(f, "add", dtype, rest, b), rest)
         signed_zero = emit(f, "copysign", dtype, zero, b)
-        return emit(
-            f, "select", dtype, by_zero, rest, emit(f, "select", dtype, has_rest, mended, signed_zero)
-        )
+        return emit(f, "select", dtype, by_zero, rest, emit(f, "select", dtype, has_rest, mended, signed_zero))
     exact = emit(f, "div", dtype, emit(f, "sub", dtype, a, rest), b)
     quotient = emit(f, "select", dtype, mend, emit(f, "sub", dtype, exact, one), exact)
     floored = emit(f, "floor", dtype, quotient)
@@ -421,9 +419,7 @@ def _complex_div(f: FunctionText, op: str, dtype: DType, args: Sequence[Value]) 
 
     large, small = choose(br, bi), choose(bi, br)
     ratio = emit(f, "div", part, small, large)
-    scale = emit(
-        f, "div", part, f.const(part, 1.0), emit(f, "add", part, large, emit(f, "mul", part, small, ratio))
-    )
+    scale = emit(f, "div", part, f.const(part, 1.0), emit(f, "add", part, large, emit(f, "mul", part, small, ratio)))
     first, second = choose(ar, ai), choose(ai, ar)
     real = emit(f, "mul", part, emit(f, "add", part, first, emit(f, "mul", part, second, ratio)), scale)
     scaled = emit(f, "mul", part, first, ratio)

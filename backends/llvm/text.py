@@ -43,9 +43,13 @@ class LLVMModule:
         """Whether `name` has been defined: a lowering may ask before it writes a long definition anew."""
         return name in self._definitions
 
+    def declared(self) -> tuple[str, ...]:
+        """The names that must come from outside."""
+        return tuple(n for n in self._declarations if n not in self._definitions)
+
     def text(self) -> str:
         """The module, without the target's header (`engine.compile_object` adds it)."""
-        declarations = (t for n, t in self._declarations.items() if n not in self._definitions)
+        declarations = (self._declarations[name] for name in self.declared())
         return "\n".join((*declarations, *self._definitions.values())) + "\n"
 
 

@@ -45,10 +45,7 @@ def _jump(b: FunctionBuilder, node: Any) -> Atom:
         b.test_span = b.span(node)
         value = b.value(node)
         return value if type(node.ops[0]) in _GIVE_BOOL else truth(b, value, b.test_span)
-    span = b.test_span
-    value = b.value(node)
-    b.test_span = span
-    return truth(b, value, span)
+    return truth(b, b.value(node), b.test_span)
 
 
 def _negated(b: FunctionBuilder, value: Atom, span: Span) -> Atom:

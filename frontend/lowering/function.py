@@ -82,18 +82,18 @@ class FunctionBuilder:
 
     # Bindings
 
-    def emit(self, name: str, args: Sequence[Atom], span: Span, hint: str, **params: Any) -> Var:
+    def emit(self, op: str, args: Sequence[Atom], span: Span, hint: str, /, **params: Any) -> Var:
         """Append a Python operation with one result."""
         out = Var(hint, None, span)
-        self.graph.append(Binding((out,), PYTHON_OPS[name], tuple(args), span, params))
+        self.graph.append(Binding((out,), PYTHON_OPS[op], tuple(args), span, params))
         return out
 
-    def perform(self, name: str, args: Sequence[Atom], span: Span, **params: Any) -> None:
+    def perform(self, op: str, args: Sequence[Atom], span: Span, /, **params: Any) -> None:
         """Append a Python operation without result."""
-        self.graph.append(Binding((), PYTHON_OPS[name], tuple(args), span, params))
+        self.graph.append(Binding((), PYTHON_OPS[op], tuple(args), span, params))
 
     def emit_control(
-        self, op: Op, args: Sequence[Atom], graphs: tuple[Graph, ...], span: Span, hints: Sequence[str], **params: Any
+        self, op: Op, args: Sequence[Atom], graphs: tuple[Graph, ...], span: Span, hints: Sequence[str], /, **params: Any
     ) -> tuple[Var, ...]:
         """Append an operation with nested graphs."""
         outs = tuple(Var(self.written(hint), None, span) for hint in hints)

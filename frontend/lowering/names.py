@@ -35,9 +35,7 @@ def read_name(b: FunctionBuilder, name: str, span: Span, *, is_unsure: bool = Fa
     if place is Place.CLOSURE:
         return b.emit("py_free", (), span, name, name=name)
     if place is Place.ENCLOSING or _is_split(b):
-        found = _enclosing(b, name, span)
-        if found is not None:
-            return found
+        return _enclosing(b, name, span)
     return b.emit("py_defined", (UNDEFINED,), span, b.written(name), name=b.written(name))
 
 
@@ -57,20 +55,19 @@ def _defined(b: FunctionBuilder, name: str, value: Atom, span: Span, is_unsure: 
     return found
 
 
-def _enclosing(b: FunctionBuilder, name: str, span: Span) -> Atom | None:
-    """The value of a variable of a function around this one, None if nothing was ever assigned to it."""
+def _enclosing(b: FunctionBuilder, name: str, span: Span) -> Atom:
+    """The value of a variable of a function around this one (or of another part of the same generator expression)."""
+    home = b.scope.enclosing.get(name, b.scope)
     unsure = name in b.scope.unsure
     owner = b.parent
-    while owner is not None and name not in owner.values and name not in owner.cells:
+    while owner is not None and not (owner.scope is home and (name in owner.values or name in owner.cells)):
         unsure = unsure or name in owner.scope.unsure
         owner = owner.parent
     written = b.written(name)
-    if owner is None:
-        return b.emit("py_defined", (UNDEFINED,), span, written, name=written, free=True)
-    if name in owner.cells:
+    if owner is not None and name in owner.cells:
         return b.emit("py_cell_get", (owner.cells[name],), span, written, name=written, free=True)
-    value = owner.values[name]
-    if not owner.may_be_undefined(value):
+    value = UNDEFINED if owner is None else owner.values[name]
+    if owner is not None and not owner.may_be_undefined(value):
         return value
     params: dict[str, Any] = {"name": written, "free": True}
     if not unsure and value is not UNDEFINED:

@@ -7,8 +7,8 @@ Control flow in untyped graphs is `cond` and `try_` of `ir.control`, and the loo
 |---|---|
 | `o = py_global(name=)` | a global or builtin of the function, looked up in `FunctionSource.function` |
 | `o = py_free(name=)` | a free variable held in the function's own closure |
-| `o = py_cell()`, `o = py_cell_get(c, name=)`, `py_cell_set(c, v)` | a variable shared with nested functions that is assigned more than once |
-| `o = py_defined(x, name=)` | a local that may be unassigned here: UnboundLocalError (NameError) if it is |
+| `o = py_cell()`, `o = py_cell_get(c, name=, free=bool)`, `py_cell_set(c, v)` | a variable shared with nested functions that is assigned more than once; `free`: read in a function nested in its own |
+| `o = py_defined(x, name=, free=bool, certain=bool)` | a local that may be unassigned here: UnboundLocalError (NameError if `free`) if it is; `certain`: it never is, but has no value on some path that does not lead here |
 | `o = py_getattr(x, name=)`, `py_setattr(x, v, name=)`, `py_delattr(x, name=)` | attributes |
 | `o = py_getitem(x, k)`, `py_setitem(x, k, v)`, `py_delitem(x, k)` | items; a slice key is `py_slice` |
 | `o = py_slice(a, b, c)` | `slice(a, b, c)` |
@@ -24,17 +24,20 @@ Control flow in untyped graphs is `cond` and `try_` of `ir.control`, and the loo
 | `o… = py_unpack(x, before=, star=, after=)` | `a, *b, c = x` |
 | `o = py_function(…, source=FunctionSource, defaults=n, keyword_defaults=(names))` | a nested def or lambda; the arguments are its defaults; its graph (`source.graph`, listed in `graphs`) uses variables around it |
 | `o = py_format(…, template=)` | an f-string; `template` is a tuple of strings and (conversion, format spec) for the arguments in turn |
-| `py_raise(e, cause)` | never returns; the graph's results after it are UNREACHED literals |
+| `py_raise(e, cause)` | never returns; no cause is None; the graph's results after it are UNREACHED literals |
 | `o… = py_while(test, body, c…)` | as `while_`; `test` gives a value to be tested (py_truth is applied already) |
 | `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first result is a bool: stop after this round |
 | `o = py_reveal(…)` | reserved for tests |
 
-UNDEFINED_VALUE as a literal stands for an unassigned variable.
+UNDEFINED_VALUE as a literal stands for an unassigned variable (also what `del` puts into a cell). A parameter written
+`=bool` is absent when False. A call of a literal (`map`, `filter`, `itertools.chain.from_iterable`, `format`, `str`,
+`repr`, `ascii`, `__import__`, RuntimeError) is of that object, whatever the program has bound its name to: generator
+expressions, f-strings and imports use them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jitcore.ir.analysis import all_graphs, symbols_in
-from jitcore.ir.control import CALL, COND, SWITCH
+from jitcore.ir.control import CALL, COND, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var, type_of
 from jitcore.ir.printer import to_text
 from jitcore.source import InternalError
@@ -103,7 +103,8 @@ class _Verifier:
         self.symbols: set[str] = set()
         self.stacks: set[Var] = set()  # those in scope and not used yet
 
-    def graph(self, graph: Graph) -> None:
+    def graph(self, graph: Graph, *, test: bool = False) -> None:
+        """Check a graph. The test of a loop need not use the stacks that are carries: the body has them next."""
         inside = _Scope(set(), set())
         for param in graph.params:
             self.bind(param, graph, inside)
@@ -111,7 +112,9 @@ class _Verifier:
             self.binding(binding, inside)
         for result in graph.results:
             self.use(result, graph)
-        for var in inside.variables & self.stacks:
+        unused = inside.variables & self.stacks
+        self.stacks -= unused
+        for var in unused - set(graph.params if test else ()):
             raise _Fault(f"the stack {var.name} is never used", graph)
         self.variables -= inside.variables
         self.symbols -= inside.symbols
@@ -134,9 +137,9 @@ class _Verifier:
         """Check nested graphs, and that all of them use the same stacks of the outside (or none, if not branches)."""
         before = frozenset(self.stacks)
         left: list[set[Var]] = []
-        for inner in binding.graphs:
+        for k, inner in enumerate(binding.graphs):
             self.stacks = set(before)
-            self.graph(inner)
+            self.graph(inner, test=binding.op is WHILE and k == 0)
             left.append(self.stacks)
         if not left:
             return

@@ -1,0 +1,30 @@
+"""The operators: MindSpore's `ops`, as functions (`ops.add`) and as primitive classes (`ops.Add()`)."""
+
+from typing import Any as _Any
+
+from jitcore.ops import composite as _composite
+from jitcore.ops import functional, primitives
+from jitcore.ops.composite import GradOperation, Print
+from jitcore.transforms import grad, value_and_grad
+
+
+def _publish() -> dict[str, _Any]:
+    """The names of the two modules, functions and classes."""
+    names: dict[str, _Any] = {}
+    for module in (functional, primitives):
+        for name, value in vars(module).items():
+            is_function = getattr(value, "__jitcore_library__", False) is True
+            if is_function and not name.startswith("_"):
+                names[name] = value
+    return names
+
+
+globals().update(_publish())
+del _composite
+
+
+def __getattr__(name: str) -> _Any:
+    raise AttributeError(f"jitcore.ops has no operator {name!r}")
+
+
+__all__ = [*_publish(), "GradOperation", "Print", "grad", "value_and_grad", "functional", "primitives"]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -129,4 +129,6 @@ def _literal(value: Any, type_: Type | None) -> Literal | None:
         return Literal(array.item(), type_) if array.dtype == type_.dtype.numpy and not array.shape else None
     assert isinstance(type_, ScalarType)
     python = {"b": bool, "i": int, "f": float, "c": complex}[type_.dtype.kind]
-    return Literal(value, type_) if type(value) is python else None
+    if type(value) is not python or (isinstance(value, int) and not -(2**63) <= value < 2**63):
+        return None
+    return Literal(value, type_)

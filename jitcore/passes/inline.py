@@ -14,7 +14,7 @@ from jitcore.ir.printer import Namer
 from jitcore.ir.rewrite import Rewriter, inline, with_graphs
 from jitcore.ir.verify import match_symbols
 from jitcore.passes.registry import Pass
-from jitcore.source import InternalError
+from jitcore.source import NOWHERE, InternalError
 from jitcore.types import Dim, symbol
 
 
@@ -58,7 +58,8 @@ class _Inliner(Rewriter):
         if binding.op is not CALL or binding.params["callee"] not in self.chosen:
             return (binding,)
         callee = self.graphs[binding.params["callee"]]
-        bindings, results = inline(callee, binding.args, binding.span, self.dims(binding, callee))
+        caller = None if binding.span == NOWHERE else binding.span
+        bindings, results = inline(callee, binding.args, caller, self.dims(binding, callee))
         self.replaced.update(zip(binding.outs, results, strict=True))
         return bindings
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from jitcore.kernel.build import Index, Template
+from jitcore.kernel.build import Index, Template, Value
 from jitcore.types import Dim, DType, bool_, f16, f32, f64
 
 Axes: TypeAlias = "Mapping[str, Index]"
@@ -44,9 +44,13 @@ _ACCUMULATED = {f16: f32}
 
 
 def contract(t: Template, extents: Sequence[tuple[str, str, Dim]], a: Access, b: Access, c: Access) -> None:
-    """c = the sum over the k axes of a * b. `extents`: (axis, role, extent), roles batch, m, n and k as in `kernel.nodes`."""
+    """c = the sum over the k axes of a * b. `extents`: (axis, role, extent), roles batch, m, n and k as in `kernel.nodes`.
+
+    With a vector on either side there is no tile to compute: that is a Kernel too.
+    """
     dtype = t.layouts[c.buffer].dtype
-    if dtype is f32 or dtype is f64:
+    roles = {role for _, role, _ in extents}
+    if dtype in (f32, f64) and {"m", "n"} <= roles:
         _contraction(t, extents, a, b, c)
     else:
         _reduction(t, extents, a, b, c, dtype)
@@ -68,14 +72,12 @@ def _reduction(
     ordered = sorted(extents, key=lambda each: each[1] == "k")  # reduce axes come last
     axes = {name: k.axis(extent, reduce=role == "k") for name, role, extent in ordered}
     wide = _ACCUMULATED.get(dtype, dtype)
-    factors = []
+    factors: list[Value] = []
     for access in (a, b):
         place = access.place(axes)
         layout = t.layouts[access.buffer]
         inside = k.all_of(*(k.within(place[d], layout.shape[d]) for d in access.bounded))
         factors.append(k.cast(wide, k.load(access.buffer, place, inside)))
-    if dtype is bool_:
-        total = k.reduce("any", k("and", bool_, *factors))
-    else:
-        total = k.reduce("sum", k("mul", wide, *factors))
+    multiply, fold = ("and", "any") if dtype is bool_ else ("mul", "sum")
+    total = k.reduce(fold, k(multiply, wide, *factors))
     k.store(c.buffer, c.place(axes), k.cast(dtype, total))

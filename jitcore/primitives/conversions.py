@@ -54,8 +54,8 @@ _ZERO = Nondifferentiable("it gives no array or number that has a derivative")
 
 def integer_range(dtype: DType) -> tuple[int, int]:
     """The smallest and largest value of an integer dtype."""
-    info = np.iinfo(dtype.numpy)
-    return int(info.min), int(info.max)
+    bits = 8 * dtype.itemsize
+    return (0, 2**bits - 1) if dtype.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def _from_scalar_rule(s: Type, *, dtype: DType) -> Type:

@@ -1,7 +1,6 @@
 """Elementwise arithmetic, comparison and selection on arrays of one dtype, with NumPy's broadcasting.
 
-Integers wrap. Bool arrays have the bitwise operations, equality and `select` only: `True + True` and the like are for the
-library functions above to express (`bitwise_or`), as NumPy does.
+Integers wrap. On bools sums and maxima are `or`, products and minima `and`, as in NumPy; differences and quotients are not defined.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from jitcore.primitives.registry import (
     declare,
 )
 from jitcore.primitives.rules import array, elementwise_rule, select_rule, tensor_type
-from jitcore.primitives.sampling import binary, integers, mixed, spread
-from jitcore.primitives.scalar_operations import scalar_operation
+from jitcore.primitives.sampling import binary, integers, mixed, spread, unary
+from jitcore.primitives.scalar_operations import IDENTITY, scalar_operation
 from jitcore.types import DType, TensorType, Type, bool_, c64, c128, f16, f32, f64, i8, i32, i64, u8
 
 _INTEGER = Nondifferentiable("it is defined on integers")
@@ -58,14 +57,23 @@ def _pow_partials(out: Any, x: Any, y: Any) -> Sequence[Callable[[], Any]]:
     return by_base, by_exponent
 
 
+_OR, _AND, _UNCHANGED = {"b": "or"}, {"b": "and"}, dict.fromkeys("biu", IDENTITY)
 _NUMBERS = (f64, f32, f16, i64, i32, u8, c128)
 _REALS = (f64, f32, i64, i8, u8)
 _SIGNED_ZEROS = ((0.0, -0.0), (-0.0, 0.0), (1.0, 0.0), (np.inf, -np.inf), (np.nan, 1.0), (1.0, np.nan), (-1.0, np.inf))
 
-add = scalar_operation("add", "add", "iufc", Linear((0, 1), _add_transpose), binary(*_NUMBERS), "x + y")
+add = scalar_operation(
+    "add", "add", "biufc", Linear((0, 1), _add_transpose), binary(*_NUMBERS, bool_), "x + y", instead=_OR
+)
 sub = scalar_operation("sub", "sub", "iufc", Linear((0, 1), _sub_transpose), binary(*_NUMBERS), "x - y")
 mul = scalar_operation(
-    "mul", "mul", "iufc", Partials(lambda out, x, y: (lambda: y, lambda: x)), binary(*_NUMBERS), "x * y"
+    "mul",
+    "mul",
+    "biufc",
+    Partials(lambda out, x, y: (lambda: y, lambda: x)),
+    binary(*_NUMBERS, bool_),
+    "x * y",
+    instead=_AND,
 )
 div = scalar_operation(
     "div",
@@ -130,10 +138,11 @@ neg = scalar_operation(
 abs = scalar_operation(
     "abs",
     "abs",
-    "iuf",
+    "biuf",
     Partials(lambda out, x: (lambda: sign(x),)),
-    _identity_samples(*_REALS),
+    _identity_samples(*_REALS, bool_),
     "|x|; the smallest integer stays itself",
+    instead={"b": IDENTITY},
 )
 sign = scalar_operation("sign", "sign", "iuf", _STEPS, _identity_samples(*_REALS), "-1, 0 or 1; NaN for NaN")
 
@@ -145,7 +154,7 @@ def _extreme_share(ct: Any, mine: Any, other: Any, loses: Callable[[Any, Any], A
     return broadcasting.sum_to_shape(select(loses(mine, other), 0, halved), tensor_type(mine).shape)
 
 
-def _extreme(name: str, op: str, loses: Callable[[Any, Any], Any], doc: str) -> Primitive:
+def _extreme(name: str, op: str, loses: Callable[[Any, Any], Any], instead: dict[str, str], doc: str) -> Primitive:
     def vjp(cotangents: Sequence[Any], outs: Sequence[Any], x: Any, y: Any) -> Sequence[Any]:
         (ct,) = cotangents
         return _extreme_share(ct, x, y, loses), _extreme_share(ct, y, x, loses)
@@ -160,12 +169,15 @@ def _extreme(name: str, op: str, loses: Callable[[Any, Any], Any], doc: str) -> 
         return (total,)
 
     specials = ((np.nan, 1.0), (1.0, np.nan), (2.0, 2.0), (np.inf, -np.inf))
-    return scalar_operation(name, op, "iuf", Vjp(vjp, jvp), binary(*_REALS, specials=specials), doc)
+    samples = binary(*_REALS, bool_, specials=specials)
+    return scalar_operation(name, op, "biuf", Vjp(vjp, jvp), samples, doc, instead=instead)
 
 
-maximum = _extreme("maximum", "max", lambda mine, other: less(mine, other), "the larger of x and y; NaN if either is")
+maximum = _extreme(
+    "maximum", "max", lambda mine, other: less(mine, other), _OR, "the larger of x and y; NaN if either is"
+)
 minimum = _extreme(
-    "minimum", "min", lambda mine, other: greater(mine, other), "the smaller of x and y; NaN if either is"
+    "minimum", "min", lambda mine, other: greater(mine, other), _AND, "the smaller of x and y; NaN if either is"
 )
 copysign = scalar_operation(
     "copysign",
@@ -175,6 +187,19 @@ copysign = scalar_operation(
     binary(f64, f32, specials=((0.0, -1.0), (-0.0, 1.0), (np.inf, -0.0))),
     "the magnitude of x with the sign of y",
 )
+
+_TIES = (0.5, 1.5, -0.5, 2.5, -2.5, 1e300, 0.49999999999999994, 0.0, -0.0, np.inf, -np.inf, np.nan)
+
+
+def _rounding(name: str, kinds: str, doc: str) -> Primitive:
+    samples = unary(-3, 3, _TIES, others=(i64, u8, bool_) if "i" in kinds else ())
+    return scalar_operation(name, name, kinds, _STEPS, samples, doc, instead=_UNCHANGED)
+
+
+floor = _rounding("floor", "biuf", "the largest whole number not above x")
+ceil = _rounding("ceil", "biuf", "the smallest whole number not below x")
+trunc = _rounding("trunc", "biuf", "x without its fraction")
+rint = _rounding("rint", "f", "the nearest whole number, halves to even")
 
 # --- bits -------------------------------------------------------------------------------------------
 

@@ -303,9 +303,7 @@ first_bad_index = declare(
     reference=_first_bad_reference,
     lowering=KernelTemplate(_first_bad_kernel),
     derivative=Nondifferentiable("indices have no derivative"),
-    samples=lambda: (
-        Sample((integers(values),), {"extent": 3}) for values in ([0, -3, 2], [0, 3, -4], [], [-4])
-    ),
+    samples=lambda: (Sample((integers(values),), {"extent": 3}) for values in ([0, -3, 2], [0, 3, -4], [], [-4])),
     doc="The place and value of the first index not in -extent … extent-1; if there is none, the number of indices and 0.",
 )
 

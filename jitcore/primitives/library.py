@@ -74,6 +74,10 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """The indices of the true elements of a bool array: one int64 array of one axis for each axis of the mask."""
         ...
 
+    def uniform(self, shape: Shape) -> Any:
+        """New random float32 numbers, uniform in [0, 1)."""
+        ...
+
     def write(self, target: Any, value: Any) -> None:
         """Write an array's elements into `target`, in place: same dtype, `value` of its shape. `target` is an array of the program
         or a view of one (by `view_index`, `transpose`, …), whose memory then changes."""

@@ -108,7 +108,8 @@ class ScalarWriter(Protocol):
 @dataclass(frozen=True, slots=True)
 class Elementwise:
     """One scalar at a time with NumPy's broadcasting: the name of a `kernel.scalar` operation, or
-    `emit(k, *args, **params)` where `k(op, dtype, *args)` gives the result of an operation and `k.const(dtype, v)` a constant."""
+    `emit(k, *args, **params)` where `k(op, dtype, *args)` gives the result of an operation and `k.const(dtype, v)` a constant;
+    arguments and results have a `dtype`."""
 
     emit: str | Callable[..., Any]
 

@@ -35,7 +35,7 @@ def mixed(shape: tuple[int, ...], seed: int, dtype: DType = f64) -> Array:
     return values.astype(dtype.numpy)
 
 
-def integers(values: Sequence[Any], dtype: DType = i64) -> Array:
+def integers(values: int | Sequence[Any], dtype: DType = i64) -> Array:
     """An array of integers as given."""
     return np.array(values, dtype=dtype.numpy)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ from jitcore.kernel.scalar import OPS
 from jitcore.primitives.registry import Derivative, Elementwise, Primitive, Sample, declare
 from jitcore.primitives.rules import elementwise_rule
 from jitcore.types import DType
+
+IDENTITY = "identity"
+"""In `instead`: the operand itself."""
 
 
 def scalar_operation(
@@ -21,21 +24,35 @@ def scalar_operation(
     samples: Callable[[], Iterable[Sample]],
     doc: str,
     result: DType | None = None,
+    instead: Mapping[str, str] | None = None,
 ) -> Primitive:
-    """The primitive `name`: the operation `op` on arrays whose dtype's kind is in `kinds`, giving `result` or their dtype."""
-    scalar = OPS[op]
+    """The primitive `name`: the operation `op` on arrays whose dtype's kind is in `kinds`, giving `result` or their dtype.
+
+    `instead`: the operation on dtypes of certain kinds, where it is another one.
+    """
+    arity = OPS[op].arity
 
     def reference(*xs: Any) -> Any:
+        operands = [np.asarray(x) for x in xs]
+        dtype = operands[0].dtype
+        chosen = instead.get(dtype.kind, op) if instead else op
+        if chosen == IDENTITY:
+            return operands[0].copy()
         with np.errstate(all="ignore"):
-            made = np.asarray(scalar.reference(*(np.asarray(x) for x in xs)))
-        return made.astype((result.numpy if result else np.asarray(xs[-1]).dtype), copy=False)
+            made = np.asarray(OPS[chosen].reference(*operands))
+        return made.astype(result.numpy if result else dtype, copy=False)
+
+    def emit(k: Any, *xs: Any) -> Any:
+        dtype: DType = xs[0].dtype
+        chosen = instead.get(dtype.kind, op) if instead else op
+        return xs[0] if chosen == IDENTITY else k(chosen, result or dtype, *xs)
 
     return declare(
         name,
-        "x y" if scalar.arity == 2 else "x",
-        rule=elementwise_rule(name, scalar.arity, kinds, result),
+        "x y" if arity == 2 else "x",
+        rule=elementwise_rule(name, arity, kinds, result),
         reference=reference,
-        lowering=Elementwise(op),
+        lowering=Elementwise(emit if instead else op),
         derivative=derivative,
         samples=samples,
         doc=doc,

@@ -1,15 +1,15 @@
-"""Elementwise functions of floats: powers, exponentials, logarithms, trigonometry, rounding."""
+"""Elementwise functions of floats: powers, exponentials, logarithms, trigonometry."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jitcore.primitives import elementwise as ew
-from jitcore.primitives.registry import Nondifferentiable, Partials, Primitive, Sample
+from jitcore.primitives.registry import Partials, Primitive
 from jitcore.primitives.sampling import binary, unary
 from jitcore.primitives.scalar_operations import scalar_operation
 from jitcore.types import f32, f64
@@ -100,15 +100,3 @@ atan2 = scalar_operation(
     binary(f64, f32, specials=((0.0, -0.0), (-0.0, -1.0), (np.inf, -np.inf), (np.nan, 1.0), (1.0, 0.0))),
     "the angle of the point with ordinate x and abscissa y (the operands in `math.atan2`'s order)",
 )
-
-_STEPS = Nondifferentiable("it is constant between its steps")
-
-
-def _rounding_samples() -> Iterable[Sample]:
-    yield from unary(-3, 3, (*_EDGES, 0.5, 1.5, -0.5, 2.5, -2.5, 1e300, 0.49999999999999994))()
-
-
-floor = scalar_operation("floor", "floor", "f", _STEPS, _rounding_samples, "the largest whole number not above x")
-ceil = scalar_operation("ceil", "ceil", "f", _STEPS, _rounding_samples, "the smallest whole number not below x")
-trunc = scalar_operation("trunc", "trunc", "f", _STEPS, _rounding_samples, "x without its fraction")
-rint = scalar_operation("rint", "rint", "f", _STEPS, _rounding_samples, "the nearest whole number, halves to even")

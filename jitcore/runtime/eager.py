@@ -13,9 +13,9 @@ import numpy as np
 
 from jitcore.primitives import evaluation, library
 from jitcore.primitives.registry import Primitive, View
-from jitcore.runtime import tape
+from jitcore.runtime import random, tape
 from jitcore.runtime.tensor import Tensor, wrap
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, Shape, TensorType, Type, dtype_of
 
 _SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 
@@ -103,6 +103,10 @@ class EagerEvaluator:
     def nonzero(self, mask: Any) -> tuple[Any, ...]:
         """The indices of the true elements."""
         return tuple(wrap(index) for index in np.nonzero(np.asarray(mask)))
+
+    def uniform(self, shape: Shape) -> Any:
+        """New random numbers."""
+        return wrap(random.generator().random(shape, np.float32))
 
     def write(self, target: Any, value: Any) -> None:
         """Write into the memory of a Tensor or ndarray."""

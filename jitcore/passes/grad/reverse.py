@@ -10,7 +10,7 @@ to push): `forward` leaves it open, and `backward` of its binding closes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -259,11 +259,11 @@ class Reverse:
     def _backward_primitive(self, scope: Scope, b: Binding) -> None:
         op = b.op
         assert isinstance(op, Primitive)
-        if op.effects.writes or op.name in ("ref_read", "ref_new"):
-            self._backward_ref(scope, b)
-            return
         if op.name.startswith("stack_"):
             self._backward_stack(scope, b)
+            return
+        if op.effects.writes or op.name in ("ref_read", "ref_new"):
+            self._backward_ref(scope, b)
             return
         if op.name in ("union_make", "union_get"):
             self._backward_union(scope, b)
@@ -538,7 +538,8 @@ class Reverse:
 
     def _backward_loop(self, scope: Scope, record: Record) -> None:
         b, (opened,) = record.binding, record.opened
-        assert record.count is not None
+        count = record.count
+        assert count is not None
         head = 1 if b.op is FOR else 0
         carries = opened.graph.params[head:]
         active = [k for k, c in enumerate(carries) if self.activity.is_active(c)]
@@ -555,12 +556,11 @@ class Reverse:
         nested.stack = stack_in
         index = opened.params[0] if b.op is FOR else None
         with self._writing(builder):
-            recomputed = self._index_of_round(record.count, reverse_index) if index is not None else None
             for k, cotangent in zip(active, incoming, strict=True):
                 result = opened.results[k]
                 if isinstance(result, Var) and self.activity.is_active(result):
                     self._contribute(nested, (result, 0, 0), cotangent)
-            self._close(nested, opened, {index: recomputed} if index is not None and recomputed is not None else {})
+            self._close(nested, opened, index, lambda: self._index_of_round(count, reverse_index))
             outgoing = [self._taken_or_zero(nested, (carries[k], 0, 0)) for k in active]
         results = (*opened.results, opened.stack)
         opened.builder.params[:] = opened.params
@@ -570,7 +570,7 @@ class Reverse:
         inits = [self._taken_or_zero(scope, (o, 0, 0)) for o in (b.outs[k] for k in active)]
         builder.params.append(stack_in)
         body = builder.finish((*outgoing, *(nested.values[s] for s in carried), nested.stack))
-        args = (record.count, *inits, *(self.zero(slot_type(s)) for s in carried), scope.stack)
+        args = (count, *inits, *(self.zero(slot_type(s)) for s in carried), scope.stack)
         made = self.builder.emit(FOR, args, graphs=(body,), names=["ct"] * (len(inits) + len(carried)))
         for k, total in zip(active, made, strict=False):
             init = b.args[head + k]
@@ -588,35 +588,48 @@ class Reverse:
         found = self._take(scope, slot)
         return found if found is not None else self.zero(slot_type(slot))
 
-    def _close(self, nested: Scope, opened: Opened, known: Mapping[Var, Atom] | None = None) -> None:
+    def _close(
+        self, nested: Scope, opened: Opened, index: Var | None = None, compute_index: Callable[[], Var] | None = None
+    ) -> None:
         """Run a nested graph backwards; then push what that uses at the end of the forward graph, and pop it at its beginning.
 
-        `known` are forward variables that the backward graph can compute.
+        The loop's `index` is computed, not kept.
         """
-        known = dict(known or {})
         builder = self.builder
         outer_stack = nested.stack
         popped = Var("stack", STACK, builder.span)
         nested.stack = popped
         self._backward(nested, opened.records)
-        used = self._used(nested)
-        pushed = [v for v in used if v not in known]
-        for var in pushed:
-            if isinstance(var.type, RefType):
-                raise _refusal_at(
-                    var, "the derivative of code that makes arrays and writes to them in a loop or branch"
-                )
-        fresh: dict[Var, Atom] = {v: Var(v.name, v.type, v.span) for v in pushed}
-        types = tuple(type_of(v) for v in pushed)
+        fresh: dict[Var, Atom] = {}
+        pushed = self._used(nested)
+        head: list[Binding] = []
+        if index is not None and index in pushed and compute_index is not None:
+            pushed.remove(index)
+            end = len(builder.body)
+            fresh[index] = compute_index()
+            head = builder.body[end:]
+            del builder.body[end:]
         if pushed:
-            with self._writing(opened.builder):
-                opened.stack = self.emit(state.stack_push, opened.stack, *pushed)
-            outs = (popped, *(v for v in fresh.values() if isinstance(v, Var)))
-            pop = Binding(outs, state.stack_pop, (outer_stack,), builder.span, {"types": types})
-            builder.body.insert(0, pop)
+            fresh.update(self._push_and_pop(opened, pushed, popped, outer_stack, head))
         else:
             fresh[popped] = outer_stack
-        self._rename(nested, {**known, **fresh})
+        builder.body[:0] = head
+        self._rename(nested, fresh)
+
+    def _push_and_pop(
+        self, opened: Opened, pushed: list[Var], popped: Var, stack: Any, head: list[Binding]
+    ) -> dict[Var, Atom]:
+        """Push forward variables at the end of the forward graph; the pop goes to the head of the backward graph."""
+        for var in pushed:
+            if isinstance(var.type, RefType):
+                raise _refusal_at(var, "the derivative of code that makes arrays and writes to them in a loop or branch")
+        fresh: dict[Var, Atom] = {v: Var(v.name, v.type, v.span) for v in pushed}
+        outs = (popped, *(v for v in fresh.values() if isinstance(v, Var)))
+        types = {"types": tuple(type_of(v) for v in pushed)}
+        head.insert(0, Binding(outs, state.stack_pop, (stack,), self.builder.span, types))
+        with self._writing(opened.builder):
+            opened.stack = self.emit(state.stack_push, opened.stack, *pushed)
+        return fresh
 
     def _used(self, nested: Scope) -> list[Var]:
         """The forward variables that the backward graph uses."""

@@ -10,7 +10,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.passes.plan import forms
 from jitcore.passes.plan.forms import Form
 from jitcore.passes.plan.values import Holding, Roots, ScalarValue
-from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, While
+from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
 from jitcore.types import bool_, i64
 
 if TYPE_CHECKING:
@@ -161,14 +161,13 @@ def _finish_loop(
     p: Planner,
     binding: Binding,
     made: Sequence[Form],
-    carries: tuple[Operand, ...],
+    carries: tuple[Reg, ...],
     inits: Sequence[Operand],
     test: Block,
     body: Block,
 ) -> None:
     outs = tuple(p.code.register("last", c.type) for c in carries)
-    registers = tuple(c for c in carries if not isinstance(c, Imm))
-    p.code.emit(While(registers, tuple(inits), test, body, outs))
+    p.code.emit(While(carries, tuple(inits), test, body, outs))
     _define_outs(p, binding, made, outs[len(outs) - sum(1 for f in made for _ in forms.slots(f)) :])
 
 
@@ -199,7 +198,7 @@ def lower_call(p: Planner, binding: Binding) -> None:
     _define_outs(p, binding, made, outs)
 
 
-def lower_function(p: Planner) -> tuple[tuple[Operand, ...], Block]:
+def lower_function(p: Planner) -> tuple[tuple[Reg, ...], Block]:
     """The parameters and the body of a module graph that is called."""
     graph = p.graph
     made = parameter_forms(graph)

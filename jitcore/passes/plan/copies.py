@@ -8,7 +8,7 @@ from jitcore.kernel.build import Index, IndexLike, KernelBuilder
 from jitcore.passes.plan.launches import launch
 from jitcore.passes.plan.values import ArrayValue
 from jitcore.program.nodes import Copy, Imm, Scalar, StoreElement
-from jitcore.types import Shape
+from jitcore.types import Shape, TensorType
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -30,7 +30,8 @@ def copy_into(p: Planner, target: ArrayValue, source: ArrayValue) -> None:
     if plain and source.layout.is_contiguous and target.layout.is_contiguous:
         assert target.data is not None
         assert source.data is not None
-        p.code.emit(Copy(target.data, source.data, p.bytes_of(source.dtype, source.layout.shape)))
+        size = TensorType(source.dtype, source.layout.shape).size * source.dtype.itemsize
+        p.code.emit(Copy(target.data, source.data, p.code.number(size)))
         return
     _store(p, target, source, accumulate=False)
 

@@ -374,8 +374,14 @@ def l2_normalize(x: Any, axis: Any = 0, epsilon: Any = 1e-4) -> Any:
     return e.div(a, t.sqrt(e.maximum(total, float(evaluator().static(epsilon, "epsilon")))))
 
 
-def dropped(x: Any, noise: Any, drop: float) -> Any:
-    """x with the elements whose uniform noise is below `drop` set to zero and the others scaled up to the same mean."""
+def dropout(x: Any, p: Any = 0.5, training: Any = True) -> Any:
+    """x with elements set to zero with probability `p` and the others scaled up to the same mean; x itself if not `training`."""
+    drop = float(evaluator().static(p, "p"))
+    if not 0 <= drop < 1:
+        raise ValueError(f"the probability of dropout is in [0, 1), not {drop}")
     a = reduce.as_float(x)
+    if not evaluator().static(training, "training") or drop == 0:
+        return a
+    noise = evaluator().uniform(shape_of(a))
     return e.select(e.less(noise, drop), 0, e.div(a, 1 - drop))
 

@@ -1,0 +1,43 @@
+# Every target is complete in itself: it makes .venv and installs what it needs the first time.
+
+VENV := .venv
+# the first Python of at least 3.11 that can make virtual environments; choose another with `make PYTHON=… demo`
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint types bench format clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
+
+demo: $(VENV)/installed-demo ## train a network on handwritten digits, compiled and line by line
+	$(BIN)/python examples/digits.py $(ARGS)
+
+test: $(VENV)/installed-test ## run the tests (ARGS='tests/test_ir_text.py -k names' for some of them)
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/installed-dev ## check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/installed-dev ## mend style and formatting where a tool can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(VENV)/installed-dev ## check the type annotations
+	$(BIN)/pyright
+
+bench: $(VENV)/installed-bench ## compare speed with jax, numba and numpy (ARGS='--workloads chain' for some)
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+clean: ## remove .venv and what tools left behind
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "jitcore needs Python 3.11 or later with the venv module; give it as PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed-%: pyproject.toml setup.py | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@

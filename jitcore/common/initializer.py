@@ -1,0 +1,247 @@
+"""Initializers: how the elements of new Parameters are drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jitcore.runtime import random
+from jitcore.runtime.tensor import Tensor, as_numpy_dtype, wrap
+from jitcore.types import f32
+
+Array: TypeAlias = "NDArray[Any]"
+
+
+def set_seed(seed: int) -> None:
+    """Make what initializers, dropout and NumPy's global generator draw from here on the same in every run.
+
+    Raises TypeError or ValueError if the seed is not a non-negative int.
+    """
+    random.seed(seed)
+
+
+class Initializer:
+    """Fills arrays. Subclasses define `fill`."""
+
+    def fill(self, array: Array) -> None:
+        """Write the elements of a new array."""
+        raise NotImplementedError
+
+    def __call__(self, array: Array) -> None:
+        self.fill(array)
+
+
+class Constant(Initializer):
+    """One value."""
+
+    def __init__(self, value: float | Array) -> None:
+        self.value = value
+
+    def fill(self, array: Array) -> None:
+        array[...] = self.value
+
+
+class Zero(Constant):
+    """Zeros."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+
+class One(Constant):
+    """Ones."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class Normal(Initializer):
+    """The normal distribution with deviation `sigma` around `mean`."""
+
+    def __init__(self, sigma: float = 0.01, mean: float = 0.0) -> None:
+        self.sigma = sigma
+        self.mean = mean
+
+    def fill(self, array: Array) -> None:
+        array[...] = random.generator().normal(self.mean, self.sigma, array.shape)
+
+
+class TruncatedNormal(Initializer):
+    """The normal distribution, redrawn where it is more than two deviations from the mean."""
+
+    def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0) -> None:
+        if not a < b:
+            raise ValueError(f"the lower bound {a} must be below the upper bound {b}")
+        self.sigma = sigma
+        self.mean = mean
+        self.a = a
+        self.b = b
+
+    def fill(self, array: Array) -> None:
+        drawn = random.generator().standard_normal(array.shape)
+        outside = (drawn < self.a) | (drawn > self.b)
+        while outside.any():
+            drawn[outside] = random.generator().standard_normal(int(outside.sum()))
+            outside = (drawn < self.a) | (drawn > self.b)
+        array[...] = self.mean + self.sigma * drawn
+
+
+class Uniform(Initializer):
+    """The uniform distribution between -scale and scale."""
+
+    def __init__(self, scale: float = 0.07) -> None:
+        self.scale = scale
+
+    def fill(self, array: Array) -> None:
+        array[...] = random.generator().uniform(-self.scale, self.scale, array.shape)
+
+
+def fans(shape: Sequence[int]) -> tuple[int, int]:
+    """The numbers of inputs and outputs of a weight (O, I, …). Raises ValueError for fewer than two dimensions."""
+    if len(shape) < 2:
+        raise ValueError(f"a weight of shape {tuple(shape)} has no fan in and fan out: 2 dimensions are needed")
+    field = math.prod(shape[2:])
+    return shape[1] * field, shape[0] * field
+
+
+class XavierUniform(Initializer):
+    """Uniform within gain * sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010)."""
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+
+    def fill(self, array: Array) -> None:
+        limit = self.gain * math.sqrt(6.0 / sum(fans(array.shape)))
+        array[...] = random.generator().uniform(-limit, limit, array.shape)
+
+
+class XavierNormal(Initializer):
+    """Normal with deviation gain * sqrt(2 / (fan in + fan out)) (Glorot and Bengio 2010)."""
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+
+    def fill(self, array: Array) -> None:
+        sigma = self.gain * math.sqrt(2.0 / sum(fans(array.shape)))
+        array[...] = random.generator().normal(0.0, sigma, array.shape)
+
+
+def _gain(nonlinearity: str, slope: float) -> float:
+    gains = {"relu": math.sqrt(2.0), "tanh": 5.0 / 3, "sigmoid": 1.0, "linear": 1.0}
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + slope * slope))
+    if nonlinearity not in gains:
+        raise ValueError(f"nonlinearity is leaky_relu, {', '.join(gains)}, not {nonlinearity!r}")
+    return gains[nonlinearity]
+
+
+class _He(Initializer):
+    def __init__(self, negative_slope: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
+        if mode not in ("fan_in", "fan_out"):
+            raise ValueError(f"mode is 'fan_in' or 'fan_out', not {mode!r}")
+        self.gain = _gain(nonlinearity, negative_slope)
+        self.mode = mode
+
+    def sigma(self, shape: Sequence[int]) -> float:
+        """The deviation for a weight."""
+        return self.gain / math.sqrt(fans(shape)[self.mode == "fan_out"])
+
+
+class HeUniform(_He):
+    """Uniform with the deviation gain / sqrt(fan) (He et al. 2015)."""
+
+    def fill(self, array: Array) -> None:
+        limit = math.sqrt(3.0) * self.sigma(array.shape)
+        array[...] = random.generator().uniform(-limit, limit, array.shape)
+
+
+class HeNormal(_He):
+    """Normal with the deviation gain / sqrt(fan) (He et al. 2015)."""
+
+    def fill(self, array: Array) -> None:
+        array[...] = random.generator().normal(0.0, self.sigma(array.shape), array.shape)
+
+
+class Identity(Initializer):
+    """A matrix with ones on the diagonal."""
+
+    def fill(self, array: Array) -> None:
+        if array.ndim != 2:
+            raise ValueError(f"Identity fills matrices, not arrays of {array.ndim} dimensions")
+        array[...] = np.eye(*array.shape)
+
+
+INITIALIZERS: dict[str, Callable[[], Initializer]] = {
+    "zero": Zero,
+    "zeros": Zero,
+    "one": One,
+    "ones": One,
+    "normal": Normal,
+    "truncatednormal": TruncatedNormal,
+    "uniform": Uniform,
+    "xavier_uniform": XavierUniform,
+    "xavieruniform": XavierUniform,
+    "xavier_normal": XavierNormal,
+    "xaviernormal": XavierNormal,
+    "he_uniform": HeUniform,
+    "heuniform": HeUniform,
+    "he_normal": HeNormal,
+    "henormal": HeNormal,
+    "identity": Identity,
+}
+"""Initializers by the names they have as strings, in lower case."""
+
+
+def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
+    """A new Tensor filled by an Initializer, by one's name ('normal', 'zeros', 'XavierUniform' …), with a number, or with a Tensor's
+    elements.
+
+    Raises ValueError for an unknown name or a Tensor of another shape.
+
+    >>> initializer("ones", (2,)).asnumpy().tolist()
+    [1.0, 1.0]
+    """
+    if isinstance(init, Tensor):
+        if shape is not None and tuple(shape) != init.shape:
+            raise ValueError(f"a Tensor of shape {init.shape} cannot initialise one of shape {tuple(shape)}")
+        return Tensor(init, dtype=dtype)
+    extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape or ()))
+    made: Array = np.zeros(extents, as_numpy_dtype(dtype))
+    _filler(init).fill(made)
+    return wrap(made)
+
+
+def _filler(init: Any) -> Initializer:
+    if isinstance(init, Initializer):
+        return init
+    if isinstance(init, int | float):
+        return Constant(init)
+    if isinstance(init, str):
+        made = INITIALIZERS.get(init.lower())
+        if made is None:
+            raise ValueError(f"there is no initializer {init!r}; there are {', '.join(INITIALIZERS)}")
+        return made()
+    raise TypeError(f"init is an Initializer, its name, a number or a Tensor, not {type(init).__name__}")
+
+
+__all__ = [
+    "Constant",
+
+    "HeNormal",
+    "HeUniform",
+    "Identity",
+    "Initializer",
+    "Normal",
+    "One",
+    "TruncatedNormal",
+    "Uniform",
+    "XavierNormal",
+    "XavierUniform",
+    "Zero",
+    "initializer",
+    "set_seed",
+]

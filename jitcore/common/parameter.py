@@ -1,0 +1,125 @@
+"""Parameter: a Tensor with a name that training changes in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from jitcore.common.initializer import initializer
+from jitcore.primitives.library import evaluator
+from jitcore.runtime.tensor import Tensor, display_name
+
+
+class Parameter(Tensor):
+    """A Tensor with a name; it keeps one memory for life: assignments, optimizers and compiled code write into it.
+
+    >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+    >>> w.set_data(Tensor([3.0, 4.0])).asnumpy().tolist()
+    [3.0, 4.0]
+    """
+
+    __slots__ = ("layerwise_parallel", "name", "parallel_optimizer", "requires_grad")
+
+    def __init__(
+        self,
+        default_input: Any,
+        name: str | None = None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+    ) -> None:
+        super().__init__(default_input)
+        if name is not None and not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a Parameter's name is a string, not {type(name).__name__}")
+        self.name = name or "Parameter"
+        self.requires_grad = requires_grad
+        self.layerwise_parallel = layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+
+    @property
+    def data(self) -> Parameter:
+        """The Parameter itself, which is its Tensor."""
+        return self
+
+    @property
+    def param_info(self) -> str:
+        """The name."""
+        return self.name
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+        """Write new elements of the same shape into its memory, converted to its dtype if that loses no kind.
+
+        Raises ValueError for another shape, TypeError for floats given to an int Parameter.
+        """
+        del slice_shape
+        new = data if isinstance(data, Tensor) else Tensor(data)
+        if new.shape != self.shape:
+            raise ValueError(f"Parameter {self.name!r} has shape {self.shape}; data of shape {new.shape} does not fit")
+        if not np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind"):
+            raise TypeError(
+                f"Parameter {self.name!r} is of {display_name(self.dtype)}; data of {display_name(new.dtype)} does not fit"
+            )
+        evaluator().write(self, new if new.dtype is self.dtype else new.astype(self.dtype))
+        return self
+
+    assign_value = set_data
+
+    def clone(self, init: Any = "same") -> Parameter:
+        """A new Parameter of the same shape, name and flags; `init` ('same': the same elements) fills it."""
+        source = Tensor(self) if init == "same" else initializer(init, self.shape, self.dtype)
+        return Parameter(source, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+
+    def init_data(self, *_: Any, **__: Any) -> Parameter:
+        """The Parameter itself: it is initialised when it is made."""
+        return self
+
+    def __repr__(self) -> str:
+        return (
+            f"Parameter (name={self.name}, shape={self.shape}, dtype={display_name(self.dtype)}, "
+            f"requires_grad={self.requires_grad})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.asnumpy(), self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+
+    def __copy__(self) -> Parameter:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        made = self.clone()
+        memo[id(self)] = made
+        return made
+
+
+def _restore(array: Any, *rest: Any) -> Parameter:
+    return Parameter(array, *rest)
+
+
+class ParameterTuple(tuple[Parameter, ...]):
+    """A tuple of Parameters. Raises TypeError if something else is among them.
+
+    >>> len(ParameterTuple([Parameter(1.0, name="a"), Parameter(2.0, name="b")]))
+    2
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, iterable: Iterable[Parameter] = ()) -> ParameterTuple:
+        items = tuple(iterable)
+        for item in items:
+            if not isinstance(item, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"a ParameterTuple holds Parameters, not {type(item).__name__}")
+        return super().__new__(cls, items)
+
+    def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
+        """Clones of the Parameters, named with a prefix."""
+        made: list[Parameter] = []
+        for parameter in self:
+            copy = parameter.clone(init)
+            copy.name = f"{prefix}.{parameter.name}"
+            made.append(copy)
+        return ParameterTuple(made)
+
+

@@ -1,0 +1,208 @@
+"""Programs as text: Python-like, one statement a line, structured as the nodes are.
+
+    def fib(k: i64) -> (i64,):
+        small: bool_ = lt(k, 2)
+        if small:
+            out: i64 = k
+        else:
+            …
+            out: i64 = s
+        return out
+
+The parameters of a loop are assigned before it and all at once at the end of its body.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from jitcore.program import nodes as n
+from jitcore.types import DType, bool_, f64, i64
+
+_INDENT = "    "
+
+
+def print_program(program: n.Program) -> str:
+    """The whole program, its entry first."""
+    head = f"# program {program.name}: {program.in_words} words in, {program.out_words} words out"
+    tables = [f"# constant {i}: {c.dtype}{list(c.shape)}" for i, c in enumerate(program.constants)]
+    tables += [f"# host {i}: {h.function!r}" for i, h in enumerate(program.host_calls)]
+    names = sorted(program.functions, key=lambda name: name != program.entry)
+    functions = [print_function(program.functions[name], program) for name in names]
+    return "\n".join([head, *tables]) + "\n\n" + "\n".join(functions)
+
+
+def print_function(
+    function: n.Function, program: n.Program | None = None, notes: Mapping[int, Sequence[str]] | None = None
+) -> str:
+    """One function. `notes` are printed beneath the statements whose `id` they are given under."""
+    params = ", ".join(map(_declared, function.params))
+    results = "".join(f"{_type(o.type)}, " for o in function.body.results).strip()
+    printer = _Printer(program, notes or {})
+    printer.lines.append(f"def {function.name}({params}) -> ({results}):")
+    printer.run(function)
+    return "\n".join(printer.lines) + "\n"
+
+
+def print_operand(operand: n.Operand) -> str:
+    """A register's name, or a constant: bare if Python's own literal says all (i64, f64, bool_)."""
+    if isinstance(operand, n.Reg):
+        return operand.name
+    if operand.type is None:
+        return "null"
+    literal = repr(operand.value)
+    if operand.type in (i64, f64, bool_) and _is_finite(operand.value):
+        return literal
+    return f"{operand.type.name}({literal})"
+
+
+def _is_finite(value: bool | int | float | complex) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _type(type_: DType | None) -> str:
+    return "ptr" if type_ is None else type_.name
+
+
+def _declared(register: n.Reg) -> str:
+    return f"{register.name}: {_type(register.type)}"
+
+
+def _list(operands: Sequence[n.Operand]) -> str:
+    return ", ".join(map(print_operand, operands))
+
+
+def _arguments(operands: Sequence[n.Operand]) -> str:
+    return "".join(f", {print_operand(o)}" for o in operands)
+
+
+def _targets(outs: Sequence[n.Reg]) -> str:
+    return f"{', '.join(map(_declared, outs))} = " if outs else ""
+
+
+_Steps: TypeAlias = "Iterator[tuple[n.Block, int]]"
+"""Prints up to a nested block, yields it and its depth, and goes on when it has been printed."""
+
+
+@dataclass(slots=True)
+class _Printer:
+    program: n.Program | None
+    notes: Mapping[int, Sequence[str]]
+    lines: list[str] = field(default_factory=list)
+
+    def run(self, function: n.Function) -> None:
+        pending: list[_Steps] = [self._block(function.body, 1)]
+        while pending:
+            nested = next(pending[-1], None)
+            if nested is None:
+                pending.pop()
+            else:
+                pending.append(self._block(*nested))
+        self._line(1, f"return {_list(function.body.results)}".rstrip())
+
+    def _line(self, depth: int, text: str) -> None:
+        self.lines.append(_INDENT * depth + text)
+
+    def _block(self, block: n.Block, depth: int) -> _Steps:
+        for statement in block.statements:
+            match statement:
+                case n.If():
+                    yield from self._if(statement, depth)
+                case n.While():
+                    yield from self._while(statement, depth)
+                case _:
+                    self._line(depth, self._simple(statement))
+                    self._note(statement, depth)
+
+    def _note(self, statement: n.Statement, depth: int) -> None:
+        for note in self.notes.get(id(statement), ()):
+            self._line(depth, f"# ^^^ {note}")
+
+    def _if(self, s: n.If, depth: int) -> _Steps:
+        self._line(depth, f"if {print_operand(s.condition)}:")
+        self._note(s, depth)
+        for index, block in enumerate((s.then, s.orelse)):
+            if index == 1:
+                if not block.statements and not block.results:
+                    return
+                self._line(depth, "else:")
+            yield block, depth + 1
+            if s.outs or block.results:
+                self._line(depth + 1, f"{_targets(s.outs)}{_list(block.results)}")
+            elif not block.statements:
+                self._line(depth + 1, "pass")
+
+    def _while(self, s: n.While, depth: int) -> _Steps:
+        if s.carries:
+            self._line(depth, f"{_targets(s.carries)}{_list(s.inits)}")
+        self._line(depth, "while True:")
+        self._note(s, depth)
+        yield s.test, depth + 1
+        self._line(depth + 1, f"if not {_list(s.test.results)}: break")
+        yield s.body, depth + 1
+        if s.carries:
+            self._line(depth + 1, f"{', '.join(c.name for c in s.carries)} = {_list(s.body.results)}")
+        if s.outs:
+            self._line(depth, f"{_targets(s.outs)}{', '.join(c.name for c in s.carries)}")
+
+    def _site(self, index: int) -> str:
+        """What a site raises, as a comment."""
+        if self.program is None or not 0 <= index < len(self.program.sites):
+            return ""
+        site = self.program.sites[index]
+        return f"  # {site.exception}: {site.message} ({site.span.file}:{site.span.line})".replace("\n", " ")
+
+    def _simple(self, statement: n.Statement) -> str:
+        match statement:
+            case n.Scalar(out, op, args):
+                return f"{_declared(out)} = {op}({_list(args)})"
+            case n.Offset(out, base, distance):
+                return f"{_declared(out)} = {print_operand(base)} + {print_operand(distance)}"
+            case n.LoadElement(out, address):
+                return f"{_declared(out)} = load({print_operand(address)})"
+            case n.StoreElement(address, value):
+                return f"store({print_operand(address)}, {print_operand(value)})"
+            case n.ReadWord(out, index):
+                return f"{_declared(out)} = in_words[{index}]"
+            case n.WriteWord(index, value):
+                return f"out_words[{index}] = {print_operand(value)}"
+            case n.Alloc(owner, size, zeroed):
+                return f"{_declared(owner)} = alloc({print_operand(size)}{', zeroed=True' if zeroed else ''})"
+            case n.Retain(owner):
+                return f"retain({print_operand(owner)})"
+            case n.Release(owner):
+                return f"release({print_operand(owner)})"
+            case n.IsUnique(out, owner):
+                return f"{_declared(out)} = is_unique({print_operand(owner)})"
+            case n.Constant(out, index):
+                return f"{_declared(out)} = constant({index})"
+            case n.Launch(kernel, args):
+                return f"launch({kernel}{_arguments(args)})"
+            case n.Copy(target, source, size):
+                return f"copy({_list((target, source, size))})"
+            case n.Check(ok, site, values):
+                return f"check({print_operand(ok)}, {site}{_arguments(values)}){self._site(site)}"
+            case n.Call(function, args, outs, site):
+                return f"{_targets(outs)}{function}({_list(args)})  # deepest: site {site}"
+            case _:
+                return self._rare(statement)
+
+    def _rare(self, statement: n.Statement) -> str:
+        match statement:
+            case n.StackNew(out, capacity):
+                return f"{_declared(out)} = stack_new({print_operand(capacity)})"
+            case n.StackPush(stack, values):
+                return f"stack_push({_list((stack, *values))})"
+            case n.StackPop(stack, outs):
+                return f"{_targets(outs)}stack_pop({print_operand(stack)})"
+            case n.StackFree(stack):
+                return f"stack_free({print_operand(stack)})"
+            case n.Host(index, args, outs, site):
+                return f"{_targets(outs)}host({index}{_arguments(args)}){self._site(site)}"
+            case n.Poll(site):
+                return f"poll({site})"
+            case _:
+                raise TypeError(f"not a statement: {statement!r}")

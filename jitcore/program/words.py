@@ -1,0 +1,45 @@
+"""How many 8-byte words values fill where programs are entered and left (see `program.nodes`)."""
+
+from __future__ import annotations
+
+from jitcore.source import InternalError
+from jitcore.types import (
+    NONE,
+    UNDEFINED,
+    DType,
+    ObjectType,
+    RefType,
+    ScalarType,
+    StackType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    c128,
+)
+
+
+def register_words(dtype: DType | None) -> int:
+    """The words of a register: one, or two for c128."""
+    return 2 if dtype is c128 else 1
+
+
+def type_words(type_: Type) -> int:
+    """The words of a value. Raises InternalError for types that no call passes."""
+    match type_:
+        case ScalarType(dtype):
+            return register_words(dtype)
+        case TensorType():
+            return 2 + 2 * type_.rank
+        case RefType(target):
+            return type_words(target)
+        case TupleType(items):
+            return sum(map(type_words, items))
+        case UnionType(members):
+            return 1 + sum(map(type_words, members))
+        case ObjectType() | StackType():
+            return 1
+        case _ if type_ is NONE or type_ is UNDEFINED:
+            return 0
+        case _:
+            raise InternalError(f"a value of type {type_!r} has no words")

@@ -1,0 +1,66 @@
+"""NumPy's functions called on Tensors: by the library function of the same meaning, else by NumPy on the Tensors' memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
+from jitcore.runtime import tape
+from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.trees import leaves, map_leaves
+
+_REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+
+
+def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """`ufunc.method(*inputs, **keywords)` with a Tensor among them."""
+    out = keywords.get("out")
+    rest = {k: v for k, v in keywords.items() if k != "out"}
+    if method == "reduce" and ufunc in _REDUCTIONS and not rest.keys() - {"axis", "keepdims", "dtype"}:
+        rest = {k: v for k, v in rest.items() if k != "dtype" or v is not None}
+        made = NUMPY_FUNCTIONS[_REDUCTIONS[ufunc]](*inputs, **{"axis": 0, **rest})
+    elif method == "__call__" and ufunc in NUMPY_FUNCTIONS and not rest:
+        made = NUMPY_FUNCTIONS[ufunc](*inputs)
+    else:
+        made = _by_numpy(getattr(ufunc, method), inputs, rest)
+    return made if out is None else _store(made, out)
+
+
+def _store(made: Any, out: Any) -> Any:
+    """Write a result into `out=`, with NumPy's rule for casts."""
+    (target,) = out if isinstance(out, tuple) else (out,)
+    if isinstance(target, Tensor):
+        from jitcore.primitives.functions.elementwise import update
+
+        return update(target, made)
+    _refuse_cut([made], "an ndarray")
+    np.copyto(target, np.asarray(made), casting="same_kind")
+    return target
+
+
+def call_function(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """`function(*args, **keywords)` of NumPy with a Tensor among the arguments."""
+    ours = NUMPY_FUNCTIONS.get(function)
+    if ours is None:
+        return _by_numpy(function, args, keywords)
+    return ours(*args, **keywords)
+
+
+def _by_numpy(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    _refuse_cut(leaves([*args, *keywords.values()]), f"numpy.{getattr(function, '__name__', function)}")
+    return function(*map_leaves(_array, list(args)), **{k: map_leaves(_array, v) for k, v in keywords.items()})
+
+
+def _array(value: Any) -> Any:
+    return value._array if isinstance(value, Tensor) else value
+
+
+def _refuse_cut(values: Sequence[Any], what: str) -> None:
+    if any(tape.tracked(v) for v in values):
+        raise RuntimeError(
+            f"a gradient is being taken, and {what} has no derivative here: use a function of jitcore.ops, or x.asnumpy() "
+            "or ops.stop_gradient(x) if no gradient is to go through it"
+        )

@@ -1,0 +1,31 @@
+"""The random generator of the process: what `set_seed` seeds and initializers, dropout and random operators draw from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class _State:
+    def __init__(self) -> None:
+        self.generator = np.random.default_rng()
+
+
+_state = _State()
+
+
+def seed(value: int) -> None:
+    """Make what is drawn from here on the same in every run, NumPy's global generator included.
+
+    Raises TypeError or ValueError if the seed is not a non-negative int.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"the seed must be an int, not {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"the seed must not be negative, but is {value}")
+    _state.generator = np.random.default_rng(value)
+    np.random.seed(value % 2**32)
+
+
+def generator() -> np.random.Generator:
+    """The generator."""
+    return _state.generator

@@ -1,0 +1,142 @@
+"""Who may import whom: imports run from high to low only, and the two linked packages have one name each."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+BASE = {"types", "source", "config"}
+IR = {"ir", "kernel", "program"}
+STAGES = {"passes", "frontend", "backends"}
+PUBLIC = {"", "ops", "numpy", "nn", "train", "common", "context", "transforms", "testing", "compat", "cli", "__main__"}
+
+ALLOWED: dict[str, set[str]] = {
+    "types": set(),
+    "source": set(),
+    "config": set(),
+    "ir": BASE,
+    "kernel": BASE,
+    "program": BASE | {"kernel"},
+    "primitives": BASE | IR,
+    "passes": BASE | IR | {"primitives"},
+    "frontend": BASE | {"ir"},
+    "backends": BASE | {"kernel", "program"},
+    "backends.interpreter": BASE | IR | {"primitives"},
+    "runtime": BASE | IR | {"primitives"} | STAGES,
+} | {part: BASE | IR | {"primitives", "runtime"} | STAGES | PUBLIC for part in PUBLIC}
+"""What each part of jitcore may import besides itself; the longest name that fits counts."""
+
+
+def sources() -> Iterator[tuple[str, Path]]:
+    """Every module of the package with its file."""
+    for folder, package in [("jitcore", "jitcore"), ("frontend", "jitcore.frontend"), ("backends", "jitcore.backends")]:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            parts = file.relative_to(ROOT / folder).with_suffix("").parts
+            if folder != "jitcore" or parts[0] not in ("frontend", "backends"):
+                yield ".".join([package, *(p for p in parts if p != "__init__")]), file
+
+
+MODULES = dict(sources())
+
+
+def imported(module: str, file: Path) -> Iterator[tuple[int, str]]:
+    """The modules a file imports anywhere in it, with their lines."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = module.split(".")[: -node.level + (file.name == "__init__.py")]
+                base = ".".join([*package, *filter(None, [base])])
+            yield from ((node.lineno, found) for found in _members(base, node))
+
+
+def _members(base: str, node: ast.ImportFrom) -> Iterator[str]:
+    """`from a import b` imports a.b if that is a module, else a."""
+    for alias in node.names:
+        full = f"{base}.{alias.name}"
+        yield full if full in MODULES else base
+
+
+def part_of(module: str) -> str:
+    """The part of jitcore a module belongs to, as ALLOWED names it."""
+    names = module.split(".")[1:]
+    return ".".join(names[:2]) if ".".join(names[:2]) in ALLOWED else "".join(names[:1])
+
+
+def violations(module: str, file: Path) -> Iterator[str]:
+    part = part_of(module)
+    if part not in ALLOWED:
+        yield f"{module}: tests/test_layering.py does not know the part {part!r}"
+        return
+    for line, target in imported(module, file):
+        if target.split(".")[0] in ("frontend", "backends"):
+            yield f"{module}:{line} imports {target}, whose name is jitcore.{target}"
+        if target.split(".")[0] != "jitcore":
+            continue
+        wanted = part_of(target)
+        ours, theirs = part.split(".")[0], wanted.split(".")[0]
+        if ours != theirs and theirs not in ALLOWED[part]:
+            yield f"{module}:{line} imports {target}: {part} may import {', '.join(sorted(ALLOWED[part]))}"
+
+
+def test_imports_run_from_high_to_low() -> None:
+    found = [v for module, file in MODULES.items() for v in violations(module, file)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "fault"),
+    [
+        ("jitcore.ir.new", "from jitcore.kernel import nodes", "jitcore.ir.new:1 imports jitcore.kernel.nodes"),
+        ("jitcore.ir.new", "def f():\n    import jitcore.primitives", "jitcore.ir.new:2 imports jitcore.primitives"),
+        ("jitcore.passes.new", "from jitcore.frontend import build", "jitcore.passes.new:1"),
+        ("jitcore.passes.new", "from ..backends import protocol", "jitcore.passes.new:1 imports jitcore.backends.protocol"),
+        ("jitcore.backends.llvm.new", "from jitcore.ir.nodes import Var", "jitcore.backends.llvm.new:1"),
+        ("jitcore.backends.llvm.new", "from jitcore import primitives", "jitcore.backends.llvm.new:1"),
+        ("jitcore.runtime.new", "import jitcore", "jitcore.runtime.new:1 imports jitcore"),
+        ("jitcore.runtime.new", "import frontend", "whose name is jitcore.frontend"),
+        ("jitcore.unheard_of", "", "does not know the part"),
+    ],
+)  # fmt: skip
+def test_other_imports_are_found(tmp_path: Path, module: str, text: str, fault: str) -> None:
+    file = tmp_path / "new.py"
+    file.write_text(text)
+    (message,) = violations(module, file)
+    assert fault in message
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("jitcore.backends.interpreter.new", "from jitcore.primitives.registry import PRIMITIVES"),
+        ("jitcore.nn.new", "from jitcore import ops\nimport numpy as np"),
+        ("jitcore.runtime.new", "from jitcore.passes.plan import plan"),
+    ],
+)
+def test_allowed_imports_are_allowed(tmp_path: Path, module: str, text: str) -> None:
+    file = tmp_path / "new.py"
+    file.write_text(text)
+    assert list(violations(module, file)) == []
+
+
+@pytest.mark.parametrize("name", ["frontend", "backends"])
+def test_linked_packages_refuse_their_bare_names(name: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", f"import {name}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert f"ImportError: import jitcore.{name}, not {name}" in run.stderr
+
+
+@pytest.mark.parametrize("name", ["frontend", "backends"])
+def test_links_are_relative(name: str) -> None:
+    assert (ROOT / "jitcore" / name).readlink() == Path("..") / name
