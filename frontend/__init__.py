@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 _CACHED: Final = 4096
 _DEEP_LIMIT: Final = 100_000
 _lock = threading.RLock()
-_known: Final[dict[int, tuple[CodeType, Prepared, FunctionSource]]] = {}
+_known: Final[dict[int, tuple[FunctionType, Prepared, FunctionSource]]] = {}
 
 
 def source_of(function: FunctionType) -> FunctionSource:
@@ -32,18 +32,17 @@ def source_of(function: FunctionType) -> FunctionSource:
     """
     code = function.__code__
     with _lock:
-        known = _known.get(id(code))  # the entry keeps the code alive, so that the id stays its own
-        if known is None:
+        known = _known.get(id(code))
+        if known is None or known[0].__code__ is not code:  # a function's code can be replaced, and its id given on
             prepared = _deeply(lambda: prepare(function), code)
         else:
-            source = known[2]
-            if source.function is function and source.parameters == parameters_of(function):
+            known_function, prepared, source = known
+            if known_function is function and source.parameters == parameters_of(function):
                 return source
-            prepared = known[1]
         source = _deeply(lambda: build(prepared, function), code)
         while len(_known) >= _CACHED:
             del _known[next(iter(_known))]
-        _known[id(code)] = (code, prepared, source)
+        _known[id(code)] = (function, prepared, source)
         return source
 
 

@@ -6,18 +6,18 @@ assertions, for one), code differs from its source by right, and only names and 
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
+import operator
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
 
-_FUTURE_FLAGS = 0
-for _feature in __future__.all_feature_names:
-    _FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+_FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
+_FUTURE_FLAGS: int = reduce(operator.or_, [feature.compiler_flag for feature in _FEATURES])
 
 
 def agrees(
@@ -81,21 +81,26 @@ def _compiled(
     function = bare(node)
     if isinstance(function, ast.Lambda):
         function = ast.copy_location(ast.Expr(value=function), node)
+    declared: list[ast.stmt] = []
+    if class_name is None and code.co_name.isidentifier() and code.co_name not in code.co_freevars:
+        declared = [
+            ast.copy_location(ast.Global(names=[code.co_name]), node)
+        ]  # what the function calls by its own name is not in its closure
     if class_name is not None:
         owner: Any = ast.ClassDef(name=class_name, bases=[], keywords=[], body=[function], decorator_list=[])
         owner.type_params = []
         function = ast.copy_location(owner, node)
     names = [name for name in code.co_freevars if name != "__class__"]
-    parameters = [ast.arg(arg=name, annotation=None) for name in names]
+    parameters = [ast.copy_location(ast.arg(arg=name, annotation=None), node) for name in names]
     arguments = ast.arguments(
         posonlyargs=[], args=parameters, vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
     )
     around: Any = ast.FunctionDef(
         name=f"_{code.co_name}" if code.co_name.isidentifier() else "_",
-        args=arguments, body=[function], decorator_list=[], returns=None,
+        args=arguments, body=[*declared, function], decorator_list=[], returns=None,
     )  # fmt: skip
     around.type_params = []
-    module = ast.Module(body=[ast.fix_missing_locations(ast.copy_location(around, node))], type_ignores=[])
+    module = ast.Module(body=[ast.copy_location(around, node)], type_ignores=[])
     flags = code.co_flags & _FUTURE_FLAGS
     stack = [compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)]
     for _ in range(2 if class_name is None else 3):

@@ -54,9 +54,7 @@ def check(
     `function` is the name the function has in tracebacks; `shadowed` holds names that are not the builtins of that name.
     """
     found = survey(tree) if found is None else found
-    problems = [
-        (node, message, hint) for cls, (message, hint) in UNSUPPORTED.items() for node in found.get(cls, ())
-    ]
+    problems = [(node, message, hint) for cls, (message, hint) in UNSUPPORTED.items() for node in found.get(cls, ())]
     problems += _refused_calls(found, shadowed)
     problems += _star_imports(found)
     problems += _comprehensions(found)

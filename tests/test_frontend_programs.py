@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import io
+import re
 import traceback
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -17,6 +19,8 @@ from untyped_interpreter import places_of, run
 from jitcore.frontend import source_of
 from jitcore.ir.nodes import Graph, Var
 from jitcore.ir.python import FunctionSource
+
+LINES = Path(programs.__file__).read_text(encoding="utf-8").split("\n")
 
 CASES = [
     pytest.param(function, args, id=f"{function.__name__}-{k}") for k, (function, args) in enumerate(programs.PROGRAMS)
@@ -36,7 +40,7 @@ def outcome(call: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, BaseE
         except Exception as raised:
             error = raised
     shown = repr((result, args, programs.LOG, printed.getvalue(), type(error), str(error)))
-    return shown.replace(" object at 0x", " at "), error
+    return re.sub("0x[0-9a-f]+", "0x", shown), error
 
 
 def raised_at(error: BaseException) -> list[tuple[Any, ...]]:
@@ -53,8 +57,7 @@ def place_of(code: CodeType, error: BaseException, frame: Any) -> tuple[Any, ...
     line, end_line, column, end_column = list(code.co_positions())[last // 2]
     assert line is not None
     assert end_line is not None
-    text = open(code.co_filename, encoding="utf-8").read().split("\n")
-    columns = [len(text[at - 1].encode()[:byte].decode()) for at, byte in ((line, column), (end_line, end_column))]
+    columns = [len(LINES[at - 1].encode()[:byte].decode()) for at, byte in ((line, column), (end_line, end_column))]
     return (code.co_name, line, columns[0], end_line, columns[1])
 
 

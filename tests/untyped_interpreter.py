@@ -69,13 +69,13 @@ def call(
     keywords: Mapping[str, Any],
 ) -> Any:
     """Call a function's graph, in the environment it was made in."""
-    bound = bind(source.name, source.parameters, defaults, keyword_defaults, args, dict(keywords))
+    bound = bind(source.qualname, source.parameters, defaults, keyword_defaults, args, dict(keywords))
     (result,) = run_graph(source.graph, bound, dict(around), Frame(function))
     return result
 
 
 def bind(
-    name: str,
+    qualname: str,
     parameters: Sequence[Parameter],
     defaults: Sequence[Any],
     keyword_defaults: Mapping[str, Any],
@@ -98,11 +98,10 @@ def bind(
         parts.append(f"{stars}{p.name}" + (f"=values[{p.name!r}]" if p.has_default else ""))
     if parameters and parameters[-1].kind == "POSITIONAL_ONLY":
         parts.append("/")
-    shown = name if name.isidentifier() else "function"
     namespace: dict[str, Any] = {"values": values}
-    exec(f"def {shown}({', '.join(parts)}): return [{', '.join(p.name for p in parameters)}]", namespace)
-    binder = namespace[shown]
-    binder.__qualname__ = name
+    exec(f"def binder({', '.join(parts)}): return [{', '.join(p.name for p in parameters)}]", namespace)
+    binder = namespace["binder"]
+    binder.__qualname__ = qualname
     return binder(*args, **keywords)
 
 
@@ -180,14 +179,16 @@ def _function(b: Binding, args: list[Any], values: Mapping[Var, Any], frame: Fra
     def made(*given: Any, **keywords: Any) -> Any:
         return call(source, around, frame.function, args[:count], keyword_defaults, given, keywords)
 
-    made.__name__, made.__qualname__ = source.name, source.qualname
+    made.__name__, made.__qualname__, made.__module__ = source.name, source.qualname, frame.function.__module__
     return made
 
 
 def _unbound(params: Mapping[str, Any]) -> NameError:
     name = params["name"]
     if params.get("free"):
-        return NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope")
+        return NameError(
+            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+        )
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
 
 

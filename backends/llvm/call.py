@@ -24,9 +24,7 @@ def to_words(values: Sequence[bool | int | float | complex]) -> Words:
     """Numbers as words: a bool or int fills one, a float too (its bits), a complex two."""
     words: list[int] = []
     for value in values:
-        if isinstance(value, complex):
-            words += np.array([value]).view(np.uint64).tolist()
-        elif isinstance(value, float):
+        if isinstance(value, float | complex):
             words += np.array([value]).view(np.uint64).tolist()
         else:
             words.append(int(value) & (1 << 64) - 1)

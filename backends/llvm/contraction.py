@@ -135,11 +135,18 @@ class _Words:
         self._head[start + Operand.P_COEFFICIENTS] = rows(role)
         self._head[start + Operand.K_COEFFICIENTS] = rows("k")
         self._head[start + Operand.BATCH_COEFFICIENTS] = rows("batch")
+        self._head[start + Operand.FREE_AXES] = _free_axes(operand, self._axes["k"])
 
 
 def _coefficients(index: Address | Bound, axes: Sequence[ContractionAxis]) -> list[Extent]:
     of: Mapping[str, Extent] = dict(index.axes)
     return [of.get(a.name, 0) for a in axes]
+
+
+def _free_axes(operand: ContractionOperand, axes: Sequence[ContractionAxis]) -> int:
+    """How many of the outermost of these axes move no bound of an operand."""
+    moving = (i for i, a in enumerate(axes) if any(dict(b.axes).get(a.name, 0) != 0 for b in operand.bounds))
+    return next(moving, len(axes))
 
 
 def _check(c: Contraction) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.contraction_job import Description, Job, Operand, PTable
-from jitcore.backends.llvm.contraction_task import batch_offset_of_c, make_reader
+from jitcore.backends.llvm.contraction_operand import batch_offset_of_c, make_reader
 from jitcore.backends.llvm.text import LLVMModule
 
 _SERIAL_WORK: Final = 200_000

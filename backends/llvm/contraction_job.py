@@ -31,8 +31,8 @@ class Description(IntEnum):
     C_BATCH = 6
     A = 7
     """The words of `Operand` for a, in place."""
-    B = 16
-    WORDS = 25
+    B = 17
+    WORDS = 27
 
 
 class Operand(IntEnum):
@@ -51,6 +51,8 @@ class Operand(IntEnum):
     """Rows of P_AXES words, one a quantity."""
     K_COEFFICIENTS = 7
     BATCH_COEFFICIENTS = 8
+    FREE_AXES = 9
+    """How many of the outer axes of k move no bound."""
 
 
 class Job(IntEnum):

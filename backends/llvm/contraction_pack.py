@@ -87,7 +87,8 @@ def _choose_way(shape: Blocking) -> str:
     k_count = f.word(f.arg("side"), Side.K_COUNT)
     pieces = ((f.arg("runs") - 1).max(0) * lanes).ceil_div(points) + 1
     along_p = f.select(pieces <= _MOST_PIECES, (pieces * 2 + 1) * (64 // lanes), 96)
-    along_k = f.constant(5 * 64) // (k_count // k_runs).max(1).min(lanes)
+    run = (k_count // k_runs).max(1)
+    along_k = run.ceil_div(lanes) * (5 * 64) // run
     best = f.select(along_p <= along_k, Way.ALONG_P, Way.ALONG_K)
     cheap = along_p.min(along_k) < 96
     f.set_word(f.arg("side"), Side.WAY, f.select(cheap, best, Way.BY_ELEMENT))
@@ -340,13 +341,16 @@ class _Slot:
         with f.while_(lambda: cursor.get() < self.k_count):
             k = cursor.get()
             length = f.word(runs, k).min(self.k_count - k).min(self.lanes)
-            plain = length.equals(self.lanes)
+            # what is left of a run longer than a vector is read with what came before
+            earlier = (k + length - self.lanes).max(0)
+            whole = f.word(runs, earlier) >= self.lanes
+            plain = whole & (k + length >= self.lanes)
             if self.bounded:
-                classes = f.at(f.word(self.side, Side.CLASSES, "ptr"), k, "i8")
+                classes = f.at(f.word(self.side, Side.CLASSES, "ptr"), earlier, "i8")
                 plain = plain & f.load(f"i{8 * self.lanes}", classes, 1).equals(0)
-            step = f.var(self.lanes)
+            step = f.var(length)
 
-            def block(k: Value = k) -> None:
+            def block(k: Value = earlier) -> None:
                 column = self._column(k)
                 places = (f.at(column, offset, self.element) for offset in offsets)
                 self._put_transposed([f.load(self.vector, place, self.size) for place in places], k)
@@ -358,13 +362,15 @@ class _Slot:
             cursor.set(k + step.get())
 
     def _put_transposed(self, rows: Sequence[Value], k: Value) -> None:
-        for i, value in enumerate(transpose(self.f, rows, self.vector, self.size)):
-            self._put(value, k + i)
+        f, stride = self.f, self.f.arg("stride")
+        place = f.at(f.arg("place"), k * stride, self.element)
+        for i, value in enumerate(transpose(f, rows, self.vector, self.size)):
+            place = f.at(place, stride, self.element) if i else place
+            f.store(value, place, align=self.size)
 
     def _cut_block(self, k: Value, length: Value, rows: Value, offsets: Sequence[Value]) -> Value | int:
         """A block cut short by the end of a run, or by a bound; its rows past `length` spill. How long it is."""
         f = self.f
-        cut = lane_mask(f, self.lanes, 0, length)
         if not self.shape.has_masked_loads:
             mask = None
             if self.bounded:
@@ -373,9 +379,12 @@ class _Slot:
             self._put(self._gathered(offsets, k, mask), k)
             return 1
         column, last = self._column(k), self.present - 1
+        cut = f.op(self.vector, f"sext {self.flags} {lane_mask(f, self.lanes, 0, length)} to {self.vector}")
         with f.loop(self.lanes) as lane:
             p = lane.min(last)
-            mask = cut & self._bounds_at(self.first + p, k, 1) if self.bounded else cut
+            mask = self._flags_of(cut)
+            if self.bounded:
+                mask = mask & self._bounds_at(self.first + p, k, 1)
             row = self._masked_load(f.at(column, f.word(self.p_offsets, p), self.element), mask)
             f.store(row, f.at(rows, lane, self.vector))
         self._put_transposed([f.load(self.vector, f.at(rows, i, self.vector)) for i in range(self.lanes)], k)

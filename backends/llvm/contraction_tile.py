@@ -52,6 +52,12 @@ def tile_kernel(f: Code, shape: Blocking, rows: Value, vectors: Value) -> Value:
     return f.word(f.value("ptr", f"@jc_tiles_{shape.suffix}"), (rows - 1) * MOST_VECTORS + vectors - 1, "ptr")
 
 
+def tile_columns(f: Code, shape: Blocking, vectors: Value) -> Value:
+    """How many columns the micro-kernel for so many vectors writes."""
+    rounded = f.select(vectors <= shape.vectors, vectors, f.select(vectors <= 4, 4, MOST_VECTORS))
+    return rounded * shape.lanes
+
+
 def vector_name(shape: Blocking) -> str:
     """The vector type as the names of intrinsics have it."""
     return f"v{shape.lanes}f{shape.dtype.itemsize * 8}"

@@ -85,7 +85,7 @@ def make_target(triple: str, cpu: str, features: Mapping[str, bool]) -> Target:
 def host() -> Target:
     """The machine this process runs on, asked once."""
     _initialise()
-    features = {name: on for name, on in llvm.get_host_cpu_features().items()}
+    features = dict(llvm.get_host_cpu_features())
     return make_target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 

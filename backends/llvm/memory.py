@@ -788,8 +788,5 @@ EXPORTS: Final = (
 
 def support_text(platform: str = sys.platform) -> str:
     """The LLVM text of all this, for the system that `sys.platform` names."""
-    if platform.startswith("linux"):
-        system = _LINUX
-    else:
-        system = _YIELD.get(platform, _YIELD[""]) + _OTHER_SYSTEMS
+    system = _LINUX if platform.startswith("linux") else _YIELD.get(platform, _YIELD[""]) + _OTHER_SYSTEMS
     return _FREE_LISTS + _BLOCKS + _STACKS + system

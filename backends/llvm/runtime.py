@@ -21,14 +21,17 @@ _DEFAULT_CACHE: Final = 1 << 30
 
 def support_text() -> str:
     """The LLVM text of the runtime support."""
+    return without_repetitions(memory.support_text() + support.support_text())
+
+
+def without_repetitions(text: str) -> str:
+    """LLVM text of several parts that may declare the same functions, each declared once."""
     seen: set[str] = set()
     lines: list[str] = []
-    for line in (memory.support_text() + support.support_text()).splitlines():
-        if line.startswith("declare"):  # the parts may need the same functions
-            if line in seen:
-                continue
-            seen.add(line)
-        lines.append(line)
+    for line in text.splitlines():
+        if not line.startswith("declare") or line not in seen:
+            lines.append(line)
+        seen.add(line)
     return "\n".join(lines) + "\n"
 
 

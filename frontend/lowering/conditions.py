@@ -38,9 +38,7 @@ def _jump(b: FunctionBuilder, node: Any) -> Atom:
         return _jump_all(b, node.values, type(node.op) is gast.And)
     if kind is gast.IfExp:
         predicate = _jump(b, node.test)
-        return b.choose(
-            predicate, b.span(node), lambda: _jump(b, node.body), lambda: _jump(b, node.orelse), "chosen"
-        )
+        return b.choose(predicate, b.span(node), lambda: _jump(b, node.body), lambda: _jump(b, node.orelse), "chosen")
     if kind is gast.Compare:
         b.test_span = b.span(node)
         value = b.value(node)

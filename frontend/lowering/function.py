@@ -23,13 +23,15 @@ UNREACHED_RESULT: Final = Literal(UNREACHED, None)
 NONE: Final = Literal(None, None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """What the functions compiled together share."""
+    """What the functions compiled together share: `function` is the outermost one."""
 
-    function: FunctionType
-    file: SourceFile
-    temporaries: Temporaries
+    __slots__ = ("file", "function", "temporaries")
+
+    def __init__(self, function: FunctionType, file: SourceFile, temporaries: Temporaries) -> None:
+        self.function = function
+        self.file = file
+        self.temporaries = temporaries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +95,14 @@ class FunctionBuilder:
         self.graph.append(Binding((), PYTHON_OPS[op], tuple(args), span, params))
 
     def emit_control(
-        self, op: Op, args: Sequence[Atom], graphs: tuple[Graph, ...], span: Span, hints: Sequence[str], /, **params: Any
+        self,
+        op: Op,
+        args: Sequence[Atom],
+        graphs: tuple[Graph, ...],
+        span: Span,
+        hints: Sequence[str],
+        /,
+        **params: Any,
     ) -> tuple[Var, ...]:
         """Append an operation with nested graphs."""
         outs = tuple(Var(self.written(hint), None, span) for hint in hints)
@@ -147,7 +156,9 @@ class FunctionBuilder:
         self.graph, self.is_reachable = opened.outer, opened.was_reachable
         return closed
 
-    def join(self, then: Closed, orelse: Closed, names: Sequence[str], span: Span, predicate: Atom, **values: Value) -> Any:
+    def join(
+        self, then: Closed, orelse: Closed, names: Sequence[str], span: Span, predicate: Atom, **values: Value
+    ) -> Any:
         """The `cond` of two graphs: gives variables their joined values, and the joined further `values`."""
         results = [
             [value[k] for value in values.values()]

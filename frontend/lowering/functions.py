@@ -24,7 +24,7 @@ from jitcore.frontend.scopes import Scope, parameters_of
 from jitcore.frontend.spans import Spans
 from jitcore.frontend.text import render
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.nodes import Atom, Binding, Graph, Literal
+from jitcore.ir.nodes import Atom, Graph, Literal
 from jitcore.ir.python import PYTHON_OPS, FunctionSource, Parameter
 
 
@@ -170,12 +170,12 @@ def _call(b: FunctionBuilder, function: Callable[..., Any], first: Atom, second:
     return b.emit("py_call", arguments, b.span(node), "generator", keywords=(), stars=())
 
 
-def _item_function(
-    b: FunctionBuilder, node: Any, target: Any, compute: Callable[[FunctionBuilder], Atom]
-) -> Atom:
+def _item_function(b: FunctionBuilder, node: Any, target: Any, compute: Callable[[FunctionBuilder], Atom]) -> Atom:
     """A function of one item of a generator expression."""
     inner = _inner(b, node, "<genexpr>")
-    item = inner.graph.param(inner.written(target.id) if type(target) is gast.Name else "item", None, inner.span(target))
+    item = inner.graph.param(
+        inner.written(target.id) if type(target) is gast.Name else "item", None, inner.span(target)
+    )
     make_cells(inner, [name for name in target_names(node) if name in inner.scope.cells], inner.graph.graph_span)
     assign(inner, target, item)
     graph = inner.graph.finish([compute(inner)])

@@ -230,7 +230,6 @@ def _filler(init: Any) -> Initializer:
 
 __all__ = [
     "Constant",
-
     "HeNormal",
     "HeUniform",
     "Identity",

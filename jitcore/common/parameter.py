@@ -82,7 +82,13 @@ class Parameter(Tensor):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.asnumpy(), self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        return _restore, (
+            self.asnumpy(),
+            self.name,
+            self.requires_grad,
+            self.layerwise_parallel,
+            self.parallel_optimizer,
+        )
 
     def __copy__(self) -> Parameter:
         return self.clone()
@@ -121,5 +127,3 @@ class ParameterTuple(tuple[Parameter, ...]):
             copy.name = f"{prefix}.{parameter.name}"
             made.append(copy)
         return ParameterTuple(made)
-
-

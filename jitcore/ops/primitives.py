@@ -281,14 +281,18 @@ def _conv2d(
     return neural.conv2d(x, weight, None, stride, pad, pad_mode, dilation, group)
 
 
-def _max_pool(x: Any, *, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", data_format: Any = "NCHW") -> Any:
+def _max_pool(
+    x: Any, *, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", data_format: Any = "NCHW"
+) -> Any:
     """The largest element of each window of x (N, C, H, W)."""
     if data_format != "NCHW":
         raise ValueError("MaxPool has data_format 'NCHW'")
     return neural.max_pool2d(x, kernel_size, strides, pad_mode)
 
 
-def _avg_pool(x: Any, *, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", data_format: Any = "NCHW") -> Any:
+def _avg_pool(
+    x: Any, *, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", data_format: Any = "NCHW"
+) -> Any:
     """The mean of each window of x (N, C, H, W)."""
     if data_format != "NCHW":
         raise ValueError("AvgPool has data_format 'NCHW'")

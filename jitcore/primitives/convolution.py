@@ -144,7 +144,7 @@ def _conv_reference(x: Any, w: Any, **how: Any) -> Any:
     for i, j in np.ndindex(*w.shape[2:]):
         part = _grouped(image[_taps(g, i, j)], g.groups, 1)
         total += np.einsum("ngcyx,goc->ngoyx", part, weight[..., i, j])
-    return total.reshape(x.shape[0], w.shape[0], *g.result)
+    return total.reshape(x.shape[0], w.shape[0], *_static(g.result))
 
 
 def _input_reference(ct: Any, w: Any, *, input_shape: Any, **how: Any) -> Any:

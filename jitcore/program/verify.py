@@ -64,7 +64,8 @@ class _Verifier:
         self._place = 0
         self._set: set[n.Reg] = set()
         """Every register set anywhere so far."""
-        self._visible: set[n.Reg] = set()
+        self._visible: dict[n.Reg, None] = {}
+        """Those in scope, in the order they were set."""
 
     def run(self) -> None:
         if self.function.name == self.program.entry and (self.function.params or self.function.body.results):
@@ -90,7 +91,7 @@ class _Verifier:
             if register in self._set:
                 self._fault(f"{register} is set a second time")
             self._set.add(register)
-            self._visible.add(register)
+            self._visible[register] = None
 
     def _uses(self, operands: Sequence[n.Operand]) -> None:
         for operand in operands:
@@ -110,16 +111,21 @@ class _Verifier:
                 self._after(statement)
 
     def _nested(self, statement: n.Statement, nested: Sequence[n.Block]) -> Iterator[n.Block]:
-        outside = set(self._visible)
+        outside = len(self._visible)
         if isinstance(statement, n.While):
             self._bind(statement.carries)
-        inside = set(self._visible)
+        inside = len(self._visible)
         for block in nested:
-            self._visible = set(inside)
             yield block
             self._place = id(statement)
             self._uses(block.results)
-        self._visible = outside
+            self._leave(inside)
+        self._leave(outside)
+
+    def _leave(self, count: int) -> None:
+        """Forget all but the first `count` registers in scope."""
+        while len(self._visible) > count:
+            self._visible.popitem()
 
     def _after(self, statement: n.Statement) -> None:
         if isinstance(statement, n.If):

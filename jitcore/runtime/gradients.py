@@ -31,7 +31,9 @@ def evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]
     outputs = _seeds(tape, value, sens)
     found = tape.gradients(outputs, nodes)
     made = iter([_or_zeros(g, t) for g, t in zip(found, (*inputs, *weights), strict=True)])
-    by_position = tuple(map_leaves(lambda leaf: next(made) if isinstance(leaf, Tensor) else None, args[k]) for k in positions)
+    by_position = tuple(
+        map_leaves(lambda leaf: next(made) if isinstance(leaf, Tensor) else None, args[k]) for k in positions
+    )
     by_weight = tuple(made) if request.weights is not None else None
     return _assembled(request, result, aux, by_position, by_weight)
 
@@ -45,7 +47,9 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
             raise ValueError(f"the gradient is for argument {k}, but there are {len(args)} arguments")
         for leaf in leaves(args[k]):
             if not isinstance(leaf, Tensor):
-                raise TypeError(f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor")
+                raise TypeError(
+                    f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor"
+                )
             if leaf.dtype.kind not in "fc" and request.positions:
                 raise TypeError(f"argument {k} of a gradient is of {leaf.dtype!r}: only float arrays have gradients")
     return tuple(k % len(args) for k in request.positions)
@@ -83,7 +87,9 @@ def _seeds(tape: tapes.Tape, value: Any, sens: Any) -> list[tuple[int, Any]]:
     for out in outs:
         if not isinstance(out, Tensor | int | float | np.ndarray | np.generic):
             raise TypeError(f"a gradient is of arrays; the function gave {type(out).__name__}")
-    cotangents = [creation.ones_like(o) if isinstance(o, Tensor) else None for o in outs] if sens is None else _given(sens, outs)
+    cotangents = (
+        [creation.ones_like(o) if isinstance(o, Tensor) else None for o in outs] if sens is None else _given(sens, outs)
+    )
     seeds: list[tuple[int, Any]] = []
     for out, ct in zip(outs, cotangents, strict=True):
         node = tape.node_of(out) if isinstance(out, Tensor) else None
@@ -115,7 +121,11 @@ def _or_zeros(gradient: Any, tensor: Tensor) -> Any:
 
 
 def _assembled(
-    request: Gradient, result: Any, aux: tuple[Any, ...], by_position: tuple[Any, ...], by_weight: tuple[Any, ...] | None
+    request: Gradient,
+    result: Any,
+    aux: tuple[Any, ...],
+    by_position: tuple[Any, ...],
+    by_weight: tuple[Any, ...] | None,
 ) -> Any:
     positional = by_position[0] if request.single and by_position else by_position
     if by_weight is None:

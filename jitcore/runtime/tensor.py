@@ -209,7 +209,9 @@ class Tensor:
 
     def _only(self, what: str) -> Any:
         if self._array.size != 1:
-            raise TypeError(f"only length-1 arrays can be converted to Python scalars, not shape {self.shape} to {what}")
+            raise TypeError(
+                f"only length-1 arrays can be converted to Python scalars, not shape {self.shape} to {what}"
+            )
         return self._array.item()
 
     def __len__(self) -> int:
@@ -347,7 +349,7 @@ def _display(array: Array) -> str:
 
 
 def _is_operand(value: Any) -> bool:
-    return isinstance(value, Tensor | OPERANDS)
+    return isinstance(value, Tensor) or isinstance(value, OPERANDS)
 
 
 def _binary(function: Callable[[Any, Any], Any]) -> Any:
@@ -398,7 +400,9 @@ def _install() -> None:
 _install()
 
 
-def _construct(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, internal: Any = False) -> Any:
+def _construct(
+    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, internal: Any = False
+) -> Any:
     """`Tensor(…)` in a library function: of arrays and run-time numbers too."""
     del internal
     from jitcore.primitives.functions import creation
@@ -416,7 +420,11 @@ def _construct(input_data: Any = None, dtype: Any = None, shape: Any = None, ini
         return library.as_array(input_data, f32)
     if kind == "int":
         return library.as_array(input_data, i64)
-    return creation.array(input_data) if kind is not None else library.evaluator().constant(input_data, _listed(input_data))
+    return (
+        creation.array(input_data)
+        if kind is not None
+        else library.evaluator().constant(input_data, _listed(input_data))
+    )
 
 
 def float_to_f32(dtype: Any) -> Any:
@@ -441,4 +449,3 @@ def _listed(items: Any) -> DType | None:
 
 
 library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct))
-

@@ -134,7 +134,9 @@ class _Differentiated:
                 replaced[k] = _like(infer, args[k], stream)
             overridden = [(w, infer.inputs.override(w.source, p)) for w, p in zip(weights, stream, strict=True)]
             try:
-                return [calls.call(infer, Static(request.function), replaced, keywords)]
+                function = request.function
+                callee = function if isinstance(function, Value) else Static(function)
+                return [calls.call(infer, callee, replaced, keywords)]
             finally:
                 for weight, before in overridden:
                     infer.inputs.restore(weight.source, before)

@@ -60,19 +60,21 @@ class Group:
         self.graph = graph
         self.definitions = {out: b for b in graph.body for out in b.outs}
         self.reduces = [b for b in graph.body if _reduce_of(b) is not None]
-        self.inputs: dict[Var, ArrayValue] = {}
-        """The arrays read, by the variable that stands for them in the group."""
-        self.atoms: dict[Var, Atom] = {}
+        self.inputs: dict[Atom, ArrayValue] = {}
+        """What is read, by the variable or constant that stands for it in the group."""
+        self.atoms: dict[Atom, Atom] = {}
         for binding in graph.body:
             for arg in binding.args:
-                if isinstance(arg, Var) and arg not in self.definitions and arg not in self.inputs:
-                    self.atoms[arg] = args.get(arg, arg)
+                if arg in self.definitions or arg in self.inputs:
+                    continue
+                if isinstance(arg, Var) or arg.type is not None and self.shape(arg):
+                    self.atoms[arg] = args.get(arg, arg) if isinstance(arg, Var) else arg
                     self.inputs[arg] = p.array(self.atoms[arg])
         self.space = self._iteration_space()
-        self._buffers: dict[Var, str] = {}
+        self._buffers: dict[Atom, str] = {}
         self._scalars: dict[str, Operand] = {}
         self._indices: dict[Any, KernelIndex] = {}
-        self._values: dict[tuple[Var, int, bool], KernelValue] = {}
+        self._values: dict[tuple[Atom, int, bool], KernelValue] = {}
         self._reduced: dict[Var, KernelValue] = {}
 
     def _iteration_space(self) -> Shape:
@@ -82,11 +84,11 @@ class Group:
 
     def shape(self, atom: Atom) -> Shape:
         """The internal shape of a variable of the group."""
-        if isinstance(atom, Var) and atom in self.inputs:
+        if atom in self.inputs:
             return self.inputs[atom].layout.shape
         return self.p.shape(atom.type)
 
-    def direct_inputs(self) -> dict[Var, Atom]:
+    def direct_inputs(self) -> dict[Atom, Atom]:
         """The inputs that every point of an elementwise kernel reads exactly where it writes its outputs, with the atoms
         they are outside of the group."""
         if self.reduces or any(isinstance(_lowering(b), View) for b in self.graph.body):
@@ -167,21 +169,22 @@ class Group:
 
     def value(self, atom: Atom, index: KernelIndex) -> KernelValue:
         """The element of a variable at an (interned) index."""
-        if isinstance(atom, Literal):
+        if isinstance(atom, Literal) and atom not in self.inputs:
             assert isinstance(atom.type, TensorType)
             dtype = atom.type.dtype
             return self.k.const(dtype, dtype.numpy.type(atom.value).item())
-        if atom in self._reduced:
+        if isinstance(atom, Var) and atom in self._reduced:
             return self._reduced[atom]
         key = (atom, id(index), bool(self._reduced))
         found = self._values.get(key)
         if found is None:
-            found = self._values[key] = self._load(atom, index) if atom in self.inputs else self._compute(atom, index)
+            found = self._load(atom, index) if atom in self.inputs else self._compute(atom, index)
+            self._values[key] = found
         return found
 
-    def _load(self, var: Var, index: KernelIndex) -> KernelValue:
-        value = self.inputs[var]
-        buffer = self._buffers.get(var)
+    def _load(self, atom: Atom, index: KernelIndex) -> KernelValue:
+        value = self.inputs[atom]
+        buffer = self._buffers.get(atom)
         if buffer is not None:
             return self.k.load(buffer, index)
         element = value.element
@@ -193,7 +196,8 @@ class Group:
         self._scalars[name] = element
         return self.k.scalar(name, value.dtype)
 
-    def _compute(self, var: Var, index: KernelIndex) -> KernelValue:
+    def _compute(self, var: Atom, index: KernelIndex) -> KernelValue:
+        assert isinstance(var, Var)
         binding = self.definitions[var]
         lowering = _lowering(binding)
         shape = self.shape(var)

@@ -31,7 +31,7 @@ class Target:
 
     layout: ArrayLayout
     data: Operand
-    shared: tuple[Var, ...]
+    shared: tuple[Atom, ...]
     value: ArrayValue | None
     replaced: Holding | None = None
     reused: Operand | None = None
@@ -50,11 +50,11 @@ class Target:
 
 
 def choose_targets(
-    p: Planner, outs: tuple[Var, ...], inputs: Mapping[Var, ArrayValue], direct: Mapping[Var, Atom]
+    p: Planner, outs: tuple[Var, ...], inputs: Mapping[Atom, ArrayValue], direct: Mapping[Atom, Atom]
 ) -> list[Target]:
     """Targets for the outputs of a kernel that reads `inputs`, of which it reads `direct` ones only where it writes."""
     targets: list[Target] = []
-    taken: set[Var] = set()
+    taken: set[Atom] = set()
     for out in outs:
         assert isinstance(out.type, TensorType)
         layout = ArrayLayout.contiguous(out.type.dtype, p.shape(out.type))
@@ -70,7 +70,7 @@ def _new(p: Planner, layout: ArrayLayout) -> Target:
 
 
 def _forward(
-    p: Planner, out: Var, layout: ArrayLayout, inputs: Mapping[Var, ArrayValue], direct: Mapping[Var, Atom]
+    p: Planner, out: Var, layout: ArrayLayout, inputs: Mapping[Atom, ArrayValue], direct: Mapping[Atom, Atom]
 ) -> Target | None:
     found = forwarding_place(p, out)
     if found is None:
@@ -78,7 +78,7 @@ def _forward(
     place, position = found
     if place.layout.shape != layout.shape or place.dtype is not layout.dtype or place.data is None:
         return None
-    shared: list[Var] = []
+    shared: list[Atom] = []
     for var, value in inputs.items():
         if value.element is not None or not p.aliasing.may_overlap(value.roots, place.roots):
             continue
@@ -90,7 +90,7 @@ def _forward(
 
 
 def _in_place(
-    p: Planner, layout: ArrayLayout, inputs: Mapping[Var, ArrayValue], direct: Mapping[Var, Atom], taken: set[Var]
+    p: Planner, layout: ArrayLayout, inputs: Mapping[Atom, ArrayValue], direct: Mapping[Atom, Atom], taken: set[Atom]
 ) -> Target | None:
     for var, atom in direct.items():
         value = inputs[var]
@@ -112,7 +112,7 @@ def _is_large(shape: Shape) -> bool:
     return size >= _WORTH_ASKING
 
 
-def _reuse(p: Planner, var: Var, value: ArrayValue) -> Target:
+def _reuse(p: Planner, var: Atom, value: ArrayValue) -> Target:
     """The memory of an input that dies, if need be after asking whether it is shared."""
     old, layout = value.holding, value.layout
     assert value.data is not None

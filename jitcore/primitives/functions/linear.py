@@ -34,8 +34,8 @@ def matmul(x: Any, y: Any) -> Any:
     require_equal(
         shape_of(a)[-1],
         inner,
-        f"matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) "
-        f"(size {{1}} is different from {{0}})",
+        "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) "
+        "(size {1} is different from {0})",
     )
     return linalg.matmul(a, b)
 
@@ -54,7 +54,9 @@ def dot(x: Any, y: Any) -> Any:
 def _require_aligned(a: Any, b: Any, i: int, j: int) -> None:
     m, n = shape_of(a)[i], shape_of(b)[j]
     require_equal(
-        m, n, f"shapes {shape_text(shape_of(a))} and {shape_text(shape_of(b))} not aligned: {{0}} (dim {i}) != {{1}} (dim {j})"
+        m,
+        n,
+        f"shapes {shape_text(shape_of(a))} and {shape_text(shape_of(b))} not aligned: {{0}} (dim {i}) != {{1}} (dim {j})",
     )
 
 

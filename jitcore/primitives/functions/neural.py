@@ -283,7 +283,12 @@ def softmax_cross_entropy(logits: Any, labels: Any, *, sparse: bool, reduction: 
 
 
 def cross_entropy(
-    logits: Any, target: Any, weight: Any = None, ignore_index: Any = -100, reduction: Any = "mean", label_smoothing: Any = 0.0
+    logits: Any,
+    target: Any,
+    weight: Any = None,
+    ignore_index: Any = -100,
+    reduction: Any = "mean",
+    label_smoothing: Any = 0.0,
 ) -> Any:
     """The cross entropy of softmax(logits) (N, C) against class indices (N,) or probabilities (N, C)."""
     smoothing = float(evaluator().static(label_smoothing, "label_smoothing"))
@@ -292,7 +297,9 @@ def cross_entropy(
     if dtype_of_value(labels).is_float:
         if smoothing:
             classes = evaluator().number(shape_of(labels)[1])
-            labels = e.add(e.mul(labels, 1 - smoothing), multiply(as_array(smoothing, dtype_of_value(labels)), 1 / classes))
+            labels = e.add(
+                e.mul(labels, 1 - smoothing), multiply(as_array(smoothing, dtype_of_value(labels)), 1 / classes)
+            )
         weighted = logs if weight is None else multiply(logs, weight)
         a, b = promote("mul", weighted, labels)
         losses = e.neg(r.reduce_sum(e.mul(a, b), axis=(1,), keepdims=False))
@@ -301,7 +308,12 @@ def cross_entropy(
 
 
 def nll_loss(
-    logs: Any, target: Any, weight: Any = None, ignore_index: Any = -100, reduction: Any = "mean", label_smoothing: Any = 0.0
+    logs: Any,
+    target: Any,
+    weight: Any = None,
+    ignore_index: Any = -100,
+    reduction: Any = "mean",
+    label_smoothing: Any = 0.0,
 ) -> Any:
     """Minus the log probability (N, C) of each target class (N,), weighted by class; rows with `ignore_index` do not count."""
     a, labels = reduce.as_float(logs), as_array(target)
@@ -384,4 +396,3 @@ def dropout(x: Any, p: Any = 0.5, training: Any = True) -> Any:
         return a
     noise = evaluator().uniform(shape_of(a))
     return e.select(e.less(noise, drop), 0, e.div(a, 1 - drop))
-

@@ -197,5 +197,3 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 def count_nonzero(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """The number of true elements over `axis` (None: all)."""
     return sum(truth(x), axis, i64, keepdims)
-
-

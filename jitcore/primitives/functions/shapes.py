@@ -150,11 +150,7 @@ def atleast_1d(x: Any) -> Any:
 
 
 def _joined(arrays: Any) -> tuple[Any, ...]:
-    items: tuple[Any, ...]
-    if isinstance(arrays, list | tuple):
-        items = tuple(cast("Sequence[Any]", arrays))
-    else:
-        items = unstack(arrays)
+    items = tuple(cast("Sequence[Any]", arrays)) if isinstance(arrays, list | tuple) else unstack(arrays)
     if not items:
         raise ValueError("need at least one array to concatenate")
     return promote("concatenate", *items)
@@ -232,9 +228,7 @@ def split(x: Any, indices_or_sections: Any, axis: Any = 0) -> tuple[Any, ...]:
         cuts: list[Dim] = [evaluator().dim(c) for c in cast("Sequence[Any]", indices_or_sections)]
         starts: list[Dim] = [0, *(dim_min(c, extent) for c in cuts)]
         ends: list[Dim] = [*(dim_min(c, extent) for c in cuts), extent]
-        return tuple(
-            slice_axis(a, k, lo, dim_max(hi + lo * -1, 0)) for lo, hi in zip(starts, ends, strict=True)
-        )
+        return tuple(slice_axis(a, k, lo, dim_max(hi + lo * -1, 0)) for lo, hi in zip(starts, ends, strict=True))
     parts = static_int(indices_or_sections, "the number of parts")
     if parts <= 0:
         raise ValueError("number sections must be larger than 0.")
@@ -247,9 +241,7 @@ def flip(x: Any, axis: Any = None) -> Any:
     """x with the order along `axis` (None: every axis) reversed: a view."""
     a = as_array(x)
     axes = normal_axes(axis, rank_of(a))
-    spec = tuple(
-        ("s", dim_max(n + -1, 0), -1, n) if k in axes else ("s", 0, 1, n) for k, n in enumerate(shape_of(a))
-    )
+    spec = tuple(("s", dim_max(n + -1, 0), -1, n) if k in axes else ("s", 0, 1, n) for k, n in enumerate(shape_of(a)))
     return views.view_index(a, spec=spec)
 
 

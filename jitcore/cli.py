@@ -1,0 +1,288 @@
+"""The command `jitcore`: run a script, print what it compiled, list primitives and passes.
+
+Exit codes: 0; 1 if the script ended in an exception (shown as Python shows it) or there was nothing to print; 2 for a
+mistake on the command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from types import FunctionType, ModuleType, TracebackType
+from typing import Any
+
+from jitcore import config
+from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
+
+_PROGRAM = "jitcore"
+
+
+class UserError(Exception):
+    """A mistake on the command line: one line, no traceback."""
+
+    def __init__(self, message: str, code: int = 2) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except UserError as error:
+        print(f"{_PROGRAM}: {error}", file=sys.stderr)
+        return error.code
+    except BrokenPipeError:  # the reader (`| head`) has seen enough
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM, description="Compile plain numerical Python to native code, and look at every stage of it."
+    )
+    parser.add_argument("--version", action="version", version=f"{_PROGRAM} {_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    dump = _command(commands, "dump", _dump, "run a script and print the stages of what it compiled", _dump_epilog())
+    dump.add_argument("--function", metavar="NAME", help="only the function of this name (or qualified name)")
+    dump.add_argument("--stage", choices=[*STAGES, "all"], default="opt", help="what to print (default: %(default)s)")
+    dump.add_argument(
+        "-o", "--output", metavar="DIR", type=Path, help="write files into this folder instead of printing"
+    )
+    _script_arguments(dump)
+
+    run = _command(commands, "run", _run, "run a script as Python would", _settings_epilog())
+    _script_arguments(run)
+
+    ops = _command(commands, "ops", _ops, "list the primitives, or describe some")
+    ops.add_argument("names", nargs="*", metavar="NAME", help="describe these primitives")
+    _command(commands, "passes", _passes, "list the passes in the order they run")
+    return parser
+
+
+def _command(commands: Any, name: str, run: Any, help_: str, epilog: str = "") -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.", epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    command.set_defaults(run=run)
+    return command
+
+
+def _script_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting, as set_context and the environment take it"
+    )  # fmt: skip
+    command.add_argument("script", type=Path, help="the Python file")
+    command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the script's own arguments")
+
+
+def _dump_epilog() -> str:
+    return "stages:\n" + "\n".join(f"  {name:<9} {doc}" for name, doc in STAGES.items()) + "\n\n" + _settings_epilog()
+
+
+def _settings_epilog() -> str:
+    rows = [f"  {name:<17} {row.metadata['doc']} ({row.metadata['env']})" for name, row in config.FIELDS.items()]
+    return "settings:\n" + "\n".join(rows)
+
+
+def _version() -> str:
+    try:
+        return metadata.version(_PROGRAM)
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+# --- running a script ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Finished:
+    """How a script ended, and what it left behind."""
+
+    code: int
+    names: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def _run(options: argparse.Namespace) -> int:
+    return _run_script(options).code
+
+
+def _run_script(options: argparse.Namespace) -> _Finished:
+    """Run a script as `python script` does; its exception is printed, without frames of ours."""
+    script: Path = options.script
+    _apply_settings(options.set)
+    try:
+        source = script.read_bytes()
+    except OSError as error:
+        raise UserError(f"cannot read {str(script)!r}: {error.strerror}") from None
+    module = ModuleType("__main__")
+    module.__dict__.update(__file__=str(script), __cached__=None)
+    before = sys.argv, sys.path[0], sys.modules["__main__"]
+    sys.argv = [str(script), *options.arguments]
+    sys.path[0] = str(script.resolve().parent)
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(source, str(script), "exec", dont_inherit=True), module.__dict__)
+    except SystemExit as error:
+        return _Finished(_exit_code(error), module.__dict__)
+    except KeyboardInterrupt:
+        return _Finished(130, module.__dict__)
+    except BaseException as error:
+        traceback.print_exception(type(error), error, _from_script(error.__traceback__))
+        return _Finished(1, module.__dict__)
+    finally:
+        sys.argv, sys.path[0], sys.modules["__main__"] = before
+    return _Finished(0, module.__dict__)
+
+
+def _apply_settings(assignments: Iterable[str]) -> None:
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise UserError(f"--set takes NAME=VALUE, not {assignment!r}")
+        try:
+            config.settings.update(**{name: value})
+        except (config.UnknownSettingError, RuntimeError) as error:
+            raise UserError(f"--set {assignment}: {error}") from None
+
+
+def _exit_code(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    print(error.code, file=sys.stderr)
+    return 1
+
+
+def _from_script(frames: TracebackType | None) -> TracebackType | None:
+    """The traceback without the frame of this file that called the script."""
+    return frames.tb_next if frames is not None and frames.tb_frame.f_code.co_filename == __file__ else frames
+
+
+# --- dump -----------------------------------------------------------------------------------------------
+
+
+def _dump(options: argparse.Namespace) -> int:
+    with keep_records() as records:
+        finished = _run_script(options)
+        functions = declared()
+    found = [*records, *_never_called(functions, records)]
+    if options.function is not None:
+        found = [r for r in found if _is_named(r.function, options.function)]
+        if not found and callable(named := finished.names.get(options.function)):
+            found = [_uncompiled(inspect.unwrap(named))]
+        if not found and not finished.code:
+            raise UserError(f"{options.script} has no function {options.function!r} that is compiled", 1)
+    stages = list(STAGES) if options.stage == "all" else [options.stage]
+    chosen = [(r, stage) for r in found for stage in stages if stage in r.texts]
+    if not chosen and not finished.code:
+        what = f"went through the stage {options.stage!r}" if found else "was compiled"
+        raise UserError(f"nothing in {options.script} {what}", 1)
+    if options.output is None:
+        _print_stages(chosen)
+    else:
+        _write_stages(chosen, options.output)
+    return finished.code
+
+
+def _never_called(
+    functions: Iterable[Callable[..., Any]], records: Sequence[CompilationRecord]
+) -> list[CompilationRecord]:
+    compiled = {record.function for record in records}
+    return [_uncompiled(function) for function in functions if function not in compiled]
+
+
+def _uncompiled(function: Callable[..., Any]) -> CompilationRecord:
+    """The stages that need no arguments. Raises UserError if the function cannot be compiled."""
+    from jitcore.frontend import source_of
+    from jitcore.ir.printer import to_text
+    from jitcore.source import CompileError
+
+    if not isinstance(function, FunctionType):
+        raise UserError(f"{function!r} is not a Python function", 1)
+    try:
+        source = source_of(function)
+    except CompileError as error:
+        raise UserError(str(error), 1) from None
+    texts = {"source": lambda: source.text, "anf": lambda: to_text(source.graph).text}
+    return CompilationRecord(function.__qualname__, function, "never called", {**texts, "opt": texts["anf"]})
+
+
+def _is_named(function: Callable[..., Any], name: str) -> bool:
+    return name in (function.__name__, function.__qualname__)
+
+
+def _print_stages(chosen: Iterable[tuple[CompilationRecord, str]]) -> None:
+    for record, stage in chosen:
+        print(f"# --- {record.name} ({record.signature}): {stage} ---")
+        print(record.texts[stage]().rstrip("\n"), end="\n\n")
+
+
+def _write_stages(chosen: Iterable[tuple[CompilationRecord, str]], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make the folder {str(folder)!r}: {error.strerror}") from None
+    numbers: dict[CompilationRecord, int] = {}
+    for record, stage in chosen:
+        number = numbers.setdefault(record, len(numbers))
+        name = "".join(c if c.isalnum() or c in "._" else "_" for c in record.name)
+        order = list(STAGES).index(stage)
+        file = folder / f"{number:03d}_{name}.{order}_{stage}{SUFFIXES[stage]}"
+        file.write_text(record.texts[stage]())
+        print(file)
+
+
+# --- lists ----------------------------------------------------------------------------------------------
+
+
+def _ops(options: argparse.Namespace) -> int:
+    importlib.import_module("jitcore.primitives")
+    from jitcore.primitives.registry import PRIMITIVES
+
+    unknown = [name for name in options.names if name not in PRIMITIVES]
+    if unknown:
+        raise UserError(f"there is no primitive {unknown[0]!r}; `{_PROGRAM} ops` lists them")
+    if not options.names:
+        for name, primitive in sorted(PRIMITIVES.items()):
+            print(f"{name + '(' + ', '.join(primitive.arguments) + ')':<32} {_first_line(primitive.doc)}")
+    for name in options.names:
+        primitive = PRIMITIVES[name]
+        print(f"{name}({', '.join(primitive.arguments)})\n    {primitive.doc}")
+        print(f"    computed as: {type(primitive.lowering).__name__}")
+        print(f"    derivative:  {type(primitive.derivative).__name__}")
+        print(f"    may raise:   {', '.join(primitive.effects.raises) or 'nothing'}")
+    return 0
+
+
+def _passes(options: argparse.Namespace) -> int:
+    from jitcore.passes.pipeline import PASSES
+
+    around = {
+        name: _first_line(importlib.import_module(f"jitcore.passes.{name}").__doc__)
+        for name in ("infer", "grad", "plan")
+    }
+    rows = [("infer", around["infer"]), ("grad", around["grad"])]
+    rows += [(p.name, p.doc) for p in PASSES]
+    for name, doc in [*rows, ("plan", around["plan"])]:
+        print(f"{name:<10} {doc}")
+    return 0
+
+
+def _first_line(doc: str | None) -> str:
+    return (doc or "").strip().partition("\n")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,216 @@
+"""Cell: a network or a part of one, with its Parameters and the Cells it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Self
+
+from jitcore.common.parameter import Parameter
+from jitcore.runtime import dispatch
+
+
+class Cell:
+    """The base of networks: subclasses define `construct`, ordinary Python over Tensors.
+
+    Calling a Cell in GRAPH_MODE compiles `construct` and everything it calls; in PYNATIVE_MODE it is run line by line. Parameters
+    and Cells assigned to attributes become parts of the Cell: a Parameter's name is its path from the outermost Cell
+    (`conv1.weight`), but for Cells made with `auto_prefix=False`, which leave the names of what they hold alone.
+
+    >>> class Double(Cell):
+    ...     def construct(self, x):
+    ...         return x * 2
+    >>> from jitcore import Tensor
+    >>> print(Double()(Tensor([1.0, 2.0])))
+    [2. 4.]
+    """
+
+    __jitcore_call__: ClassVar[str] = "construct"
+    """The method that calling an instance stands for in compiled code."""
+
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_compiled": None}
+        self.__dict__.update(registries)
+        self._auto_prefix = auto_prefix
+        self.training = False
+        self.requires_grad = False
+        self.param_prefix = ""
+        self.cls_name = type(self).__name__
+        for name, value in (flags or {}).items():
+            setattr(self, name, value)
+
+    def construct(self, *args: Any, **keywords: Any) -> Any:
+        """What the Cell computes; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} does not define construct")
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        self._require_init()
+        return dispatch.call_cell(self, args, keywords)
+
+    # --- attributes -----------------------------------------------------------------------------------
+
+    def _require_init(self) -> None:
+        if "_cells" not in self.__dict__:
+            raise AttributeError(f"call super().__init__() first in {type(self).__name__}.__init__")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Parameter | Cell):
+            self._require_init()
+        params: dict[str, Parameter] | None = self.__dict__.get("_params")
+        cells: dict[str, Cell] | None = self.__dict__.get("_cells")
+        if params is not None and cells is not None:
+            self._register(name, value, params, cells)
+        object.__setattr__(self, name, value)
+
+    def _register(self, name: str, value: Any, params: dict[str, Parameter], cells: dict[str, Cell]) -> None:
+        if isinstance(value, Parameter):
+            cells.pop(name, None)
+            if value.name == "Parameter":
+                value.name = name
+            params[name] = value
+        elif isinstance(value, Cell):
+            params.pop(name, None)
+            if self._auto_prefix and cells.get(name) is not value:
+                value.update_parameters_name(name + ".")
+            cells[name] = value
+        else:
+            params.pop(name, None)
+            cells.pop(name, None)
+
+    def __delattr__(self, name: str) -> None:
+        self._params.pop(name, None)
+        self._cells.pop(name, None)
+        object.__delattr__(self, name)
+
+    _params: dict[str, Parameter]
+    _cells: dict[str, Cell]
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
+        """Add a Cell under a name. Raises KeyError if there is something of that name, TypeError for something else."""
+        if not child_name or "." in child_name:
+            raise KeyError(f"a part of a Cell cannot be named {child_name!r}")
+        if child_name in self.__dict__:
+            raise KeyError(f"{type(self).__name__} has an attribute {child_name!r} already")
+        if not isinstance(child_cell, Cell):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a child of a Cell is a Cell, not {type(child_cell).__name__}")
+        setattr(self, child_name, child_cell)
+
+    def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
+        """Add a Parameter under a name. Raises KeyError if there is something of that name, TypeError for something else."""
+        if not param_name or (check_name_contain_dot and "." in param_name):
+            raise KeyError(f"a Parameter of a Cell cannot be named {param_name!r}")
+        if param_name in self.__dict__:
+            raise KeyError(f"{type(self).__name__} has an attribute {param_name!r} already")
+        if not isinstance(param, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a Parameter of a Cell is a Parameter, not {type(param).__name__}")
+        setattr(self, param_name, param)
+
+    # --- parts ----------------------------------------------------------------------------------------
+
+    def cells(self) -> list[Cell]:
+        """The Cells it is directly made of."""
+        return list(self.name_cells().values())
+
+    def name_cells(self) -> dict[str, Cell]:
+        """The Cells it is directly made of, by attribute; each once."""
+        seen: set[int] = set()
+        found: dict[str, Cell] = {}
+        for name, cell in self._cells.items():
+            if id(cell) not in seen:
+                seen.add(id(cell))
+                found[name] = cell
+        return found
+
+    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """(path, Cell) of the Cell itself and all Cells in it, each once."""
+        return self._walk(name_prefix, set())
+
+    def _walk(self, prefix: str, seen: set[int]) -> Iterator[tuple[str, Cell]]:
+        if id(self) in seen:
+            return
+        seen.add(id(self))
+        yield prefix, self
+        for name, cell in self._cells.items():
+            yield from cell._walk(f"{prefix}.{name}" if prefix else name, seen)
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """(path, Parameter) of all Parameters, each once; without `expand` only its own."""
+        seen: set[int] = set()
+        for path, cell in self.cells_and_names(name_prefix) if expand else [(name_prefix, self)]:
+            for name, parameter in cell._params.items():
+                if id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    yield (f"{path}.{name}" if path else name), parameter
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """All Parameters, each once; without `expand` only its own."""
+        return (parameter for _, parameter in self.parameters_and_names(expand=expand))
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The Parameters that gradients are taken by (`requires_grad`)."""
+        return [p for p in self.get_parameters(recurse) if p.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The Parameters that no gradients are taken by."""
+        return [p for p in self.get_parameters(recurse) if not p.requires_grad]
+
+    def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
+        """All Parameters by name. Raises ValueError if two have the same name."""
+        found: dict[str, Parameter] = {}
+        for parameter in self.get_parameters(recurse):
+            if parameter.name in found:
+                raise ValueError(f"two Parameters of {type(self).__name__} are named {parameter.name!r}")
+            found[parameter.name] = parameter
+        return found
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Put a prefix before the names of its Parameters."""
+        for parameter in self.get_parameters(recurse):
+            parameter.name = prefix + parameter.name
+
+    def update_cell_prefix(self) -> None:
+        """Set `param_prefix` of every Cell in it to its path."""
+        for path, cell in self.cells_and_names():
+            cell.param_prefix = path
+
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
+        """Each Parameter by itself: they are initialised when they are made."""
+        del auto_parallel_mode
+        return {parameter: parameter for parameter in self.get_parameters()}
+
+    # --- modes ----------------------------------------------------------------------------------------
+
+    def set_train(self, mode: bool = True) -> Self:
+        """Set `training` of it and all Cells in it: dropout and normalisation differ between training and use."""
+        for _, cell in self.cells_and_names():
+            cell.training = mode
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Self:
+        """Set `requires_grad` of it and all Cells in it."""
+        for _, cell in self.cells_and_names():
+            cell.requires_grad = requires_grad
+        return self
+
+    def apply(self, fn: Callable[[Cell], Any]) -> Self:
+        """Call a function with every Cell in it, innermost first, then with itself."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    def extend_repr(self) -> str:
+        """What stands in the parentheses of the repr; subclasses may define it."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extend_repr()
+        lines: list[str] = []
+        for name, cell in self._cells.items():
+            lines.append(f"  ({name}): " + repr(cell).replace("\n", "\n  "))
+        body = "".join(f"\n{line}" for line in lines) + ("\n  " if lines else "")
+        return f"{type(self).__name__}<{extra}{body}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_compiled": None}
+
+

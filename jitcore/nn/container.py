@@ -1,0 +1,119 @@
+"""Cells made of a sequence of Cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self, cast
+
+from jitcore.nn.cell import Cell
+
+
+def _as_cell(value: Any) -> Cell:
+    if not isinstance(value, Cell):
+        raise TypeError(f"a list of Cells holds Cells, not {type(value).__name__}")
+    return value
+
+
+class _CellSequence(Cell):
+    """What both containers have: Cells by position, named '0', '1' … (or by the keys of a dict)."""
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells.values())
+
+    def __getitem__(self, index: Any) -> Any:
+        items = list(self._cells.values())
+        if isinstance(index, slice):
+            made = type(self)()
+            made._adopt(items[index])
+            return made
+        return items[index]
+
+    def __setitem__(self, index: int, cell: Cell) -> None:
+        name = list(self._cells)[index]
+        if self._auto_prefix:
+            _as_cell(cell).update_parameters_name(f"{name}.")
+        self._cells[name] = _as_cell(cell)
+        self._changed()
+
+    def __delitem__(self, index: int | slice) -> None:
+        items = list(self._cells.values())
+        del items[index]
+        self._cells.clear()
+        self._adopt(items)
+
+    def _adopt(self, cells: Iterable[Cell]) -> None:
+        """Hold Cells, whose Parameters keep their names."""
+        for k, cell in enumerate(cells):
+            self._cells[str(k)] = cell
+        self._changed()
+
+    def _insert(self, name: str, cell: Any) -> None:
+        if self._auto_prefix:
+            _as_cell(cell).update_parameters_name(f"{name}.")
+        self._cells[name] = _as_cell(cell)
+
+    def _changed(self) -> None:
+        self.cell_list = tuple(self._cells.values())
+
+    def append(self, cell: Cell) -> Self:
+        """Add a Cell at the end."""
+        self._insert(str(len(self)), cell)
+        self._changed()
+        return self
+
+    def extend(self, cells: Iterable[Cell]) -> Self:
+        """Add Cells at the end."""
+        for cell in cells:
+            self.append(cell)
+        return self
+
+
+def _named(args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """The Cells of `f(a, b)`, `f([a, b])` and `f({'x': a})`, by name."""
+    if len(args) == 1 and isinstance(args[0], Mapping):
+        yield from cast("Mapping[str, Any]", args[0]).items()
+        return
+    items = cast("list[Any]", args[0]) if len(args) == 1 and isinstance(args[0], list | tuple | CellList) else args
+    for k, cell in enumerate(items):
+        yield str(k), cell
+
+
+class SequentialCell(_CellSequence):
+    """Cells called one after the other, each with what the one before gave.
+
+    >>> from jitcore import Tensor, nn
+    >>> print(SequentialCell([nn.ReLU(), nn.Flatten()])(Tensor([[[-1.0, 2.0]]])))
+    [[0. 2.]]
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        for name, cell in _named(args):
+            self._insert(name, cell)
+        self._changed()
+
+    def construct(self, input_data: Any) -> Any:
+        """The last Cell's result."""
+        for cell in self.cell_list:
+            input_data = cell(input_data)
+        return input_data
+
+
+class CellList(_CellSequence):
+    """A list of Cells, whose Parameters belong to the Cell that holds it. It is iterated over, not called."""
+
+    def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
+        super().__init__(auto_prefix)
+        for name, cell in _named(args):
+            self._insert(name, cell)
+        self._changed()
+
+    def insert(self, index: int, cell: Cell) -> None:
+        """Put a Cell before the one at `index`."""
+        items = list(self._cells.values())
+        items.insert(index, _as_cell(cell))
+        self._cells.clear()
+        self._adopt(items)

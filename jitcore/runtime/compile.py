@@ -1,0 +1,206 @@
+"""The driver: from a callable and the description of a call to loaded code, one straight list of stages.
+
+Every compilation is kept with the text of its stages, made when asked for: what `jitcore dump`, `save_graphs` and
+`JITCORE_DUMP` print.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Final
+
+import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # every primitive is declared before the first is used
+from jitcore.backends.llvm import BACKEND
+from jitcore.backends.protocol import LoadedProgram
+from jitcore.config import settings
+from jitcore.frontend import source_of
+from jitcore.ir.nodes import Module
+from jitcore.ir.printer import to_text
+from jitcore.ir.verify import verify
+from jitcore.passes.fuse import Fuse
+from jitcore.passes.infer import Environment, infer
+from jitcore.passes.infer.signature import Arg, Inferred, Input
+from jitcore.passes.pipeline import OPTIMISATIONS
+from jitcore.passes.plan import ArgLayout, plan
+from jitcore.passes.registry import run_passes
+from jitcore.program.nodes import Program
+from jitcore.source import NOWHERE
+from jitcore.types import RefType, TensorType
+
+STAGES: Final = ("source", "anf", "typed", "grad", "opt", "fused", "kernels", "program", "llvm", "asm")
+"""The stages whose text is kept, in order."""
+
+_KEPT: Final = 10_000
+
+
+@dataclass(slots=True, eq=False)
+class Compilation:
+    """One compiled call: what was inferred, the program and its loaded code, and the texts of its stages."""
+
+    name: str
+    function: Any
+    inferred: Inferred
+    loaded: LoadedProgram
+    texts: dict[str, Callable[[], str]] = field(default_factory=dict[str, Callable[[], str]])
+
+    def text(self, stage: str) -> str:
+        """The text of a stage; empty if it has none (`grad` where nothing is differentiated)."""
+        make = self.texts.get(stage)
+        return make() if make is not None else ""
+
+
+COMPILED: Final[deque[Compilation]] = deque(maxlen=_KEPT)
+"""The compilations of this process, oldest first (the last ten thousand)."""
+
+
+def compile_call(
+    function: Any,
+    args: Sequence[Arg],
+    keywords: Mapping[str, Arg],
+    describe: Callable[[Any], Arg | None],
+    overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None = None,
+) -> Compilation:
+    """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory.
+
+    Raises CompileError for what cannot be compiled.
+    """
+    plain = plain_function(function)
+    span = source_of(plain).span if plain is not None else NOWHERE
+    name = _identifier(getattr(plain if plain is not None else function, "__name__", type(function).__name__))
+    inferred = infer(Environment(source_of, describe), function, args, keywords, name, span)
+    if settings.verify:
+        verify(inferred.module, after="infer")
+    optimised = run_passes(inferred.module, OPTIMISATIONS)
+    fused = run_passes(optimised, (Fuse(),))
+    shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
+    layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
+    program = plan(fused, layouts)
+    loaded = BACKEND.load(program)
+    made = Compilation(name, function, inferred, loaded)
+    made.texts = _texts(plain, inferred, optimised, fused, program, loaded)
+    COMPILED.append(made)
+    _dump(made)
+    return made
+
+
+def plain_function(function: Any) -> FunctionType | None:
+    """The Python function behind a callable, whose source is compiled; None if there is none."""
+    for _ in range(16):
+        if isinstance(function, FunctionType):
+            return function
+        inner = getattr(function, "__jitcore_function__", None) or getattr(function, "__func__", None)
+        if inner is None:
+            request = getattr(function, "__jitcore_gradient__", None)
+            inner = getattr(request, "function", None)
+        if inner is None:
+            method = getattr(type(function), "__jitcore_call__", None)
+            inner = getattr(type(function), method, None) if isinstance(method, str) else None
+        if inner is None:
+            return None
+        function = inner
+    return None
+
+
+def _identifier(name: str) -> str:
+    made = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    return made if made.isidentifier() else f"f_{made}"
+
+
+# --- the texts of the stages ------------------------------------------------------------------------
+
+
+def _texts(
+    plain: FunctionType | None,
+    inferred: Inferred,
+    optimised: Module,
+    fused: Module,
+    program: Program,
+    loaded: LoadedProgram,
+) -> dict[str, Callable[[], str]]:
+    from jitcore.kernel.printer import print_kernel
+    from jitcore.program.printer import print_program
+
+    texts: dict[str, Callable[[], str]] = {
+        "typed": lambda: module_text(inferred.module),
+        "opt": lambda: module_text(optimised),
+        "fused": lambda: module_text(fused),
+        "kernels": lambda: "\n\n".join(map(print_kernel, program.kernels.values())),
+        "program": lambda: print_program(program),
+        **loaded.texts,
+    }
+    if plain is not None:
+        texts["source"] = lambda: source_of(plain).text
+        texts["anf"] = lambda: untyped_text(plain)
+    if inferred.notes.get("differentiated"):
+        texts["grad"] = texts["typed"]
+        texts["typed"] = lambda: "\n\n".join(to_text(g).text for g in inferred.notes["differentiated"])
+    return texts
+
+
+def untyped_text(function: FunctionType) -> str:
+    """The untyped ANF of a function."""
+    return to_text(source_of(function).graph).text
+
+
+def module_text(module: Module) -> str:
+    """A module, with the table of what has no literal below it."""
+    text = to_text(module)
+    if not text.table:
+        return text.text
+    rows = "\n".join(f"# {name} = {_shown(value)}" for name, value in text.table.items())
+    return f"{text.text}\n{rows}\n"
+
+
+def _shown(value: Any) -> str:
+    shown = " ".join(repr(value).split())
+    return shown if len(shown) <= 100 else shown[:97] + "..."
+
+
+_LEVELS: Final[tuple[tuple[str, ...], ...]] = (
+    (),
+    ("opt",),
+    ("anf", "typed", "grad", "opt"),
+    ("source", "anf", "typed", "grad", "opt", "fused", "kernels", "program"),
+    STAGES,
+)
+
+
+def _dump(made: Compilation) -> None:
+    """Print or write what the settings ask for."""
+    for stage in _LEVELS[settings.dump]:
+        text = made.text(stage)
+        if text:
+            sys.stderr.write(f"--- {made.name}: {stage}\n{text.rstrip()}\n")
+    if settings.save_graphs:
+        write_stages(made, Path(settings.save_graphs_path), STAGES[:-2])
+
+
+def write_stages(made: Compilation, folder: Path, stages: Sequence[str]) -> list[Path]:
+    """Write stages to files `NUMBER_NAME.STAGE.EXTENSION` of a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    number = next((k for k, c in enumerate(COMPILED) if c is made), len(COMPILED))
+    written: list[Path] = []
+    for stage in stages:
+        text = made.text(stage)
+        if text:
+            path = folder / f"{number:03}_{made.name}.{stage}.{_EXTENSIONS.get(stage, 'ir')}"
+            partial = path.with_name(path.name + ".partial")
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)
+            written.append(path)
+    return written
+
+
+_EXTENSIONS: Final = {"source": "py", "llvm": "ll", "asm": "s"}
+
+
+def is_array_input(made: Input) -> bool:
+    """Whether an input is passed as an array."""
+    return isinstance(made.type, TensorType | RefType)
+
+
