@@ -22,6 +22,7 @@ from jitcore import config
 from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
 
 _PROGRAM = "jitcore"
+_NEVER_CALLED = "never called"
 
 
 class UserError(Exception):
@@ -184,8 +185,7 @@ def _dump(options: argparse.Namespace) -> int:
             found = [_uncompiled(inspect.unwrap(named))]
         if not found and not finished.code:
             raise UserError(f"{options.script} has no function {options.function!r} that is compiled", 1)
-    stages = list(STAGES) if options.stage == "all" else [options.stage]
-    chosen = [(r, stage) for r in found for stage in stages if stage in r.texts]
+    chosen = [(record, stage) for record in found for stage in _stages(record, options.stage)]
     if not chosen and not finished.code:
         what = f"went through the stage {options.stage!r}" if found else "was compiled"
         raise UserError(f"nothing in {options.script} {what}", 1)
@@ -194,6 +194,13 @@ def _dump(options: argparse.Namespace) -> int:
     else:
         _write_stages(chosen, options.output)
     return finished.code
+
+
+def _stages(record: CompilationRecord, wanted: str) -> list[str]:
+    """The stages to show: of a function never called there are only the first, and the last of these stands for later ones."""
+    if wanted != "all" and record.signature == _NEVER_CALLED and wanted not in record.texts:
+        return ["anf"]
+    return [stage for stage in STAGES if stage in record.texts and wanted in ("all", stage)]
 
 
 def _never_called(
@@ -216,7 +223,7 @@ def _uncompiled(function: Callable[..., Any]) -> CompilationRecord:
     except CompileError as error:
         raise UserError(str(error), 1) from None
     texts = {"source": lambda: source.text, "anf": lambda: to_text(source.graph).text}
-    return CompilationRecord(function.__qualname__, function, "never called", {**texts, "opt": texts["anf"]})
+    return CompilationRecord(function.__qualname__, function, _NEVER_CALLED, texts)
 
 
 def _is_named(function: Callable[..., Any], name: str) -> bool:
@@ -238,9 +245,8 @@ def _write_stages(chosen: Iterable[tuple[CompilationRecord, str]], folder: Path)
     for record, stage in chosen:
         number = numbers.setdefault(record, len(numbers))
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in record.name)
-        order = list(STAGES).index(stage)
-        file = folder / f"{number:03d}_{name}.{order}_{stage}{SUFFIXES[stage]}"
-        file.write_text(record.texts[stage]())
+        file = folder / f"{number:03}_{name}.{stage}{SUFFIXES[stage]}"
+        file.write_text(record.texts[stage](), encoding="utf-8")
         print(file)
 
 

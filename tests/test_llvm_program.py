@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import math
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from jitcore.backends.llvm import BACKEND, context, engine, memory, runtime, support
+from program_builder import NULL, Writer, imm, make, site
+
+from jitcore.backends.llvm import BACKEND, context, engine, memory, object_cache, runtime
 from jitcore.backends.llvm.call import call, to_words
+from jitcore.backends.llvm.program import lower_program
 from jitcore.backends.protocol import LoadedProgram, ProgramError
+from jitcore.config import settings
+from jitcore.kernel.nodes import Buffer, Kernel, Param
 from jitcore.kernel.scalar import OPS
 from jitcore.program import nodes as n
+from jitcore.program.printer import print_program
 from jitcore.program.verify import verify_program
 from jitcore.source import InternalError
 from jitcore.types import (
@@ -36,10 +43,9 @@ from jitcore.types import (
     i8,
     i32,
     i64,
-    u8,
+    u32,
     u64,
 )
-from program_builder import NULL, Writer, imm, make, site
 
 
 def load(program: n.Program) -> LoadedProgram:
@@ -167,14 +173,17 @@ def test_binary_operations(op: str) -> None:
 def test_complex_products_are_pythons() -> None:
     """Unfused, as CPython computes them; NumPy's loops over arrays fuse where the CPU can."""
     a, b = pairs(c128)
-    wanted = [complex(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    wanted = [
+        complex(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
+        for x, y in zip(a.tolist(), b.tolist(), strict=True)
+    ]
     check_same(apply("mul", c128, a, b), np.array(wanted), a, b)
 
 
 UNARY = {
     "neg": [*INTEGERS, *FLOATS, c64, c128],
     "abs": [bool_, *INTEGERS, *FLOATS],
-    "sign": [*INTEGERS, *FLOATS, c128],
+    "sign": [*INTEGERS, *FLOATS],
     "sqrt": FLOATS,
     "floor": [*INTEGERS, *FLOATS],
     "ceil": [*INTEGERS, *FLOATS],
@@ -195,7 +204,9 @@ def test_unary_operations(op: str) -> None:
 def test_comparisons(op: str) -> None:
     for dtype in DTYPES.values():
         a, b = pairs(dtype)
-        check_same(apply(op, bool_, a, b), OPS[op].reference(a, b), a, b)
+        with np.errstate(all="ignore"):
+            wanted = OPS[op].reference(a, b)
+        check_same(apply(op, bool_, a, b), wanted, a, b)
 
 
 @pytest.mark.parametrize("op", ["isnan", "isinf", "isfinite"])
@@ -220,12 +231,12 @@ def test_conversions(source: DType) -> None:
             edges = np.array([*limits, *(-x for x in limits), 65519.99999, 65520.0, 1.0 + 2.0**-11], np.float64)
             a = np.concatenate([a, edges.astype(source.numpy)])
     for dtype in DTYPES.values():
-        if source.kind == "c" and dtype.kind != "c" and dtype is not bool_:
-            wanted = a.real
-        else:
-            wanted = a
+        wanted = a.real if source.kind == "c" and dtype.kind != "c" and dtype is not bool_ else a
         with np.errstate(all="ignore"):
-            wanted = wanted.astype(dtype.numpy)
+            if dtype is u32:  # past its range NumPy's loops over many elements differ from those over one
+                wanted = np.array([x.astype(np.uint32) for x in wanted.reshape(-1, 1)]).ravel()
+            else:
+                wanted = wanted.astype(dtype.numpy)
         check_same(apply("cast", dtype, a), wanted, a)
 
 
@@ -233,7 +244,7 @@ def test_complex_parts() -> None:
     a = samples(c128)
     check_same(apply("real", f64, a), a.real, a)
     check_same(apply("imag", f64, a), a.imag, a)
-    check_same(apply("abs", f64, a), np.abs(a), a)
+    check_same(apply("abs", f64, a), np.array([math.hypot(z.real, z.imag) for z in a.tolist()]), a)
     x, y = pairs(f32)
     check_same(apply("complex", c64, x, y), _complex(x, y), x, y)
 
@@ -258,7 +269,9 @@ def _python(function: Callable[..., float], *args: float) -> float | None:
 @pytest.mark.parametrize("name", LIBM_ONE)
 def test_libm_has_the_bits_of_python(name: str) -> None:
     random = np.random.default_rng(3)
-    a = np.concatenate([samples(f64), random.uniform(-1, 1, 400), random.uniform(-30, 30, 400), random.lognormal(0, 20, 400)])
+    a = np.concatenate(
+        [samples(f64), random.uniform(-1, 1, 400), random.uniform(-30, 30, 400), random.lognormal(0, 20, 400)]
+    )
     found = apply(f"libm.{name}", f64, a)
     function = getattr(math, name)
     compared = 0
@@ -266,7 +279,11 @@ def test_libm_has_the_bits_of_python(name: str) -> None:
         wanted = _python(function, x)
         if wanted is not None:
             compared += 1
-            assert np.float64(y).tobytes() == np.float64(wanted).tobytes() or (y != y and wanted != wanted), (x, y, wanted)
+            assert np.float64(y).tobytes() == np.float64(wanted).tobytes() or (y != y and wanted != wanted), (
+                x,
+                y,
+                wanted,
+            )
     assert compared > 300
 
 
@@ -278,6 +295,18 @@ def test_libm_of_two_arguments(name: str) -> None:
         wanted = _python(getattr(math, name), x, y)
         if wanted is not None:
             assert np.float64(z).tobytes() == np.float64(wanted).tobytes() or (z != z and wanted != wanted), (x, y)
+
+
+@pytest.mark.parametrize("op", ["exp", "tanh", "sigmoid", "log1p", "sin", "atan", "erf", "pow", "atan2"])
+def test_functions_in_registers(op: str) -> None:
+    """What kernels approximate is approximated in registers too, within the stated error."""
+    for dtype, worst in zip((f32, f64), OPS[op].ulp, strict=True):
+        x = np.random.default_rng(2).uniform(-0.9, 3, (2, 500)).astype(dtype.numpy)
+        args = (abs(x[0]), x[1])[: OPS[op].arity]
+        found = apply(op, dtype, *args).astype(np.longdouble)
+        wanted = OPS[op].reference(*(a.astype(np.float64 if op == "erf" else np.longdouble) for a in args))
+        spacing = np.spacing(abs(wanted).astype(dtype.numpy)).astype(np.longdouble)
+        assert (abs(found - wanted) / spacing).max() <= worst + 1
 
 
 def test_a_constant_power_is_not_rewritten_as_a_product() -> None:
@@ -410,9 +439,6 @@ def test_deeply_nested_programs_do_not_exhaust_python() -> None:
     body = n.Block((*statements, n.WriteWord(0, out)))
     program = n.Program("deep", {"main": n.Function("main", (), body)}, "main", {}, 1, 1)
     verify_program(program)
-    from jitcore.backends.llvm.program import lower_program
-    from jitcore.program.printer import print_program
-
     assert lower_program(program, engine.host()).text.count("phi") == 0
     assert print_program(program).count("if y") == depth
 
@@ -622,7 +648,7 @@ def test_blocks_do_not_overlap_and_are_whole() -> None:
     for size in (1, 63, 64, 65, 100, 1000, 4096, 40_000, 300_000, 1 << 20, (2 << 20) - 64, 5_000_000):
         owners = call(program, to_words([size])).tolist()
         ranges = sorted((o, o + memory.HEADER + (size << k)) for k, o in enumerate(owners))
-        assert all(a[1] <= b[0] for a, b in zip(ranges, ranges[1:], strict=False))
+        assert all(a[1] <= b[0] for a, b in pairwise(ranges))
         for k, owner in enumerate(owners):
             ctypes.memset(owner + memory.HEADER, 255, size << k)
         for owner in owners:
@@ -924,6 +950,106 @@ def test_signals_end_a_loop() -> None:
     assert runtime.blocks_in_use() == before
 
 
+# --- text and rules ----------------------------------------------------------------------------------
+
+
+def test_programs_are_printed_as_python_is_written() -> None:
+    text = print_program(fibonacci())
+    assert text == PRINTED
+    ast.parse(text)
+    ast.parse(print_program(push_and_pop(64)))
+
+
+PRINTED = """\
+# program test: 1 words in, 1 words out
+
+def main() -> ():
+    in_2: i64 = in_words[0]
+    r1: i64 = fib(in_2)  # deepest: site 0
+    out_words[0] = r1
+    return
+
+def fib(k: i64) -> (i64,):
+    r1: bool_ = lt(k, 2)
+    if r1:
+        r7: i64 = k
+    else:
+        r2: i64 = sub(k, 1)
+        r3: i64 = fib(r2)  # deepest: site 0
+        r4: i64 = sub(k, 2)
+        r5: i64 = fib(r4)  # deepest: site 0
+        r6: i64 = add(r3, r5)
+        r7: i64 = r6
+    return r7
+"""
+
+
+def _faulty(write: Callable[[Writer], object], **rest: Any) -> str:
+    """What the verifier says of a program with this entry."""
+    w = Writer()
+    write(w)
+    with pytest.raises(InternalError) as caught:
+        verify_program(make(w, 2, 2, ONE, **rest))
+    return str(caught.value)
+
+
+X, Y = n.Reg("x", i64), n.Reg("y", f64)
+ONE = n.Function("one", (X,), n.Block((), (X,)))
+KERNEL = Kernel("k", (), (Buffer("a", f32),), (Param("s", f32),), (), ())
+
+
+@pytest.mark.parametrize(
+    ("write", "fault"),
+    [
+        (lambda w: w("add", i64, X, 1), "x is used, but set nowhere before"),
+        (lambda w: [w.add(n.ReadWord(X, 0)) for _ in range(2)], "x is set a second time"),
+        (lambda w: w("add", i64, 1, 1.5), "add is of i64, f64, i64, not i64, i64, i64"),
+        (lambda w: w("lt", i64, 1, 2), "lt is of i64, i64, i64, not i64, i64, bool_"),
+        (lambda w: w("add", i64, 1), "add takes 2 operands, not 1"),
+        (lambda w: w("frobnicate", i64, 1), "there is no operation frobnicate"),
+        (lambda w: w("neg", i64, NULL), "neg of an address"),
+        (lambda w: w.read(2), "there is no word to read 2: the program has 2"),
+        (lambda w: w.read(1, c128), "there is no word to read 2"),
+        (lambda w: w.write(5, 1), "there is no word to write 5"),
+        (lambda w: w.check(imm(1), 0), "the condition is a i64, not a bool_"),
+        (lambda w: w.check(imm(True), 7), "there is no error site 7"),
+        (lambda w: w.check(imm(True), 0, imm(True)), "a value of the message is a bool_, not a i64 or f64"),
+        (lambda w: w.if_(imm(True), lambda: [imm(1)], lambda: [imm(1.0)]), "a branch leaves f64, not i64"),
+        (lambda w: w.if_(imm(True), lambda: [w.read(0)]), "a branch leaves nothing, not i64"),
+        (lambda w: w.while_([1], lambda i: i, lambda i: [i]), "the test leaves i64, not bool_"),
+        (lambda w: w.while_([1], lambda i: imm(True), lambda i: [1.5]), "the body leaves f64, not i64"),
+        (lambda w: w.call("two", [], [], 0), "there is no function two to call"),
+        (lambda w: w.call("main", [], [], 0), "there is no function main to call"),
+        (lambda w: w.call("one", [imm(1.5)], [i64], 0), "the function is given f64, not i64"),
+        (lambda w: w.call("one", [imm(1)], [], 0), "the call gives nothing, not i64"),
+        (lambda w: w.add(n.Launch("none", ())), "there is no kernel none"),
+        (lambda w: w.add(n.Launch("k", (NULL, imm(1)))), "the kernel is given ptr, i64, not ptr, f32"),
+        (lambda w: w.add(n.Constant(n.Reg("c", None), 0)), "there is no constant 0: the program has 0"),
+        (lambda w: w.add(n.Host(0, (), (), 0)), "there is no host call 0"),
+        (lambda w: w.alloc(imm(1.5)), "the size is a f64, not a i64"),
+        (lambda w: w.load(imm(1), i64), "the address is a i64, not a ptr"),
+        (lambda w: w.add(n.Retain(imm(1))), "the owner is a i64, not a ptr"),
+        (lambda w: w.add(n.StackPop(X, ())), "the stack is a i64, not a ptr"),
+    ],
+)
+def test_faults_are_found(write: Callable[[Writer], object], fault: str) -> None:
+    message = _faulty(write, sites=[site()], kernels={"k": KERNEL})
+    assert fault in message
+
+
+def test_a_register_of_a_branch_is_not_seen_after_it() -> None:
+    message = _faulty(lambda w: (w.if_(imm(True), lambda: w.add(n.ReadWord(X, 0)) or []), w.write(0, X)))
+    assert "x is used, but set in a block that does not enclose this" in message
+    assert "out_words[0] = x\n    # ^^^" in message
+
+
+def test_words_outside_of_the_entry_are_refused() -> None:
+    f = Writer()
+    f.read(0)
+    with pytest.raises(InternalError, match="ReadWord outside of the entry"):
+        verify_program(make(Writer(), 1, 1, f.function("f")))
+
+
 # --- the machinery ----------------------------------------------------------------------------------
 
 
@@ -935,8 +1061,7 @@ def test_the_contexts_layout_is_as_documented() -> None:
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
 def test_support_is_valid_for_every_system(platform: str) -> None:
-    text = runtime.without_repetitions(memory.support_text(platform) + support.support_text(platform))
-    assert len(engine.compile_object(text)) > 1000
+    assert len(engine.compile_object(runtime.support_text(platform))) > 1000
 
 
 def test_code_is_unloaded_with_its_program() -> None:
@@ -950,26 +1075,25 @@ def test_code_is_unloaded_with_its_program() -> None:
     assert [call(p, to_words([1, 2])).tolist() for p in again] == [[3], [3]]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_support_survives_fork() -> None:
-    script = (
-        "import os, sys; sys.path.insert(0, 'tests')\n"
-        "from test_llvm_program import *\n"
-        "program = load(push_and_pop(0))\n"
-        "call(program, to_words([100]))\n"
-        "pid = os.fork()\n"
-        "ok = call(program, to_words([1000])).tolist() == [499500]\n"
-        "if pid == 0: os._exit(0 if ok else 3)\n"
-        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) or not ok)\n"
-    )
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    program = load(push_and_pop(0))
+    call(program, to_words([100]))
+    # as if another thread had been allocating at that moment
+    runtime._support().class_field(6, 0).value = 1
+    child = os.fork()
+    if child == 0:
+        status = 2
+        try:
+            status = call(program, to_words([1000])).tolist() != [499500]
+        finally:
+            os._exit(int(status))
+    runtime._support().class_field(6, 0).value = 0
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert call(program, to_words([1000])).tolist() == [499500]
 
 
 def test_objects_are_kept_on_disk(tmp_path: Any, monkeypatch: Any) -> None:
-    from jitcore.backends.llvm import object_cache
-    from jitcore.config import settings
-
     made: list[int] = []
 
     def compile_() -> bytes:

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import engine, host, linking
-from jitcore.backends.llvm.program import CONSTANTS, ENTRY_POINT, HOSTS, lower_program
+from jitcore.backends.llvm.program import lower_program
+from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import Program
 

@@ -42,6 +42,7 @@ def define_tiles(module: LLVMModule, shape: Blocking) -> None:
     name = f"jc_tiles_{shape.suffix}"
     module.define(name, f"@{name} = internal constant [{len(table)} x ptr] [{entries}]\n")
     module.define(f"jc_write_{shape.suffix}", _write(shape))
+    module.declare("declare void @llvm.prefetch.p0(ptr, i32 immarg, i32 immarg, i32 immarg)")
     kind = shape.vector
     if shape.fma:
         module.declare(f"declare {kind} @llvm.fma.{vector_name(shape)}({kind}, {kind}, {kind})")
@@ -68,6 +69,8 @@ def _micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:
     f = Code(name, params)
     vector, lanes = shape.vector, shape.lanes
     sums = [[f.var("zeroinitializer", vector) for _ in range(vectors)] for _ in range(rows)]
+    for i in range(rows):  # the tile's places in c are on their way while the sums are made
+        f.do(f"call void @llvm.prefetch.p0(ptr {_row(f, shape, i)}, i32 1, i32 3, i32 1)")
     a = f.var(f.arg("a"), "ptr")
     with f.loop(f.arg("kc")) as k:
         row_panel = a.get()
@@ -81,7 +84,7 @@ def _micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:
 
     def write(accumulate: bool) -> None:
         for i in range(rows):
-            row = f.at(f.arg("c"), f.word(f.arg("c_offsets"), i), shape.element)
+            row = _row(f, shape, i)
             for v in range(vectors):
                 place = f.at(row, v, vector)
                 total = sums[i][v].get()
@@ -93,6 +96,11 @@ def _micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:
     f.if_else(f.arg("accumulate").differs(0), lambda: write(True), lambda: write(False))
     f.ret()
     return f.text()
+
+
+def _row(f: Code, shape: Blocking, i: int) -> Value:
+    """Where row i of a tile begins in c."""
+    return f.at(f.arg("c"), f.word(f.arg("c_offsets"), i), shape.element)
 
 
 def _multiply_add(f: Code, shape: Blocking, factor: Value, column: Value, total: Value) -> Value:

@@ -103,7 +103,7 @@ def _divide(code: Code, a: tuple[Vec, ...], b: tuple[Vec, ...]) -> tuple[Vec, ..
     scale = 1.0 / (large + small * ratio)
     x, y = code.select(by_real, a[0], a[1]), code.select(by_real, a[1], a[0])
     real = (x + y * ratio) * scale
-    imag = code.select(by_real, y - x * ratio, y * ratio - x) * scale
+    imag = code.select(by_real, y - x * ratio, x * ratio - y) * scale
     # by zero: each part over zero
     zero = large.eq(0.0)
     size = b[0].abs()

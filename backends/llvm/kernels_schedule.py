@@ -73,7 +73,6 @@ def schedule(prepared: Prepared, target: Target) -> Schedule:
     if style == FOLD and vector:
         ordered = {sum_lanes(r.dtype, target) for r in kernel.reductions if is_ordered(r)}
         width = ordered.pop() if ordered else width
-    # an axis that may have collisions of its own stays scalar
     unroll = _unroll(kernel, vector, width, style, depends)
     return Schedule(
         kernel, style, vector, rows, reduced, width, unroll, depends, volatile,
@@ -156,26 +155,18 @@ def _lanes(kernel: Kernel, target: Target, depends: Mapping[str, frozenset[str]]
         for b in kernel.buffers:
             if b.name == store.buffer and b.dtype.kind not in "fc":
                 others.append(b.dtype.itemsize)
-    size = max(floats) if floats else max(others, default=4)
-    return max(target.lanes(max(size, 2 if not floats else size)), 1)
+    return target.lanes(max(floats or others, default=4))
 
 
 def _addressing(kernel: Kernel) -> set[str]:
     """Instructions that only find addresses."""
-    wanted: set[str] = set()
-    data: set[str] = {s.value for s in kernel.stores} | {r.value for r in kernel.reductions}
-    everything = (*kernel.body, *kernel.epilogue)
-    for made in reversed(everything):
-        if isinstance(made, Load):
+    data = {s.value for s in kernel.stores} | {r.value for r in kernel.reductions}
+    wanted = {v for s in kernel.stores for v, _ in s.address.values}
+    for made in (*reversed(kernel.epilogue), *reversed(kernel.body)):
+        if isinstance(made, Load) or (made.name in wanted and made.name not in data):
             wanted |= set(operands(made))
         elif made.name in data:
             data |= set(operands(made))
-        elif made.name in wanted:
-            wanted |= set(operands(made))
-        if isinstance(made, Load) and made.name in wanted and made.name not in data:
-            continue
-    for store in kernel.stores:
-        wanted |= {v for v, _ in store.address.values}
     return wanted - data
 
 

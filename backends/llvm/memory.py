@@ -1,8 +1,8 @@
-"""Runtime support, in LLVM: blocks of memory, the blocks of a call, and stacks.
+"""Runtime support, in LLVM: blocks of memory, and the blocks of a call.
 
 **Blocks.** A block is a header of 64 bytes and then its data, 64-byte aligned. Blocks come in size classes, four to
 each doubling; each class has a list of free blocks under a spin lock (a dozen nanoseconds to allocate or free).
-Blocks of 2 MB and more are mapped on their own, in huge pages where the system grants them. Free blocks are
+Free blocks are
 kept up to a limit for each small class and one for all large classes together; what is beyond goes back to the
 system.
 
@@ -18,15 +18,10 @@ change of `shares`, is under the class's lock, and whoever sees both at zero fre
 
 **Calls.** Blocks allocated in a call are linked from its context. If the call fails all of them are freed; if it
 succeeds, those left are its results, and their uses become shares (`jc_finish`), given back by `jc_release`.
-
-**Stacks.** A stack is a block of {top, limit, base, chunk, spare}; its values lie in chunks, blocks too, each
-beginning with the chunk before it and that one's top and limit. What is pushed at once lies in one chunk. One
-emptied chunk is kept as a spare so that a loop around a boundary does not allocate each time.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
 from jitcore.backends.llvm import context
@@ -41,15 +36,10 @@ CLASS_BYTES: Final = 64
 """A class's entry: lock (i32), padding, first free block, blocks in use, blocks free; one cache line each."""
 CLASS_IN_USE: Final = 16
 CLASS_FREE: Final = 24
-LARGE: Final = 2 << 20
-"""From here on blocks are mapped: the size of a huge page."""
 SMALL_CLASS_LIMIT: Final = 1 << 20
 """Bytes of free blocks kept for a class under SHARED_FROM."""
 SHARED_FROM: Final = 32 << 10
 """Classes of this capacity and more share one limit, `jc_cache_limit`."""
-CHUNK_HEADER: Final = 32
-CHUNK_LIMIT: Final = 16 << 20
-"""Chunks double up to this size."""
 
 _FREE_LISTS: Final = f"""
 @jc_classes = global [{CLASS_COUNT * CLASS_BYTES} x i8] zeroinitializer, align 64
@@ -60,8 +50,6 @@ declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare ptr @malloc(i64)
-declare void @free(ptr)
 
 define internal void @lock(ptr %lock) alwaysinline {{
 entry:
@@ -112,28 +100,6 @@ define internal ptr @class_of(ptr %block) alwaysinline {{
   %offset = mul i64 %wide, {CLASS_BYTES}
   %entry = getelementptr i8, ptr @jc_classes, i64 %offset
   ret ptr %entry
-}}
-
-define internal ptr @from_malloc(i64 %size) {{
-entry:
-  %padded = add i64 %size, 63
-  %raw = call ptr @malloc(i64 %padded)
-  %none = icmp eq ptr %raw, null
-  br i1 %none, label %failed, label %align
-align:
-  %number = ptrtoint ptr %raw to i64
-  %over = add i64 %number, 63
-  %aligned = and i64 %over, -64
-  %block = inttoptr i64 %aligned to ptr
-  %raw.at = getelementptr i8, ptr %block, i64 48
-  store ptr %raw, ptr %raw.at
-  %length.at = getelementptr i8, ptr %block, i64 56
-  store i64 0, ptr %length.at
-  %fresh.at = getelementptr i8, ptr %block, i64 36
-  store i32 0, ptr %fresh.at
-  ret ptr %block
-failed:
-  ret ptr null
 }}
 
 define internal ptr @new_block(i64 %capacity, i32 %class) noinline {{
@@ -529,242 +495,6 @@ done:
 }}
 """
 
-_STACKS: Final = f"""
-; A new stack with room for `capacity` bytes; null if there is no memory.
-define ptr @jc_stack_new(ptr %ctx, i64 %capacity) {{
-entry:
-  %block = call ptr @jc_alloc_zeroed(ptr %ctx, i64 64)
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %failed, label %chunk
-chunk:
-  %stack = getelementptr i8, ptr %block, i64 {HEADER}
-  %room = call i64 @llvm.umax.i64(i64 %capacity, i64 {512 - CHUNK_HEADER})
-  %top = call ptr @add_chunk(ptr %ctx, ptr %stack, i64 %room)
-  %full = icmp eq ptr %top, null
-  br i1 %full, label %failed, label %done
-done:
-  ret ptr %stack
-failed:
-  ret ptr null
-}}
-
-; Put a chunk with room for `room` bytes on a stack: the new top, or null if there is no memory.
-define internal ptr @add_chunk(ptr %ctx, ptr %stack, i64 %room) {{
-entry:
-  %limit.at = getelementptr i8, ptr %stack, i64 8
-  %base.at = getelementptr i8, ptr %stack, i64 16
-  %chunk.at = getelementptr i8, ptr %stack, i64 24
-  %spare.at = getelementptr i8, ptr %stack, i64 32
-  %spare = load ptr, ptr %spare.at
-  %no.spare = icmp eq ptr %spare, null
-  br i1 %no.spare, label %allocate, label %measure
-measure:
-  %spare.capacity.at = getelementptr i8, ptr %spare, i64 40
-  %spare.capacity = load i64, ptr %spare.capacity.at
-  %spare.room = sub i64 %spare.capacity, {CHUNK_HEADER}
-  %enough = icmp uge i64 %spare.room, %room
-  store ptr null, ptr %spare.at
-  br i1 %enough, label %use, label %discard
-discard:
-  call void @jc_drop(ptr %ctx, ptr %spare)
-  br label %allocate
-allocate:
-  %overflows = icmp ugt i64 %room, {1 << 45}
-  %asked = add i64 %room, {CHUNK_HEADER}
-  %size = select i1 %overflows, i64 -1, i64 %asked
-  %made = call ptr @jc_alloc(ptr %ctx, i64 %size)
-  %none = icmp eq ptr %made, null
-  br i1 %none, label %failed, label %use
-use:
-  %block = phi ptr [ %spare, %measure ], [ %made, %allocate ]
-  %data = getelementptr i8, ptr %block, i64 {HEADER}
-  %data.top.at = getelementptr i8, ptr %data, i64 8
-  %data.limit.at = getelementptr i8, ptr %data, i64 16
-  %old.chunk = load ptr, ptr %chunk.at
-  %old.top = load ptr, ptr %stack
-  %old.limit = load ptr, ptr %limit.at
-  store ptr %old.chunk, ptr %data
-  store ptr %old.top, ptr %data.top.at
-  store ptr %old.limit, ptr %data.limit.at
-  %capacity.at = getelementptr i8, ptr %block, i64 40
-  %capacity = load i64, ptr %capacity.at
-  %base = getelementptr i8, ptr %data, i64 {CHUNK_HEADER}
-  %limit = getelementptr i8, ptr %data, i64 %capacity
-  store ptr %base, ptr %stack
-  store ptr %limit, ptr %limit.at
-  store ptr %base, ptr %base.at
-  store ptr %block, ptr %chunk.at
-  ret ptr %base
-failed:
-  ret ptr null
-}}
-
-; There is no room for `bytes` more: the top of a new chunk, or null if there is no memory.
-define ptr @jc_stack_grow(ptr %ctx, ptr %stack, i64 %bytes) cold {{
-  %limit.at = getelementptr i8, ptr %stack, i64 8
-  %base.at = getelementptr i8, ptr %stack, i64 16
-  %limit = load i64, ptr %limit.at
-  %base = load i64, ptr %base.at
-  %size = sub i64 %limit, %base
-  %double = shl i64 %size, 1
-  %capped = call i64 @llvm.umin.i64(i64 %double, i64 {CHUNK_LIMIT})
-  %room = call i64 @llvm.umax.i64(i64 %capped, i64 %bytes)
-  %top = call ptr @add_chunk(ptr %ctx, ptr %stack, i64 %room)
-  ret ptr %top
-}}
-
-; The chunk is empty: go back to the one before it. Its top, or null if there is none.
-define ptr @jc_stack_shrink(ptr %ctx, ptr %stack) cold {{
-entry:
-  %limit.at = getelementptr i8, ptr %stack, i64 8
-  %base.at = getelementptr i8, ptr %stack, i64 16
-  %chunk.at = getelementptr i8, ptr %stack, i64 24
-  %spare.at = getelementptr i8, ptr %stack, i64 32
-  %chunk = load ptr, ptr %chunk.at
-  %data = getelementptr i8, ptr %chunk, i64 {HEADER}
-  %previous = load ptr, ptr %data
-  %none = icmp eq ptr %previous, null
-  br i1 %none, label %failed, label %back
-back:
-  %spare = load ptr, ptr %spare.at
-  call void @jc_drop(ptr %ctx, ptr %spare)
-  store ptr %chunk, ptr %spare.at
-  %data.top.at = getelementptr i8, ptr %data, i64 8
-  %data.limit.at = getelementptr i8, ptr %data, i64 16
-  %top = load ptr, ptr %data.top.at
-  %limit = load ptr, ptr %data.limit.at
-  %base = getelementptr i8, ptr %previous, i64 {HEADER + CHUNK_HEADER}
-  store ptr %top, ptr %stack
-  store ptr %limit, ptr %limit.at
-  store ptr %base, ptr %base.at
-  store ptr %previous, ptr %chunk.at
-  ret ptr %top
-failed:
-  ret ptr null
-}}
-
-define void @jc_stack_free(ptr %ctx, ptr %stack) {{
-entry:
-  %chunk.at = getelementptr i8, ptr %stack, i64 24
-  %spare.at = getelementptr i8, ptr %stack, i64 32
-  %spare = load ptr, ptr %spare.at
-  call void @jc_drop(ptr %ctx, ptr %spare)
-  %last = load ptr, ptr %chunk.at
-  br label %each
-each:
-  %chunk = phi ptr [ %last, %entry ], [ %previous, %some ]
-  %end = icmp eq ptr %chunk, null
-  br i1 %end, label %done, label %some
-some:
-  %data = getelementptr i8, ptr %chunk, i64 {HEADER}
-  %previous = load ptr, ptr %data
-  call void @jc_drop(ptr %ctx, ptr %chunk)
-  br label %each
-done:
-  %block = getelementptr i8, ptr %stack, i64 -{HEADER}
-  call void @jc_drop(ptr %ctx, ptr %block)
-  ret void
-}}
-"""
-
-# PROT_READ | PROT_WRITE = 3; MAP_PRIVATE | MAP_ANONYMOUS = 0x22; MADV_HUGEPAGE = 14 (Linux, all architectures we run on)
-_LINUX: Final = f"""
-declare i32 @sched_yield()
-declare ptr @mmap(ptr, i64, i32, i32, i32, i64)
-declare i32 @munmap(ptr, i64)
-declare i32 @madvise(ptr, i64, i32)
-
-define internal void @yield_thread() {{
-  %ignored = call i32 @sched_yield()
-  ret void
-}}
-
-define internal ptr @from_system(i64 %size) {{
-entry:
-  %large = icmp uge i64 %size, {LARGE}
-  br i1 %large, label %map, label %small
-small:
-  %block.small = call ptr @from_malloc(i64 %size)
-  ret ptr %block.small
-map:
-  ; one huge page more than needed, so that it can begin at a multiple of one; the rest is given back
-  %up = add i64 %size, 4095
-  %length = and i64 %up, -4096
-  %padded = add i64 %length, {LARGE}
-  %raw = call ptr @mmap(ptr null, i64 %padded, i32 3, i32 34, i32 -1, i64 0)
-  %number = ptrtoint ptr %raw to i64
-  %failed = icmp eq i64 %number, -1
-  br i1 %failed, label %none, label %align
-align:
-  %over = add i64 %number, {LARGE - 1}
-  %start = and i64 %over, {-LARGE}
-  %block = inttoptr i64 %start to ptr
-  %before = sub i64 %start, %number
-  %has.before = icmp ne i64 %before, 0
-  br i1 %has.before, label %cut.before, label %cut.after
-cut.before:
-  %unmapped.0 = call i32 @munmap(ptr %raw, i64 %before)
-  br label %cut.after
-cut.after:
-  %after = sub i64 {LARGE}, %before
-  %end = getelementptr i8, ptr %block, i64 %length
-  %has.after = icmp ne i64 %after, 0
-  br i1 %has.after, label %cut, label %advise
-cut:
-  %unmapped.1 = call i32 @munmap(ptr %end, i64 %after)
-  br label %advise
-advise:
-  ; a kernel without huge pages refuses, which costs nothing but speed
-  %advised = call i32 @madvise(ptr %block, i64 %length, i32 14)
-  %raw.at = getelementptr i8, ptr %block, i64 48
-  store ptr %block, ptr %raw.at
-  %length.at = getelementptr i8, ptr %block, i64 56
-  store i64 %length, ptr %length.at
-  %fresh.at = getelementptr i8, ptr %block, i64 36
-  store i32 1, ptr %fresh.at
-  ret ptr %block
-none:
-  ret ptr null
-}}
-
-define internal void @to_system(ptr %block) {{
-entry:
-  %raw.at = getelementptr i8, ptr %block, i64 48
-  %raw = load ptr, ptr %raw.at
-  %length.at = getelementptr i8, ptr %block, i64 56
-  %length = load i64, ptr %length.at
-  %mapped = icmp ne i64 %length, 0
-  br i1 %mapped, label %unmap, label %release
-unmap:
-  %ignored = call i32 @munmap(ptr %raw, i64 %length)
-  ret void
-release:
-  call void @free(ptr %raw)
-  ret void
-}}
-"""
-
-_OTHER_SYSTEMS: Final = """
-define internal ptr @from_system(i64 %size) {
-  %block = call ptr @from_malloc(i64 %size)
-  ret ptr %block
-}
-
-define internal void @to_system(ptr %block) {
-  %raw.at = getelementptr i8, ptr %block, i64 48
-  %raw = load ptr, ptr %raw.at
-  call void @free(ptr %raw)
-  ret void
-}
-"""
-
-_YIELD: Final = {
-    "win32": "declare i32 @SwitchToThread()\n"
-    "define internal void @yield_thread() {\n  %ignored = call i32 @SwitchToThread()\n  ret void\n}\n",
-    "": "declare i32 @sched_yield()\n"
-    "define internal void @yield_thread() {\n  %ignored = call i32 @sched_yield()\n  ret void\n}\n",
-}
-
 EXPORTS: Final = (
     "jc_alloc",
     "jc_alloc_zeroed",
@@ -776,17 +506,12 @@ EXPORTS: Final = (
     "jc_finish",
     "jc_unwind",
     "jc_trim",
-    "jc_stack_new",
-    "jc_stack_grow",
-    "jc_stack_shrink",
-    "jc_stack_free",
     "jc_classes",
     "jc_cached_bytes",
     "jc_cache_limit",
 )
 
 
-def support_text(platform: str = sys.platform) -> str:
-    """The LLVM text of all this, for the system that `sys.platform` names."""
-    system = _LINUX if platform.startswith("linux") else _YIELD.get(platform, _YIELD[""]) + _OTHER_SYSTEMS
-    return _FREE_LISTS + _BLOCKS + _STACKS + system
+def support_text() -> str:
+    """The LLVM text of all this; it needs `system_memory`'s."""
+    return _FREE_LISTS + _BLOCKS

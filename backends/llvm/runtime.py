@@ -9,27 +9,24 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import sys
 from functools import cache
 from typing import Any, Final
 
-from jitcore.backends.llvm import engine, memory, object_cache, support
+from jitcore.backends.llvm import engine, memory, object_cache, stacks, support, system_memory
 from jitcore.source import InternalError
 
-_EXPORTS: Final = (*memory.EXPORTS, *support.EXPORTS)
+_EXPORTS: Final = (*memory.EXPORTS, *stacks.EXPORTS, *support.EXPORTS)
 _DEFAULT_CACHE: Final = 1 << 30
 
 
-def support_text() -> str:
-    """The LLVM text of the runtime support."""
-    return without_repetitions(memory.support_text() + support.support_text())
-
-
-def without_repetitions(text: str) -> str:
-    """LLVM text of several parts that may declare the same functions, each declared once."""
+def support_text(platform: str = sys.platform) -> str:
+    """The LLVM text of the runtime support, for the system that `sys.platform` names."""
+    parts = (system_memory.support_text(platform), memory.support_text(), stacks.support_text())
     seen: set[str] = set()
     lines: list[str] = []
-    for line in text.splitlines():
-        if not line.startswith("declare") or line not in seen:
+    for line in ("".join(parts) + support.support_text(platform)).splitlines():
+        if not line.startswith("declare") or line not in seen:  # several parts may declare the same function
             lines.append(line)
         seen.add(line)
     return "\n".join(lines) + "\n"

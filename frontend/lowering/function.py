@@ -57,7 +57,11 @@ class Closed:
 
 
 class FunctionBuilder:
-    """Builds the graph of one function. `values` are its variables' current values, `cells` those kept in cells."""
+    """Builds the graph of one function. `values` are its variables' current values, `cells` those kept in cells.
+
+    `frame_variables`: inside a comprehension that is a frame of its own, the comprehension's variables; to it, the
+    function's are free variables.
+    """
 
     def __init__(
         self,
@@ -77,6 +81,7 @@ class FunctionBuilder:
         self.values: dict[str, Atom] = {}
         self.cells: dict[str, Var] = {}
         self.perhaps_undefined: set[Var] = set()
+        self.frame_variables: list[str] | None = None
         self.is_reachable = True
         self.test_span: Span = spans.of(scope.node)
         self.liveness = Liveness(scope, unit.temporaries) if not scope.is_generator else None
@@ -130,6 +135,10 @@ class FunctionBuilder:
         """Give a variable that is in no cell another value."""
         self._changes.append((name, self.values.get(name)))
         self.values[name] = value
+
+    def is_free(self, name: str) -> bool:
+        """Whether a variable of this function is read inside a comprehension's frame, and is not the comprehension's."""
+        return self.frame_variables is not None and name not in self.frame_variables
 
     def may_be_undefined(self, value: Atom) -> bool:
         return value is UNDEFINED or value in self.perhaps_undefined

@@ -104,10 +104,11 @@ def comprehension(b: FunctionBuilder, node: Any) -> Atom:
     op, method, frame = _COMPREHENSIONS[type(node)]
     span = b.span(node)
     iterable = b.value(node.generators[0].iter)
-    outer_spans = b.spans
+    outer_spans, outer_variables = b.spans, b.frame_variables
+    own = target_names(node)
     if _COMPREHENSIONS_ARE_FRAMES:
-        b.spans = Spans(outer_spans.file, frame, span)
-    make_cells(b, [name for name in target_names(node) if name in b.scope.cells], span)
+        b.spans, b.frame_variables = Spans(outer_spans.file, frame, span), own
+    make_cells(b, [name for name in own if name in b.scope.cells], span)
     made = b.emit(op, (), span, op.removeprefix("py_"), **({} if op == "py_dict" else {"stars": ()}))
     named = {part.target.id for part in survey(node).get(gast.NamedExpr, ())}
     names = sorted(name for name in named if name in b.scope.local and name not in b.scope.cells)
@@ -153,5 +154,5 @@ def comprehension(b: FunctionBuilder, node: Any) -> Atom:
             add()
 
     rounds(0, iterable, b)
-    b.spans = outer_spans
+    b.spans, b.frame_variables = outer_spans, outer_variables
     return made

@@ -28,7 +28,7 @@ def read_name(b: FunctionBuilder, name: str, span: Span, *, is_unsure: bool = Fa
     if name in b.values:
         return _defined(b, name, b.values[name], span, is_unsure)
     if name in b.cells:
-        return b.emit("py_cell_get", (b.cells[name],), span, b.written(name), name=b.written(name))
+        return b.emit("py_cell_get", (b.cells[name],), span, b.written(name), **_naming(b, name))
     place = scope.place(name)
     if place is Place.GLOBAL:
         return b.emit("py_global", (), span, name, name=name)
@@ -36,7 +36,12 @@ def read_name(b: FunctionBuilder, name: str, span: Span, *, is_unsure: bool = Fa
         return b.emit("py_free", (), span, name, name=name)
     if place is Place.ENCLOSING or _is_split(b):
         return _enclosing(b, name, span)
-    return b.emit("py_defined", (UNDEFINED,), span, b.written(name), name=b.written(name))
+    return b.emit("py_defined", (UNDEFINED,), span, b.written(name), **_naming(b, name))
+
+
+def _naming(b: FunctionBuilder, name: str) -> dict[str, Any]:
+    """What an error about a variable of the function without a value is to say."""
+    return {"name": b.written(name), "free": True} if b.is_free(name) else {"name": b.written(name)}
 
 
 def _is_split(b: FunctionBuilder) -> bool:
@@ -47,7 +52,7 @@ def _is_split(b: FunctionBuilder) -> bool:
 def _defined(b: FunctionBuilder, name: str, value: Atom, span: Span, is_unsure: bool) -> Atom:
     if not b.may_be_undefined(value):
         return value
-    params: dict[str, Any] = {"name": b.written(name)}
+    params = _naming(b, name)
     if not is_unsure and value is not UNDEFINED:
         params["certain"] = True
     found = b.emit("py_defined", (value,), span, b.written(name), **params)

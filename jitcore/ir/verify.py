@@ -122,6 +122,10 @@ class _Verifier:
     def binding(self, binding: Binding, inside: _Scope) -> None:
         for arg in binding.args:
             self.use(arg, binding)
+        if binding.op.name == "widen":  # gives extents new names
+            for dim in binding.params["shape"]:
+                if _is_bare(dim):
+                    self.introduce(str(dim), inside)
         for value in binding.params.values():
             self.need_symbols(symbols_in(value), binding)
         self.nested(binding)

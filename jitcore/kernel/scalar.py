@@ -82,6 +82,13 @@ def _erf(a: Array) -> Array:
     return np.vectorize(math.erf, otypes=[a.dtype])(a)
 
 
+def _complex(re: Array, im: Array, dtype: np.dtype[Any]) -> Array:
+    made = np.empty(np.broadcast_shapes(re.shape, im.shape), dtype)
+    made.real = re
+    made.imag = im
+    return made
+
+
 def _table() -> Mapping[str, ScalarOp]:
     w = _wrapping
     rows: list[tuple[Any, ...]] = [
@@ -146,7 +153,7 @@ def _table() -> Mapping[str, ScalarOp]:
         ("cast", 1, "convert", _convert),
         ("real", 1, "convert", lambda a, dtype: np.real(a)),
         ("imag", 1, "convert", lambda a, dtype: np.imag(a)),
-        ("complex", 2, "convert", lambda a, b, dtype: (a + 1j * b).astype(dtype)),
+        ("complex", 2, "convert", _complex),
     ]
     for name in [
         "exp",

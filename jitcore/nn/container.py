@@ -17,6 +17,10 @@ def _as_cell(value: Any) -> Cell:
 class _CellSequence(Cell):
     """What both containers have: Cells by position, named '0', '1' … (or by the keys of a dict)."""
 
+    def __jitcore_items__(self) -> tuple[Cell, ...]:
+        """What compiled code iterates over."""
+        return tuple(self._cells.values())
+
     def __len__(self) -> int:
         return len(self._cells)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore.primitives import conversions, joining, reductions, shape
 from jitcore.primitives.rules import tensor_type
-from jitcore.types import Dim, Shape, TensorType
+from jitcore.types import Dim, Shape, TensorType, bool_
 
 
 def sum_to_shape(x: Any, target: Shape) -> Any:
@@ -33,7 +33,8 @@ def zeros(type_: TensorType) -> Any:
 
 def filled(value: int, type_: TensorType) -> Any:
     """An array of one value."""
-    return joining.full(conversions.from_scalar(value, dtype=type_.dtype), shape=type_.shape)
+    number = bool(value) if type_.dtype is bool_ else value
+    return joining.full(conversions.from_scalar(number, dtype=type_.dtype), shape=type_.shape)
 
 
 def expand_to(x: Any, rank: int, axes: tuple[int, ...]) -> Any:

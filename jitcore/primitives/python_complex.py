@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import cmath
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jitcore.primitives.python_numbers import number_operation, samples_of, words_of
-from jitcore.primitives.registry import HostCode, Linear, Nondifferentiable, Partials, ScalarWriter
+from jitcore.primitives.registry import HostCode, Linear, Nondifferentiable, Partials, Primitive, ScalarWriter
 from jitcore.types import BOOL, COMPLEX, FLOAT, bool_, c128, f64
 
 _DIVISION_BY_ZERO = words_of(lambda: 1j / 0j)
@@ -161,18 +163,124 @@ complex_abs = number_operation(
     Nondifferentiable("the modulus of a complex number is not holomorphic", zero=False),
     raises=("OverflowError",),
 )
-complex_eq = number_operation(
-    "complex_eq",
+
+
+def _comparison(name: str, op: str, joined: str, function: Callable[[complex, complex], bool], doc: str) -> Primitive:
+    def code(p: ScalarWriter, x: Any, y: Any) -> Any:
+        a, b = _parts(p, x)
+        c, d = _parts(p, y)
+        return p(joined, bool_, p(op, bool_, a, c), p(op, bool_, b, d))
+
+    samples = samples_of((1 + 2j, 1 + 2j), (1 + 2j, 1 - 2j), (0j, -0j), (complex("nan"), 1j), differentiable=False)
+    return number_operation(name, "x y", (COMPLEX, COMPLEX), BOOL, function, code, samples, doc)
+
+
+complex_eq = _comparison("complex_eq", "eq", "and", operator.eq, "x == y")
+complex_ne = _comparison("complex_ne", "ne", "or", operator.ne, "x != y")
+
+
+def _to_bool_code(p: ScalarWriter, x: Any) -> Any:
+    zero = p.const(f64, 0.0)
+    a, b = _parts(p, x)
+    return p("or", bool_, p("ne", bool_, a, zero), p("ne", bool_, b, zero))
+
+
+complex_to_bool = number_operation(
+    "complex_to_bool",
+    "x",
+    (COMPLEX,),
+    BOOL,
+    bool,
+    _to_bool_code,
+    samples_of((0j,), (1j,), (2 + 0j,), differentiable=False),
+    "x != 0",
+)
+float_to_complex = number_operation(
+    "float_to_complex",
+    "x",
+    (FLOAT,),
+    COMPLEX,
+    complex,
+    lambda p, x: p("complex", c128, x, p.const(f64, 0.0)),
+    samples_of((1.5,), (-0.0,), differentiable=False),
+    "complex(x)",
+    Linear((0,), lambda cts, x: (complex_real(cts[0]),)),
+)
+
+# --- powers and cmath, computed by CPython ----------------------------------------------------------
+
+
+def _pow_partials(out: Any, x: Any, y: Any) -> Sequence[Callable[[], Any]]:
+    def by_base() -> Any:
+        return complex_mul(y, complex_pow(x, complex_sub(y, 1 + 0j)))
+
+    return by_base, lambda: complex_mul(cmath_log(x), out)
+
+
+complex_pow = number_operation(
+    "complex_pow",
     "x y",
     (COMPLEX, COMPLEX),
-    BOOL,
-    operator.eq,
-    lambda p, x, y: p(
-        "and",
-        bool_,
-        p("eq", bool_, p("real", f64, x), p("real", f64, y)),
-        p("eq", bool_, p("imag", f64, x), p("imag", f64, y)),
-    ),
-    samples_of((1 + 2j, 1 + 2j), (1 + 2j, 1 - 2j), differentiable=False),
-    "x == y",
+    COMPLEX,
+    operator.pow,
+    HostCode(),
+    samples_of((1 + 2j, 2 + 0j), (-1 + 0j, 0.5 + 0j), (0j, 1 + 0j), (2j, 1 - 1j), differentiable=False),
+    "x ** y",
+    Partials(_pow_partials),
+    raises=("ZeroDivisionError", "OverflowError"),
+)
+
+
+def _function(name: str, partial: Callable[[Any, Any], Any]) -> Primitive:
+    """`cmath.<name>`, whose derivative is `partial(out, x)`."""
+    return number_operation(
+        f"cmath_{name}",
+        "x",
+        (COMPLEX,),
+        COMPLEX,
+        getattr(cmath, name),
+        HostCode(),
+        samples_of((0.3 + 0.4j,), (-1.5 + 0.5j,), differentiable=False),
+        f"cmath.{name}(x)",
+        Partials(lambda out, x: (lambda: partial(out, x),)),
+        raises=("ValueError", "OverflowError"),
+    )
+
+
+def _inverse(x: Any) -> Any:
+    return complex_truediv(1 + 0j, x)
+
+
+def _square_and(x: Any, sign: Callable[[Any, Any], Any]) -> Any:
+    return sign(1 + 0j, complex_mul(x, x))
+
+
+cmath_exp = _function("exp", lambda out, x: out)
+cmath_log = _function("log", lambda out, x: _inverse(x))
+cmath_sqrt = _function("sqrt", lambda out, x: complex_truediv(0.5 + 0j, out))
+cmath_sin = _function("sin", lambda out, x: cmath_cos(x))
+cmath_cos = _function("cos", lambda out, x: complex_neg(cmath_sin(x)))
+cmath_tan = _function("tan", lambda out, x: _square_and(out, complex_add))
+cmath_asin = _function("asin", lambda out, x: _inverse(cmath_sqrt(_square_and(x, complex_sub))))
+cmath_acos = _function("acos", lambda out, x: complex_neg(_inverse(cmath_sqrt(_square_and(x, complex_sub)))))
+cmath_atan = _function("atan", lambda out, x: _inverse(_square_and(x, complex_add)))
+cmath_sinh = _function("sinh", lambda out, x: cmath_cosh(x))
+cmath_cosh = _function("cosh", lambda out, x: cmath_sinh(x))
+cmath_tanh = _function("tanh", lambda out, x: _square_and(out, complex_sub))
+cmath_asinh = _function("asinh", lambda out, x: _inverse(cmath_sqrt(_square_and(x, complex_add))))
+cmath_acosh = _function(
+    "acosh",
+    lambda out, x: _inverse(complex_mul(cmath_sqrt(complex_sub(x, 1 + 0j)), cmath_sqrt(complex_add(x, 1 + 0j)))),
+)
+cmath_atanh = _function("atanh", lambda out, x: _inverse(_square_and(x, complex_sub)))
+cmath_phase = number_operation(
+    "cmath_phase",
+    "x",
+    (COMPLEX,),
+    FLOAT,
+    cmath.phase,
+    lambda p, x: p("libm.atan2", f64, *reversed(_parts(p, x))),
+    samples_of((1 + 2j,), (-1 - 0.5j,), (0j,), differentiable=False),
+    "cmath.phase(x)",
+    Nondifferentiable("the argument of a complex number is not holomorphic", zero=False),
 )

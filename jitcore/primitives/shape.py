@@ -70,7 +70,7 @@ def reshaped_layout(view: ArrayLayout, *, shape: Shape) -> ArrayLayout | None:
 
     Old and new axes are matched in runs of equal size, in order, as NumPy's `_attempt_nocopy_reshape` does.
     """
-    if view.is_contiguous:
+    if view.is_contiguous or 0 in view.shape:
         made = ArrayLayout.contiguous(view.dtype, shape)
         return ArrayLayout(view.dtype, shape, made.strides, view.offset)
     old = [(d, s) for d, s in zip(view.shape, view.strides, strict=True) if d != 1]

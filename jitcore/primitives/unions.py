@@ -45,7 +45,7 @@ def _get(union: Any, *, index: int) -> Any:
     tag, items = union
     if tag != index:
         raise ValueError(f"member {index} read from a union that holds member {tag}")
-    return items
+    return items[0] if len(items) == 1 else items
 
 
 union_make = declare(

@@ -19,7 +19,7 @@ from jitcore.primitives import elementwise as ew
 from jitcore.primitives.registry import KernelTemplate, Linear, Sample, View, declare
 from jitcore.primitives.rules import array, check_axis, differ, require_number, tensor_type
 from jitcore.primitives.sampling import mixed, spread
-from jitcore.types import INT, Dim, Shape, TensorType, Type, dim_max, dim_min, f32, i64
+from jitcore.types import INT, Dim, Shape, TensorType, Type, dim_min, f32, i64
 
 Spec: TypeAlias = "tuple[tuple[Any, ...], ...]"
 
@@ -65,7 +65,7 @@ def view_reference(x: Any, *values: Any, spec: Spec) -> Any:
             start, step, length = start_of(entry, values), entry[2], entry[3]
             stop = start + step * length
             keys.append(slice(start, stop if stop >= 0 else None, step) if length else slice(0, 0))
-    return np.asarray(x)[tuple(keys)] if keys else np.asarray(x)[()]
+    return np.asarray(x)[(*keys, ...)]
 
 
 def view_layout(view: ArrayLayout, *values: Dim, spec: Spec) -> ArrayLayout:
@@ -179,10 +179,11 @@ embed = declare(
 # --- diagonals --------------------------------------------------------------------------------------
 
 
-def _diagonal_start(extents: Shape, offset: int, axis1: int, axis2: int) -> tuple[int, int, Dim]:
+def _diagonal_start(extents: Shape, offset: int, axis1: int, axis2: int) -> tuple[Dim, Dim, Dim]:
     """The first row and column of a diagonal, and its length."""
-    row, column = max(-offset, 0), max(offset, 0)
-    return row, column, dim_max(dim_min(extents[axis1] - row, extents[axis2] - column), 0)
+    row = dim_min(-offset, extents[axis1]) if offset < 0 else 0
+    column = dim_min(offset, extents[axis2]) if offset > 0 else 0
+    return row, column, dim_min(extents[axis1] - row, extents[axis2] - column)
 
 
 def _diagonal_rule(x: Type, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Type:

@@ -50,6 +50,9 @@ def _excerpt(program: n.Program, function: n.Function, faults: Mapping[int, Sequ
 _Type: TypeAlias = "DType | None"
 
 
+_PART_TYPES: Final[Mapping[_Type, DType]] = {c64: f32, c128: f64}
+
+
 def _name(type_: _Type) -> str:
     return "ptr" if type_ is None else type_.name
 
@@ -160,7 +163,7 @@ class _Verifier:
 
     # --- statements
 
-    def _scalar(self, s: n.Scalar) -> None:
+    def scalar(self, s: n.Scalar) -> None:
         self._uses(s.args)
         self._check_scalar(s)
         self._bind([s.out])
@@ -175,7 +178,7 @@ class _Verifier:
         elif None in types or s.out.type is None:
             self._fault(f"{s.op} of an address")
         elif op.kind == "arithmetic":
-            result = {c64: f32, c128: f64}.get(types[0]) if s.op == "abs" else None
+            result = _PART_TYPES.get(types[0]) if s.op == "abs" else None
             self._match(f"{s.op} is of", [*types, s.out.type], [*[types[0]] * op.arity, result or types[0]])
         elif op.kind == "compare":
             self._match(f"{s.op} is of", [*types, s.out.type], [*[types[0]] * op.arity, bool_])
@@ -184,7 +187,7 @@ class _Verifier:
         else:
             self._match(f"{s.op} is of", types, [types[0]] * op.arity)
 
-    def _offset(self, s: n.Offset) -> None:
+    def offset(self, s: n.Offset) -> None:
         self._expect("the base", s.base, None)
         self._expect("the distance", s.bytes, i64)
         self._result(s.out, None)
@@ -194,11 +197,11 @@ class _Verifier:
             self._fault(f"the result is a {_name(types[0])}, and {out} a {_name(out.type)}")
         self._bind([out])
 
-    def _load(self, s: n.LoadElement) -> None:
+    def load(self, s: n.LoadElement) -> None:
         self._expect("the address", s.address, None)
         self._bind([s.out])
 
-    def _store(self, s: n.StoreElement) -> None:
+    def store(self, s: n.StoreElement) -> None:
         self._expect("the address", s.address, None)
         self._uses([s.value])
 
@@ -206,32 +209,32 @@ class _Verifier:
         if self.function.name != self.program.entry:
             self._fault(f"{type(s).__name__} outside of the entry")
 
-    def _read_word(self, s: n.ReadWord) -> None:
+    def read_word(self, s: n.ReadWord) -> None:
         self._entry_only(s)
         self._index("word to read", s.index + register_words(s.out.type) - 1, self.program.in_words)
         self._bind([s.out])
 
-    def _write_word(self, s: n.WriteWord) -> None:
+    def write_word(self, s: n.WriteWord) -> None:
         self._entry_only(s)
         self._uses([s.value])
         self._index("word to write", s.index + register_words(s.value.type) - 1, self.program.out_words)
 
-    def _alloc(self, s: n.Alloc) -> None:
+    def alloc(self, s: n.Alloc) -> None:
         self._expect("the size", s.bytes, i64)
         self._result(s.owner, None)
 
-    def _owner(self, s: n.Retain | n.Release) -> None:
+    def owner(self, s: n.Retain | n.Release) -> None:
         self._expect("the owner", s.owner, None)
 
-    def _is_unique(self, s: n.IsUnique) -> None:
+    def is_unique(self, s: n.IsUnique) -> None:
         self._expect("the owner", s.owner, None)
         self._result(s.out, bool_)
 
-    def _constant(self, s: n.Constant) -> None:
+    def constant(self, s: n.Constant) -> None:
         self._index("constant", s.index, len(self.program.constants))
         self._result(s.out, None)
 
-    def _launch(self, s: n.Launch) -> None:
+    def launch(self, s: n.Launch) -> None:
         self._uses(s.args)
         kernel = self.program.kernels.get(s.kernel)
         if kernel is None:
@@ -242,12 +245,12 @@ class _Verifier:
             "the kernel is given", [a.type for a in s.args], [*[None] * len(buffers), *(p.dtype for p in params)]
         )
 
-    def _copy(self, s: n.Copy) -> None:
+    def copy(self, s: n.Copy) -> None:
         self._expect("the target", s.target, None)
         self._expect("the source", s.source, None)
         self._expect("the size", s.bytes, i64)
 
-    def _check(self, s: n.Check) -> None:
+    def check(self, s: n.Check) -> None:
         self._expect("the condition", s.ok, bool_)
         self._site(s.site)
         if len(s.values) > 3:
@@ -255,14 +258,14 @@ class _Verifier:
         for value in s.values:
             self._expect("a value of the message", value, i64, f64)
 
-    def _if(self, s: n.If) -> None:
+    def if_(self, s: n.If) -> None:
         self._expect("the condition", s.condition, bool_)
 
-    def _while(self, s: n.While) -> None:
+    def while_(self, s: n.While) -> None:
         self._uses(s.inits)
         self._match("the loop begins with", [o.type for o in s.inits], [c.type for c in s.carries])
 
-    def _call(self, s: n.Call) -> None:
+    def call(self, s: n.Call) -> None:
         self._uses(s.args)
         self._site(s.site)
         callee = self.program.functions.get(s.function)
@@ -273,22 +276,22 @@ class _Verifier:
             self._match("the call gives", [o.type for o in s.outs], [o.type for o in callee.body.results])
         self._bind(s.outs)
 
-    def _stack_new(self, s: n.StackNew) -> None:
+    def stack_new(self, s: n.StackNew) -> None:
         self._expect("the capacity", s.capacity, i64)
         self._result(s.out, None)
 
-    def _stack_push(self, s: n.StackPush) -> None:
+    def stack_push(self, s: n.StackPush) -> None:
         self._expect("the stack", s.stack, None)
         self._uses(s.values)
 
-    def _stack_pop(self, s: n.StackPop) -> None:
+    def stack_pop(self, s: n.StackPop) -> None:
         self._expect("the stack", s.stack, None)
         self._bind(s.outs)
 
-    def _stack_free(self, s: n.StackFree) -> None:
+    def stack_free(self, s: n.StackFree) -> None:
         self._expect("the stack", s.stack, None)
 
-    def _host(self, s: n.Host) -> None:
+    def host(self, s: n.Host) -> None:
         self._uses(s.args)
         self._site(s.site)
         self._index("host call", s.index, len(self.program.host_calls))
@@ -303,32 +306,32 @@ class _Verifier:
         if found != wanted:
             self._fault(f"the host call's {what} are {found} words, not {wanted}")
 
-    def _poll(self, s: n.Poll) -> None:
+    def poll(self, s: n.Poll) -> None:
         self._site(s.site)
 
 
 _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
-    n.Scalar: _Verifier._scalar,
-    n.Offset: _Verifier._offset,
-    n.LoadElement: _Verifier._load,
-    n.StoreElement: _Verifier._store,
-    n.ReadWord: _Verifier._read_word,
-    n.WriteWord: _Verifier._write_word,
-    n.Alloc: _Verifier._alloc,
-    n.Retain: _Verifier._owner,
-    n.Release: _Verifier._owner,
-    n.IsUnique: _Verifier._is_unique,
-    n.Constant: _Verifier._constant,
-    n.Launch: _Verifier._launch,
-    n.Copy: _Verifier._copy,
-    n.Check: _Verifier._check,
-    n.If: _Verifier._if,
-    n.While: _Verifier._while,
-    n.Call: _Verifier._call,
-    n.StackNew: _Verifier._stack_new,
-    n.StackPush: _Verifier._stack_push,
-    n.StackPop: _Verifier._stack_pop,
-    n.StackFree: _Verifier._stack_free,
-    n.Host: _Verifier._host,
-    n.Poll: _Verifier._poll,
+    n.Scalar: _Verifier.scalar,
+    n.Offset: _Verifier.offset,
+    n.LoadElement: _Verifier.load,
+    n.StoreElement: _Verifier.store,
+    n.ReadWord: _Verifier.read_word,
+    n.WriteWord: _Verifier.write_word,
+    n.Alloc: _Verifier.alloc,
+    n.Retain: _Verifier.owner,
+    n.Release: _Verifier.owner,
+    n.IsUnique: _Verifier.is_unique,
+    n.Constant: _Verifier.constant,
+    n.Launch: _Verifier.launch,
+    n.Copy: _Verifier.copy,
+    n.Check: _Verifier.check,
+    n.If: _Verifier.if_,
+    n.While: _Verifier.while_,
+    n.Call: _Verifier.call,
+    n.StackNew: _Verifier.stack_new,
+    n.StackPush: _Verifier.stack_push,
+    n.StackPop: _Verifier.stack_pop,
+    n.StackFree: _Verifier.stack_free,
+    n.Host: _Verifier.host,
+    n.Poll: _Verifier.poll,
 }

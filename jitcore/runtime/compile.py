@@ -7,9 +7,9 @@ Every compilation is kept with the text of its stages, made when asked for: what
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
@@ -29,13 +29,9 @@ from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
 from jitcore.program.nodes import Program
+from jitcore.runtime import records
 from jitcore.source import NOWHERE
 from jitcore.types import RefType, TensorType
-
-STAGES: Final = ("source", "anf", "typed", "grad", "opt", "fused", "kernels", "program", "llvm", "asm")
-"""The stages whose text is kept, in order."""
-
-_KEPT: Final = 10_000
 
 
 @dataclass(slots=True, eq=False)
@@ -52,10 +48,6 @@ class Compilation:
         """The text of a stage; empty if it has none (`grad` where nothing is differentiated)."""
         make = self.texts.get(stage)
         return make() if make is not None else ""
-
-
-COMPILED: Final[deque[Compilation]] = deque(maxlen=_KEPT)
-"""The compilations of this process, oldest first (the last ten thousand)."""
 
 
 def compile_call(
@@ -83,7 +75,8 @@ def compile_call(
     loaded = BACKEND.load(program)
     made = Compilation(name, function, inferred, loaded)
     made.texts = _texts(plain, inferred, optimised, fused, program, loaded)
-    COMPILED.append(made)
+    signature = ", ".join(repr(i.type) for i in inferred.inputs)
+    records.record(name, plain if plain is not None else function, signature, made.texts)
     _dump(made)
     return made
 
@@ -123,14 +116,15 @@ def _texts(
     loaded: LoadedProgram,
 ) -> dict[str, Callable[[], str]]:
     from jitcore.kernel.printer import print_kernel
+
     from jitcore.program.printer import print_program
 
     texts: dict[str, Callable[[], str]] = {
         "typed": lambda: module_text(inferred.module),
         "opt": lambda: module_text(optimised),
-        "fused": lambda: module_text(fused),
-        "kernels": lambda: "\n\n".join(map(print_kernel, program.kernels.values())),
-        "program": lambda: print_program(program),
+        "kernels": lambda: "\n\n".join(
+            (module_text(fused), print_program(program), *map(print_kernel, program.kernels.values()))
+        ),
         **loaded.texts,
     }
     if plain is not None:
@@ -165,8 +159,8 @@ _LEVELS: Final[tuple[tuple[str, ...], ...]] = (
     (),
     ("opt",),
     ("anf", "typed", "grad", "opt"),
-    ("source", "anf", "typed", "grad", "opt", "fused", "kernels", "program"),
-    STAGES,
+    ("source", "anf", "typed", "grad", "opt", "kernels"),
+    tuple(records.STAGES),
 )
 
 
@@ -177,18 +171,21 @@ def _dump(made: Compilation) -> None:
         if text:
             sys.stderr.write(f"--- {made.name}: {stage}\n{text.rstrip()}\n")
     if settings.save_graphs:
-        write_stages(made, Path(settings.save_graphs_path), STAGES[:-2])
+        write_stages(made, Path(settings.save_graphs_path))
 
 
-def write_stages(made: Compilation, folder: Path, stages: Sequence[str]) -> list[Path]:
-    """Write stages to files `NUMBER_NAME.STAGE.EXTENSION` of a folder, which is made if it is not there."""
+_written = count()
+
+
+def write_stages(made: Compilation, folder: Path) -> list[Path]:
+    """Write a compilation's stages to files `NUMBER_NAME.STAGE.SUFFIX` of a folder, which is made if it is not there."""
     folder.mkdir(parents=True, exist_ok=True)
-    number = next((k for k, c in enumerate(COMPILED) if c is made), len(COMPILED))
+    number = next(_written)
     written: list[Path] = []
-    for stage in stages:
+    for stage, suffix in records.SUFFIXES.items():
         text = made.text(stage)
         if text:
-            path = folder / f"{number:03}_{made.name}.{stage}.{_EXTENSIONS.get(stage, 'ir')}"
+            path = folder / f"{number:03}_{made.name}.{stage}{suffix}"
             partial = path.with_name(path.name + ".partial")
             partial.write_text(text, encoding="utf-8")
             partial.replace(path)
@@ -196,11 +193,6 @@ def write_stages(made: Compilation, folder: Path, stages: Sequence[str]) -> list
     return written
 
 
-_EXTENSIONS: Final = {"source": "py", "llvm": "ll", "asm": "s"}
-
-
 def is_array_input(made: Input) -> bool:
     """Whether an input is passed as an array."""
     return isinstance(made.type, TensorType | RefType)
-
-

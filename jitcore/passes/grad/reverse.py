@@ -678,7 +678,7 @@ class Reverse:
                 ],
                 "cannot be differentiated",
             )
-        results = tuple(k for k, t in enumerate(graph.result_types) if differentiable(t))
+        results = tuple(k for k, t in enumerate(graph.result_types) if t is STACK or differentiable(t))
         callee = Callee(self._fresh_name(f"{name}_forward"), self._fresh_name(f"{name}_backward"), active, results)
         self.graphs[callee.forward] = self.graphs[callee.backward] = graph  # taken; replaced below
         self.callees[(name, active)] = callee

@@ -84,6 +84,8 @@ class Infer:
         self.active: list[Graph] = []
         """The untyped graphs being inlined, outermost first."""
         self.attribute_keys: dict[Any, tuple[Any, str]] = {}
+        self.differentiated: list[Graph] = []
+        """The graphs that gradients were taken of, as they were before."""
         self.guards: dict[Path, Any] = {}
         self.objects: list[Any] = []
         """Objects whose id is a heap key: kept alive."""

@@ -115,7 +115,8 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     module = Module(entry.name, recursion.close_graphs(entry, state.modules))
     guards = tuple(Guard(path, expected) for path, expected in state.guards.items())
     statics = frozenset(p for p in state.marks.statics if p[0] == "arg")
-    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes))
+    notes = {"differentiated": tuple(state.differentiated)}
+    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes)
 
 
 class Results:

@@ -160,6 +160,7 @@ class _Differentiated:
         finally:
             infer.builder = outer
         graph = trial.builder.finish(atoms)
+        infer.differentiated.append(graph)
         self.form = made[0]
         self.reverse = Reverse(infer.builder, infer.modules)
         starts = [_atom(infer, leaf) for leaf in inputs]

@@ -67,7 +67,7 @@ class Group:
             for arg in binding.args:
                 if arg in self.definitions or arg in self.inputs:
                     continue
-                if isinstance(arg, Var) or arg.type is not None and self.shape(arg):
+                if isinstance(arg, Var) or (arg.type is not None and self.shape(arg)):
                     self.atoms[arg] = args.get(arg, arg) if isinstance(arg, Var) else arg
                     self.inputs[arg] = p.array(self.atoms[arg])
         self.space = self._iteration_space()

@@ -198,7 +198,8 @@ class Planner:
 
     @staticmethod
     def lending(holding: Holding) -> None:
-        """What is given where memory is only lent: nothing."""
+        """What is given where memory is only lent: nothing; but who borrows it may come to hold a count too."""
+        holding.unique = False
 
     def is_sole_user(self, atom: Atom, value: ArrayValue) -> bool:
         """Whether an array dies here and this block holds the only variable that uses its memory."""

@@ -1,0 +1,395 @@
+"""One function of a program as LLVM text: scalars, checks, structured control flow straight as SSA, calls, polls.
+
+Every function takes the context first and returns `{ i32, results… }`: 0, or 1 after a failure, whose description is
+in the context by then. A register is held as kernels hold an element (`kernels_values`: a complex number in two parts,
+an f16 as a float), so that an operation has the same bits in a register as in a kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from jitcore.backends.llvm import context
+from jitcore.backends.llvm.engine import Target
+from jitcore.backends.llvm.kernels_cast import cast
+from jitcore.backends.llvm.kernels_scalar import compute
+from jitcore.backends.llvm.kernels_values import LANE_TYPE, Value, constant
+from jitcore.backends.llvm.libm import PREFIX, libm
+from jitcore.backends.llvm.text import LLVMModule, quoted
+from jitcore.backends.llvm.vectors import Code, Vec
+from jitcore.program import nodes as n
+from jitcore.program.walk import statements
+from jitcore.source import InternalError
+from jitcore.types import DType, f64, i64
+
+CONSTANTS: Final = "jc_constants"
+HOSTS: Final = "jc_hosts"
+ENTRY_POINT: Final = "run"
+
+_WEIGHTS: Final = """!7001 = !{!"branch_weights", i32 1, i32 2000}
+!7002 = !{!"branch_weights", i32 2000, i32 1}"""
+_UNLIKELY: Final = ", !prof !7001"
+_LIKELY: Final = ", !prof !7002"
+
+Parts: TypeAlias = "tuple[Vec, ...]"
+"""What a register holds: one scalar, or two for a complex number."""
+Steps: TypeAlias = "Generator[Steps, None, None]"
+"""A lowering in steps: it yields the lowering of a nested block and goes on when that is done, so that the depth of a
+program's nesting is not limited by Python's stack."""
+Handler: TypeAlias = "Callable[[FunctionLowering, Any], None]"
+"""Lowers one kind of statement."""
+
+
+def function_name(program: n.Program, name: str) -> str:
+    """What a function of a program is called in its module."""
+    return ENTRY_POINT if name == program.entry else f"function.{name}"
+
+
+def kernel_name(name: str) -> str:
+    """What a kernel of a program is called in its module."""
+    return "kernel." + re.sub(r"[^A-Za-z0-9_.]", lambda m: f"-{ord(m.group()):x}", name)
+
+
+def part_types(dtype: DType | None) -> tuple[str, ...]:
+    """The LLVM types of a register's parts."""
+    if dtype is None:
+        return ("ptr",)
+    return (LANE_TYPE[dtype.name],) * (2 if dtype.kind == "c" else 1)
+
+
+class FunctionLowering:
+    """Writes one function; `handlers` are for the statements that touch memory or Python."""
+
+    def __init__(
+        self,
+        program: n.Program,
+        function: n.Function,
+        module: LLVMModule,
+        target: Target,
+        handlers: Mapping[type, Handler],
+    ) -> None:
+        self.program = program
+        self.function = function
+        self.code = Code(module, target)
+        self.is_entry = function.name == program.entry
+        self._handlers = {**handlers, **_HANDLERS}
+        self._polls = any(isinstance(s, n.Poll) for s in statements(function.body))
+        self._registers: dict[n.Reg, Parts] = {}
+        self._sums: dict[tuple[str, str, str], Vec] = {}
+        """By operation and operands: pairs of a wrapped result and whether it overflowed; in the order they were made."""
+        self._failures: list[str] = []
+        self._can_fail = False
+
+    # --- the function
+
+    def lower(self) -> None:
+        """Write the function and define it in the module."""
+        params = ["ptr %ctx"]
+        if self.is_entry:
+            params += ["ptr noalias readonly %in", "ptr noalias %out"]
+            self._begin()
+        for index, param in enumerate(self.function.params):
+            types = part_types(param.type)
+            parts = tuple(Vec(self.code, f"%p{index}.{k}", t) for k, t in enumerate(types))
+            self.bind(param, parts)
+            params += [p.typed for p in parts]
+        self._reload_polls()
+        _run_steps(self._block(self.function.body))
+        self._save_polls()
+        if self.is_entry:
+            self._end()
+        else:
+            self._return()
+        name = quoted(function_name(self.program, self.function.name))
+        linkage = "i32" if self.is_entry else f"internal fastcc {_result_type(self.function)}"
+        head = f"define {linkage} @{name}({', '.join(params)}) nounwind {{"
+        self.code.module.define(name, "\n".join([head, self.code.body(), *self._failures, "}"]))
+        self.code.module.define("!branch_weights", _WEIGHTS)
+
+    def _begin(self) -> None:
+        if self.function.params or self.function.body.results:
+            raise InternalError(f"the entry {self.function.name} has params or results other than its words")
+        if self._program_uses(n.Call):
+            self.call("void", "jc_limit_stack", "ptr %ctx")
+
+    def _program_uses(self, *kinds: type[object]) -> bool:
+        return any(isinstance(s, kinds) for f in self.program.functions.values() for s in statements(f.body))
+
+    def _end(self) -> None:
+        """What blocks are left belong to Python, or are freed after a failure."""
+        # a host call's results are blocks too
+        allocates = self._program_uses(n.Alloc, n.StackNew, n.Host)
+        if allocates:
+            self.call("void", "jc_finish", "ptr %ctx")
+        self.code.line("ret i32 0")
+        if self._can_fail:
+            self._failures.append("failed:")
+            if allocates:
+                self.code.module.declare("declare void @jc_unwind(ptr)")
+                self._failures.append("  call void @jc_unwind(ptr %ctx)")
+            self._failures.append("  ret i32 1")
+
+    def _return(self) -> None:
+        result = _result_type(self.function)
+        text = "zeroinitializer"
+        parts = [p for o in self.function.body.results for p in self.operand(o)]
+        for index, part in enumerate(parts):
+            text = self.code.emit(result, 1, f"insertvalue {result} {text}, {part.typed}, {index + 1}").text
+        self.code.line(f"ret {result} {text}")
+        if self._can_fail:
+            rest = "".join(f", {p.type} poison" for p in parts)
+            self._failures += ["failed:", f"  ret {result} {{ i32 1{rest} }}"]
+
+    # --- operands
+
+    def operand(self, operand: n.Operand) -> Parts:
+        """What an operand holds."""
+        if isinstance(operand, n.Imm):
+            if operand.type is not None:
+                return constant(self.code, operand.type, operand.value, 1).parts
+            if operand.value != 0:
+                raise InternalError(f"the only constant address is null, not {operand.value!r}")
+            return (Vec(self.code, "null", "ptr"),)
+        parts = self._registers.get(operand)
+        if parts is None:
+            raise InternalError(f"register {operand} is used before it is set, in {self.function.name}")
+        return parts
+
+    def single(self, operand: n.Operand) -> Vec:
+        """What an operand of one part holds: an address, an int, a bool."""
+        (part,) = self.operand(operand)
+        return part
+
+    def value(self, operand: n.Operand) -> Value:
+        """An operand that is a number."""
+        if operand.type is None:
+            raise InternalError(f"{operand} is an address, not a number, in {self.function.name}")
+        return Value(operand.type, self.operand(operand))
+
+    def bind(self, register: n.Reg, parts: Parts) -> None:
+        """Set a register."""
+        if tuple(p.type for p in parts) != part_types(register.type):
+            raise InternalError(f"register {register} of type {register.type} is set to {[p.typed for p in parts]}")
+        self._registers[register] = parts
+
+    def call(self, type_: str, name: str, *args: Vec | str) -> Vec:
+        """Call a function of the runtime support, declaring it."""
+        given = [a if isinstance(a, str) else a.typed for a in args]
+        self.code.module.declare(f"declare {type_} @{name}({', '.join(g.partition(' ')[0] for g in given)})")
+        text = f"call {type_} @{name}({', '.join(given)})"
+        if type_ == "void":
+            self.code.line(text)
+            return Vec(self.code, "poison", "ptr")
+        return self.code.emit(type_, 1, text)
+
+    # --- blocks
+
+    def _block(self, block: n.Block) -> Steps:
+        known = len(self._sums)
+        for statement in block.statements:
+            if isinstance(statement, n.If):
+                yield from self._if(statement)
+            elif isinstance(statement, n.While):
+                yield from self._while(statement)
+            else:
+                self._handlers[type(statement)](self, statement)
+        while len(self._sums) > known:  # what was computed in this block is not known after it
+            self._sums.popitem()
+
+    def branch(self, condition: Vec, then: str, orelse: str, likely: bool | None = None) -> None:
+        """Go to one of two labels."""
+        weights = {None: "", True: _LIKELY, False: _UNLIKELY}[likely]
+        self.code.line(f"br i1 {condition}, label %{then}, label %{orelse}{weights}")
+
+    # --- failing
+
+    def fail_unless(self, ok: Vec, site: int, values: Sequence[Value] = ()) -> None:
+        """Go on if `ok`, else end the call at a site."""
+        fail, go_on = self.code.new_label("fail"), self.code.new_label("ok")
+        self.branch(ok, go_on, fail, likely=True)
+        lines, self.code.lines = self.code.lines, []
+        kinds, words = 0, ["i64 0", "i64 0", "i64 0"]
+        for index, value in enumerate(values):
+            kind, words[index] = self._error_word(value)
+            kinds |= kind << 2 * index
+        self.call("i32", "jc_fail", "ptr %ctx", f"i64 {site}", f"i64 {kinds}", *words)
+        self.code.jump("failed")
+        # the block comes after all others
+        self._failures += [f"{fail}:", *self.code.lines]
+        self.code.lines = lines
+        self._can_fail = True
+        self.code.block(go_on)
+
+    def fail_if_null(self, address: Vec, site: int) -> None:
+        """End the call at a site if there is no address."""
+        self.fail_unless(self.code.emit("i1", 1, f"icmp ne ptr {address}, null"), site)
+
+    def _error_word(self, value: Value) -> tuple[int, str]:
+        if value.dtype.kind == "c":
+            raise InternalError("a check's values are real numbers, not complex ones")
+        if value.dtype.is_float:
+            return context.KIND_FLOAT, cast(self.code, f64, value).vec.bits().typed
+        return context.KIND_INT, cast(self.code, i64, value).vec.typed
+
+    def check(self, s: n.Check) -> None:
+        if len(s.values) > 3:
+            raise InternalError("a check has at most three values")
+        ok = self.single(s.ok)
+        if ok.text != "true":
+            self.fail_unless(ok, s.site, [self.value(v) for v in s.values])
+
+    # --- scalars
+
+    def scalar(self, s: n.Scalar) -> None:
+        if s.out.type is None:
+            raise InternalError(f"{s.op} gives no address")
+        args = [self.value(a) for a in s.args]
+        self.bind(s.out, self._computed(s.op, s.out.type, args))
+
+    def _computed(self, op: str, dtype: DType, args: Sequence[Value]) -> Parts:
+        if op.startswith(PREFIX):
+            return (libm(self.code, op, dtype, *(a.vec for a in args)),)
+        base = op.removesuffix("_overflows")
+        if base is not op:
+            pair = self._sum(base, args)
+            return (self.code.emit("i1", 1, f"extractvalue {pair.typed}, 1"),)
+        if op in ("add", "sub", "mul") and args[0].dtype.is_integer:
+            pair = self._sums.get((op, args[0].vec.typed, args[1].vec.typed))
+            if pair is not None:
+                return (self.code.emit(args[0].vec.type, 1, f"extractvalue {pair.typed}, 0"),)
+        return compute(self.code, op, dtype, *args).parts
+
+    def _sum(self, op: str, args: Sequence[Value]) -> Vec:
+        """One instruction gives a result and whether it overflowed; it is kept for when the result is asked for."""
+        a, b = (value.vec for value in args)
+        key = (op, a.typed, b.typed)
+        if key not in self._sums:
+            sign = "u" if args[0].dtype.kind == "u" else "s"
+            self._sums[key] = self.call(f"{{ {a.type}, i1 }}", f"llvm.{sign}{op}.with.overflow.{a.type}", a, b)
+        return self._sums[key]
+
+    # --- control flow
+
+    def _if(self, s: n.If) -> Steps:
+        then, orelse, join = (self.code.new_label(hint) for hint in ("then", "else", "join"))
+        self.branch(self.single(s.condition), then, orelse)
+        ends: list[str] = []
+        arms: list[list[Parts]] = []
+        for label, block in ((then, s.then), (orelse, s.orelse)):
+            self.code.block(label)
+            yield self._block(block)
+            ends.append(self.code.label)
+            arms.append([self.operand(o) for o in block.results])
+            self.code.jump(join)
+        self.code.block(join)
+        for out, yes, no in zip(s.outs, *arms, strict=True):
+            pairs = zip(yes, no, strict=True)
+            self.bind(out, tuple(self.code.phi((a, ends[0]), (b, ends[1])) for a, b in pairs))
+
+    def _while(self, s: n.While) -> Steps:
+        head, body, done = (self.code.new_label(hint) for hint in ("loop", "body", "done"))
+        inits = [part for o in s.inits for part in self.operand(o)]
+        before = self.code.label
+        self.code.jump(head)
+        self.code.block(head)
+        place = len(self.code.lines)
+        for carry in s.carries:  # the phis that set them are written when the body's results are known
+            names = (self.code.new_label("carry") for _ in part_types(carry.type))
+            parts = zip(names, part_types(carry.type), strict=True)
+            self.bind(carry, tuple(Vec(self.code, f"%{name}", t) for name, t in parts))
+        yield self._block(s.test)
+        (going,) = s.test.results
+        self.branch(self.single(going), body, done)
+        self.code.block(body)
+        yield self._block(s.body)
+        nexts = [part for o in s.body.results for part in self.operand(o)]
+        latch = self.code.label
+        self.code.jump(head)
+        carries = [part for c in s.carries for part in self.operand(c)]
+        self.code.lines[place:place] = [
+            f"  {carry} = phi {carry.type} [ {init}, %{before} ], [ {following}, %{latch} ]"
+            for carry, init, following in zip(carries, inits, nexts, strict=True)
+        ]
+        self.code.block(done)
+        for out, carry in zip(s.outs, s.carries, strict=True):
+            self.bind(out, self.operand(carry))
+
+    def call_function(self, s: n.Call) -> None:
+        callee = self.program.functions.get(s.function)
+        if callee is None or s.function == self.program.entry:
+            raise InternalError(f"there is no function {s.function} to call")
+        frame = self.call("ptr", "llvm.frameaddress.p0", "i32 0")
+        limit = self.code.load(self.field(context.STACK_LIMIT), "ptr")
+        self.fail_unless(self.code.emit("i1", 1, f"icmp ugt ptr {frame}, {limit}"), s.site)
+        self._save_polls()
+        result = _result_type(callee)
+        args = ", ".join(["ptr %ctx", *(p.typed for a in s.args for p in self.operand(a))])
+        name = quoted(function_name(self.program, s.function))
+        returned = self.code.emit(result, 1, f"call fastcc {result} @{name}({args})")
+        status = self.code.emit("i32", 1, f"extractvalue {returned.typed}, 0")
+        go_on = self.code.new_label("ok")
+        self.branch(status.eq(0), go_on, "failed", likely=True)
+        self._can_fail = True
+        self.code.block(go_on)
+        self._reload_polls()
+        index = 1
+        for out in s.outs:
+            parts: list[Vec] = []
+            for type_ in part_types(out.type):
+                parts.append(self.code.emit(type_, 1, f"extractvalue {returned.typed}, {index}"))
+                index += 1
+            self.bind(out, tuple(parts))
+
+    def field(self, offset: int) -> Vec:
+        """The address of a field of the context."""
+        return self.code.offset(Vec(self.code, "%ctx", "ptr"), offset, "i8")
+
+    # --- polling: the count is a variable of the function, kept in the context between functions
+
+    def _reload_polls(self) -> None:
+        if self._polls:
+            if "  %polls = alloca i64" not in self.code.entry_lines:
+                self.code.entry_lines.append("  %polls = alloca i64")
+            self.code.line(f"store i64 {self.code.load(self.field(context.POLL_COUNT), 'i64')}, ptr %polls")
+
+    def _save_polls(self) -> None:
+        if self._polls:
+            count = self.code.emit("i64", 1, "load i64, ptr %polls")
+            self.code.store(count, self.field(context.POLL_COUNT))
+
+    def poll(self, s: n.Poll) -> None:
+        look, go_on = self.code.new_label("look"), self.code.new_label("calm")
+        left = self.code.emit("i64", 1, "load i64, ptr %polls") - 1
+        self.code.line(f"store i64 {left}, ptr %polls")
+        self.branch(left.lt(0), look, go_on, likely=False)
+        self.code.block(look)
+        following = self.call("i64", "jc_poll", "ptr %ctx")
+        self.code.line(f"store i64 {following}, ptr %polls")
+        self.fail_unless(following.ge(0), s.site)
+        self.code.jump(go_on)
+        self.code.block(go_on)
+
+
+def _result_type(function: n.Function) -> str:
+    types = [t for o in function.body.results for t in part_types(o.type)]
+    return f"{{ {', '.join(['i32', *types])} }}"
+
+
+def _run_steps(steps: Steps) -> None:
+    pending = [steps]
+    while pending:
+        nested = next(pending[-1], None)
+        if nested is None:
+            pending.pop()
+        else:
+            pending.append(nested)
+
+
+_HANDLERS: Final[Mapping[type, Handler]] = {
+    n.Scalar: FunctionLowering.scalar,
+    n.Check: FunctionLowering.check,
+    n.Call: FunctionLowering.call_function,
+    n.Poll: FunctionLowering.poll,
+}

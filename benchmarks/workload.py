@@ -1,0 +1,47 @@
+"""What a workload is: one computation, written for each peer, whose results must agree."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+PEERS = ("jitcore", "jax", "numba", "numpy")
+
+Run = Callable[[], Any]
+Prepare = Callable[[Mapping[str, np.ndarray]], Run]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One row of the table.
+
+    `peers[name]` is a function of the inputs that gives what is measured: a call without arguments that does the work once, to
+    its end, and returns the result. `kind` says what is measured:
+
+    - steady: the time of one such call, in a process that has made many;
+    - first: of the first call, in a new process, after `before[name]()` compiled something else (if there is a `before`);
+    - import: of `import name`, in a new process.
+    """
+
+    name: str
+    doc: str
+    peers: Mapping[str, Prepare]
+    inputs: Callable[[], Mapping[str, np.ndarray]] = dict
+    kind: str = "steady"
+    before: Mapping[str, Callable[[], object]] | None = None
+    tolerance: float = 1e-4
+
+
+def workloads() -> dict[str, Workload]:
+    """All workloads of benchmarks/workloads by name."""
+    found: dict[str, Workload] = {}
+    package = importlib.import_module("workloads")
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"workloads.{info.name}")
+        found.update((workload.name, workload) for workload in module.WORKLOADS)
+    return found

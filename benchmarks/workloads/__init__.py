@@ -1,0 +1,1 @@
+"""The workloads, a file each; every module has a list WORKLOADS."""

@@ -1,0 +1,77 @@
+"""jitcore: a compiler for plain numerical Python. Public names are loaded when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from jitcore import common, context, nn, numpy, ops, train
+    from jitcore.common import Parameter, ParameterTuple, set_seed
+    from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+    from jitcore.ops import GradOperation
+    from jitcore.runtime.dispatch import jit, ms_function
+    from jitcore.runtime.tensor import Tensor
+    from jitcore.transforms import grad, value_and_grad
+
+__version__: Final = "0.1.0"
+
+_HOMES: Final[dict[str, str]] = {
+    "Tensor": "jitcore.runtime.tensor",
+    "Parameter": "jitcore.common.parameter",
+    "ParameterTuple": "jitcore.common.parameter",
+    "set_seed": "jitcore.common.initializer",
+    "ms_function": "jitcore.runtime.dispatch",
+    "jit": "jitcore.runtime.dispatch",
+    "grad": "jitcore.transforms",
+    "value_and_grad": "jitcore.transforms",
+    "GradOperation": "jitcore.ops.composite",
+    "GRAPH_MODE": "jitcore.context",
+    "PYNATIVE_MODE": "jitcore.context",
+    "set_context": "jitcore.context",
+    "get_context": "jitcore.context",
+    "dtype": "jitcore.common",
+}
+_MODULES: Final = frozenset({"common", "context", "nn", "numpy", "ops", "train", "cli", "testing", "transforms"})
+_DTYPES: Final = frozenset(
+    "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+)
+
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "GradOperation",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "common",
+    "context",
+    "get_context",
+    "grad",
+    "jit",
+    "ms_function",
+    "nn",
+    "numpy",
+    "ops",
+    "set_context",
+    "set_seed",
+    "train",
+    "value_and_grad",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    elif name in _MODULES:
+        return importlib.import_module(f"jitcore.{name}")
+    elif name in _DTYPES:
+        value = getattr(importlib.import_module("jitcore.common.dtype"), name)
+    else:
+        raise AttributeError(f"module 'jitcore' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_MODULES, *_DTYPES})

@@ -1,0 +1,106 @@
+"""Exceptions of compiled programs as the user sees them: their own frames, lines and columns, none of the library's.
+
+A frame is made by running a line compiled for the purpose: code with the user's file name, function name and position,
+that calls the next frame inwards; the innermost raises.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import os
+from types import CodeType, TracebackType
+from typing import Any, Final, cast
+
+from jitcore.backends.protocol import ProgramError
+from jitcore.source import NOWHERE, Span
+
+_PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_REAL_PACKAGE: Final = os.path.realpath(_PACKAGE) + os.sep
+_LINKED: Final = tuple(
+    os.path.realpath(os.path.join(_PACKAGE, name)) + os.sep for name in ("frontend", "backends")
+)
+
+
+def user_error(error: ProgramError) -> BaseException:
+    """The exception that a program's error stands for, with the user's frames as its traceback."""
+    cause = error.__cause__
+    if cause is not None:
+        return cause
+    made = _make(error)
+    return with_frames(made, error.site.span)
+
+
+def _make(error: ProgramError) -> BaseException:
+    name: Any = error.site.exception
+    cls: Any = name if isinstance(name, type) else getattr(builtins, name)
+    message = error.site.message.format(*error.values)
+    return cast(BaseException, cls(message) if message else cls())
+
+
+def with_frames(error: BaseException, span: Span) -> BaseException:
+    """An exception with the traceback it would have if it had been raised at `span`, reached through its callers."""
+    if span is NOWHERE or not span.line:
+        return error
+    code: CodeType | None = None
+    for frame in span.frames():
+        code = _line(frame, code)
+    assert code is not None
+    try:
+        exec(code, {"_jc_error": error, "_jc_exec": exec})
+    except BaseException as raised:
+        if raised is not error:
+            raise
+        traceback = error.__traceback__
+        error.__traceback__ = traceback.tb_next if traceback is not None else None
+    return error
+
+
+def _line(span: Span, inner: CodeType | None) -> CodeType:
+    """Code that stands at a span and raises, or runs the next frame's code."""
+    place: dict[str, int] = {
+        "lineno": span.line,
+        "col_offset": _byte_column(span, span.line, span.column),
+        "end_lineno": span.end_line,
+        "end_col_offset": _byte_column(span, span.end_line, span.end_column),
+    }
+
+    def name(text: str) -> ast.Name:
+        return ast.Name(text, ast.Load(), **place)
+
+    if inner is None:
+        statement: ast.stmt = ast.Raise(name("_jc_error"), None, **place)
+    else:
+        scope = ast.Call(name("globals"), [], [], **place)
+        call = ast.Call(name("_jc_exec"), [ast.Constant(None, **place), scope], [], **place)
+        statement = ast.Expr(call, **place)
+    code = compile(ast.Module([statement], []), span.file, "exec")
+    constants = tuple(inner if c is None and inner is not None else c for c in code.co_consts)
+    return code.replace(co_name=span.function, co_qualname=span.function, co_consts=constants)
+
+
+def _byte_column(span: Span, line: int, column: int) -> int:
+    """A column in UTF-8 bytes, as code objects have it."""
+    import linecache
+
+    text = linecache.getline(span.file, line)
+    return len(text[:column].encode()) if not text.isascii() else column
+
+
+def strip(error: BaseException) -> None:
+    """Take the library's frames out of an exception's traceback."""
+    kept: list[TracebackType] = []
+    entry = error.__traceback__
+    while entry is not None:
+        if not is_ours(entry.tb_frame.f_code.co_filename):
+            kept.append(entry)
+        entry = entry.tb_next
+    chain: TracebackType | None = None
+    for entry in reversed(kept):
+        chain = TracebackType(chain, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    error.__traceback__ = chain
+
+
+def is_ours(filename: str) -> bool:
+    """Whether a file is part of jitcore."""
+    return filename.startswith((_PACKAGE, _REAL_PACKAGE, *_LINKED))
