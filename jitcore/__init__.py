@@ -34,7 +34,22 @@ _HOMES: Final[dict[str, str]] = {
 }
 _MODULES: Final = frozenset({"common", "context", "nn", "numpy", "ops", "train", "cli", "testing", "transforms"})
 _DTYPES: Final = frozenset(
-    "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+    [
+        "bool_",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+    ]
 )
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Writes programs by hand, for tests: each method adds a statement and gives the register it sets."""
+"""Programs written by hand, for tests: each method of `Writer` adds a statement and gives the register it sets."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from jitcore.backends.llvm import BACKEND
+from jitcore.backends.llvm.call import call, to_words
+from jitcore.backends.protocol import LoadedProgram
 from jitcore.program import nodes as n
+from jitcore.program.verify import verify_program
 from jitcore.source import NOWHERE
-from jitcore.types import DType, bool_, f64, i64
+from jitcore.types import DType, bool_, c128, f64, i64
 
 Number = bool | int | float | complex
 
@@ -149,3 +155,73 @@ def make(
     main = entry.function("main")
     named = {f.name: f for f in (main, *functions)}
     return n.Program("test", named, "main", rest.pop("kernels", {}), in_words, out_words, tuple(sites), **rest)
+
+
+def load(program: n.Program) -> LoadedProgram:
+    verify_program(program)
+    return BACKEND.load(program)
+
+
+def run(program: n.Program, *args: Any) -> Any:
+    """Run a program on numbers: its words as unsigned ints."""
+    return call(load(program), to_words(args)).tolist()
+
+
+def as_floats(words: Sequence[int]) -> list[float]:
+    return np.array(words, np.uint64).view(np.float64).tolist()
+
+
+def signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def fibonacci() -> n.Program:
+    k = n.Reg("k", i64)
+    f = Writer()
+
+    def recurse() -> list[n.Operand]:
+        parts = [f.call("fib", [f("sub", i64, k, d)], [i64], 0)[0] for d in (1, 2)]
+        return [f("add", i64, *parts)]
+
+    results = f.if_(f("lt", bool_, k, 2), lambda: [k], recurse)
+    w = Writer()
+    (value,) = w.call("fib", [w.read(0)], [i64], 0)
+    w.write(0, value)
+    return make(w, 1, 1, f.function("fib", [k], results), sites=[site("RecursionError")])
+
+
+def push_and_pop(capacity: int) -> n.Program:
+    """Push i, i/2, i > 10 and i*1j for i < in[0], then pop them all and check them; blocks are pushed, too."""
+    w = Writer()
+    count = w.read(0)
+    stack = w.reg(None, "stack")
+    w.add(n.StackNew(stack, imm(capacity)))
+
+    def push(i: n.Reg) -> list[n.Operand]:
+        x = w("cast", f64, i)
+        owner, data = w.alloc(8)
+        w.store(data, i)
+        values = (i, w("div", f64, x, 2.0), w("gt", bool_, i, 10), w("complex", c128, imm(0.0), x), owner)
+        w.add(n.StackPush(stack, values))
+        return []
+
+    w.range_(count, [], push)
+
+    def pop(k: n.Reg, total: n.Reg) -> list[n.Operand]:
+        i = w("sub", i64, w("sub", i64, count, k), 1)
+        outs = [w.reg(t) for t in (i64, f64, bool_, c128, None)]
+        w.add(n.StackPop(stack, tuple(outs)))
+        popped, half, big, turned, owner = outs
+        x = w("cast", f64, i)
+        w.check(w("eq", bool_, popped, i), 0, popped, i)
+        w.check(w("eq", bool_, w("mul", f64, half, 2.0), x), 1)
+        w.check(w("eq", bool_, big, w("gt", bool_, i, 10)), 2)
+        w.check(w("eq", bool_, w("imag", f64, turned), x), 3)
+        w.check(w("eq", bool_, w.load(w.offset(owner, 64), i64), i), 4)
+        w.add(n.Release(owner))
+        return [w("add", i64, total, popped)]
+
+    (total,) = w.range_(count, [0], pop)
+    w.add(n.StackFree(stack))
+    w.write(0, total)
+    return make(w, 1, 1, sites=[site("V", str(k)) for k in range(5)])

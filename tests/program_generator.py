@@ -92,7 +92,7 @@ class ProgramGenerator:
         self.counters += 1
         counter = f"k{self.counters}"
         if kind == "for":
-            lines = [f"{pad}for {self._pick(counter, *_NAMES)} in range({self._pick('a', 'b', '3', '4')}):"]
+            lines = [f"{pad}for {self._pick(counter, *_NAMES)} in range({self._pick('a % 4', 'b % 4', '3', '4')}):"]
             lines += self._block(depth + 1, True)
         else:
             endless = self.random.random() < 0.4

@@ -130,7 +130,9 @@ class Memory:
 class KernelRun:
     """One launch."""
 
-    def __init__(self, memory: Memory, kernel: kernel_ir.Kernel, pointers: Sequence[int], params: Sequence[Any]) -> None:
+    def __init__(
+        self, memory: Memory, kernel: kernel_ir.Kernel, pointers: Sequence[int], params: Sequence[Any]
+    ) -> None:
         self.memory = memory
         self.kernel = kernel
         self.dtypes = {b.name: b.dtype for b in kernel.buffers}
@@ -295,7 +297,9 @@ class Interpreter:
         self.inputs: list[Any] = []
         self.outputs: list[Any] = [None] * program.out_words
         self.owners: dict[int, Region] = {}
-        self.constants = [self.memory.add(np.ascontiguousarray(c).reshape(-1).view(np.uint8)) for c in program.constants]
+        self.constants = [
+            self.memory.add(np.ascontiguousarray(c).reshape(-1).view(np.uint8)) for c in program.constants
+        ]
         for region in self.constants:
             region.bytes.flags.writeable = False
         self.depth = 0
@@ -496,7 +500,9 @@ class Interpreter:
         for (a, p), (b, q) in itertools.combinations(zip(kernel.buffers, pointers, strict=True), 2):
             if (a.written or b.written) and p == q and b.name not in a.aliases:
                 k = bisect.bisect_right(self.memory.bases, p) - 1
-                assert len(self.memory.regions[k].bytes) == ir.BLOCK_HEADER_BYTES, f"{kernel.name}: {a.name} is {b.name}"
+                assert len(self.memory.regions[k].bytes) == ir.BLOCK_HEADER_BYTES, (
+                    f"{kernel.name}: {a.name} is {b.name}"
+                )
 
     def copy(self, target: int, source: int, size: int) -> None:
         self.counts.copies += 1

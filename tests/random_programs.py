@@ -21,7 +21,9 @@ _SHAPES = ((), (1,), (5,), (7,), (5, 7), (1, 7), (5, 1), (2, 5, 7))
 class Writer:
     """Writes one graph: what is in scope, and how much may still be written."""
 
-    def __init__(self, rng: random.Random, arrays: list[Atom], places: list[Atom], ints: list[Atom], depth: int) -> None:
+    def __init__(
+        self, rng: random.Random, arrays: list[Atom], places: list[Atom], ints: list[Atom], depth: int
+    ) -> None:
         self.rng = rng
         self.arrays = arrays
         self.places = places
@@ -91,7 +93,9 @@ class Writer:
         for d in extents:
             if d and self.rng.random() < 0.25:
                 entries.append(("i", len(values)))
-                values.append(conversions.check_index(self.rng.choice(self.ints), extent=d, axis=0) if d >= 5 else _int(0))
+                values.append(
+                    conversions.check_index(self.rng.choice(self.ints), extent=d, axis=0) if d >= 5 else _int(0)
+                )
             elif self.rng.random() < 0.3 and d > 1:
                 entries.append(("s", d - 1, -1, d - 1))
             else:

@@ -1,4 +1,4 @@
-"""Contractions against a plain reading of their index maps in NumPy."""
+"""Contractions in LLVM against the reference evaluator of kernels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import mmap
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
@@ -23,7 +23,8 @@ from jitcore.backends.llvm.contraction import define_contraction_runtime, lower_
 from jitcore.backends.llvm.contraction_blocking import blocking
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.kernel.build import ArrayLayout, ContractionBuilder, Index
-from jitcore.kernel.nodes import Address, Bound, Contraction, ContractionOperand, Extent
+from jitcore.kernel.nodes import Contraction
+from jitcore.kernel.reference import evaluate
 from jitcore.source import InternalError
 from jitcore.types import Dim, DType, f32, f64, i32, symbol
 
@@ -32,47 +33,9 @@ _numbers = count()
 DTYPES = pytest.mark.parametrize("dtype", [f32, f64], ids=str)
 
 
-# --- the reference ---
-
-
-def _grid(index: Address | Bound, axes: Sequence[tuple[str, int]], dims: Mapping[str, int]) -> npt.NDArray[np.int64]:
-    """The values of an affine index at all points of the axes."""
-
-    def number(extent: Extent) -> int:
-        return dims[extent] if isinstance(extent, str) else extent
-
-    total = np.full([1] * len(axes), number(index.offset), np.int64)
-    of = dict(index.axes)
-    for place, (name, extent) in enumerate(axes):
-        shape = [1] * len(axes)
-        shape[place] = extent
-        total = total + number(of.get(name, 0)) * np.arange(extent).reshape(shape)
-    return np.broadcast_to(total, [extent for _, extent in axes])
-
-
 def reference(c: Contraction, a: Array, b: Array, out: Array, dims: Mapping[str, int]) -> None:
-    """out[…] (+)= sum a·b in double precision, over flat buffers."""
-    axes = {
-        role: [(x.name, dims[x.extent] if isinstance(x.extent, str) else x.extent) for x in c.axes if x.role == role]
-        for role in ("batch", "m", "n", "k")
-    }
-
-    def read(buffer: Array, operand: ContractionOperand, roles: Sequence[str]) -> Array:
-        chosen = [x for role in roles for x in axes[role]]
-        address = _grid(operand.address, chosen, dims)
-        inside = np.ones(address.shape, bool)
-        for bound in operand.bounds:
-            position = _grid(bound, chosen, dims)
-            extent = dims[bound.extent] if isinstance(bound.extent, str) else bound.extent
-            inside &= (position >= 0) & (position < extent)
-        values = np.where(inside, buffer[np.where(inside, address, 0)] if buffer.size else 0.0, 0.0)
-        return values.reshape([math.prod(e for _, e in axes[role]) for role in roles])
-
-    left = read(a, c.a, ("batch", "m", "k")).astype(np.float64)
-    right = read(b, c.b, ("batch", "k", "n")).astype(np.float64)
-    product = np.matmul(left, right)
-    where = _grid(c.c.address, [x for role in ("batch", "m", "n") for x in axes[role]], dims)
-    out[where] = (product.reshape(where.shape) + (out[where] if c.accumulate else 0)).astype(out.dtype)
+    """out[…] (+)= sum a·b over flat buffers."""
+    evaluate(c, {c.a.buffer: a, c.b.buffer: b, c.c.buffer: out}, dims)
 
 
 # --- running ---

@@ -14,7 +14,7 @@ from untyped_interpreter import places_of, run
 
 from jitcore.frontend import source_of
 
-ARGUMENTS = [(0, 0), (1, 3), (4, 2), (3, 5)]
+ARGUMENTS = [(0, 0), (1, 3), (7, 2), (3, 5)]
 
 
 def defined(text: str, name: str) -> FunctionType:
@@ -65,7 +65,8 @@ def test_random_program(seed: int) -> None:
         rewritten, _ = outcome(namespace[name], args)
         if not isinstance(error, NameError):
             assert rewritten == expected, source.text
-        if error is not None:
+        # CPython 3.11 gives an unassigned variable the line of the instruction it runs in one go with the read
+        if error is not None and not isinstance(error, UnboundLocalError):
             assert raised is not None
             places = [(span.function, span.line) for span in places_of(raised)]
             assert places == lines_of(error, f"<{name}>"), text

@@ -1,12 +1,11 @@
-"""Programs through the LLVM backend: scalars and their checks, control flow, memory, stacks, host calls, errors."""
+"""Programs through the LLVM backend: checks, control flow, recursion, memory, stacks, kernels, host calls, errors."""
 
 from __future__ import annotations
 
-import ast
 import ctypes
-import math
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -15,318 +14,33 @@ from typing import Any
 
 import numpy as np
 import pytest
-from program_builder import NULL, Writer, imm, make, site
+from program_builder import NULL, Writer, as_floats, fibonacci, imm, load, make, push_and_pop, run, signed, site
 
-from jitcore.backends.llvm import BACKEND, context, engine, memory, object_cache, runtime
+from jitcore.backends.llvm import context, engine, memory, object_cache, runtime
 from jitcore.backends.llvm.call import call, to_words
 from jitcore.backends.llvm.program import lower_program
-from jitcore.backends.protocol import LoadedProgram, ProgramError
+from jitcore.backends.protocol import ProgramError
 from jitcore.config import settings
-from jitcore.kernel.nodes import Buffer, Kernel, Param
-from jitcore.kernel.scalar import OPS
+from jitcore.kernel.build import ArrayLayout, ContractionBuilder, KernelBuilder
 from jitcore.program import nodes as n
 from jitcore.program.printer import print_program
 from jitcore.program.verify import verify_program
 from jitcore.source import InternalError
 from jitcore.types import (
-    DTYPES,
     FLOAT,
     INT,
-    DType,
     TensorType,
     bool_,
     c64,
     c128,
-    f16,
     f32,
     f64,
     i8,
     i32,
     i64,
-    u32,
+    symbol,
     u64,
 )
-
-
-def load(program: n.Program) -> LoadedProgram:
-    verify_program(program)
-    return BACKEND.load(program)
-
-
-def run(program: n.Program, *args: Any) -> Any:
-    """Run a program on numbers: its words as unsigned ints."""
-    return call(load(program), to_words(args)).tolist()
-
-
-def as_floats(words: Sequence[int]) -> list[float]:
-    return np.array(words, np.uint64).view(np.float64).tolist()
-
-
-def signed(word: int) -> int:
-    return word - (1 << 64) if word >> 63 else word
-
-
-# --- scalar operations ------------------------------------------------------------------------------
-
-
-def elementwise(op: str, dtype: DType, arg_types: Sequence[DType]) -> n.Program:
-    """A loop that applies an operation to arrays: in = count, addresses of the arguments, address of the result."""
-    w = Writer()
-    count = w.read(0)
-    arrays = [w.read(1 + k, None) for k in range(len(arg_types) + 1)]
-
-    def body(i: n.Reg) -> list[n.Operand]:
-        args: list[n.Operand] = []
-        for array, t in zip(arrays, arg_types, strict=False):
-            args.append(w.load(w.offset(array, w("mul", i64, i, t.itemsize)), t))
-        w.store(w.offset(arrays[-1], w("mul", i64, i, dtype.itemsize)), w(op, dtype, *args))
-        return []
-
-    w.range_(count, [], body)
-    return make(w, 2 + len(arg_types), 0)
-
-
-def apply(op: str, dtype: DType, *arrays: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    types = [next(d for d in DTYPES.values() if d.numpy == a.dtype) for a in arrays]
-    arrays = tuple(np.ascontiguousarray(a) for a in arrays)
-    out = np.zeros(arrays[0].shape, dtype.numpy)
-    addresses = [a.ctypes.data for a in (*arrays, out)]
-    call(load(elementwise(op, dtype, types)), to_words([out.size, *addresses]))
-    return out
-
-
-def samples(dtype: DType) -> np.ndarray[Any, Any]:
-    """Numbers of a dtype, extremes and specials among them."""
-    random = np.random.default_rng(5)
-    if dtype is bool_:
-        return np.array([False, True])
-    if dtype.is_integer:
-        info = np.iinfo(dtype.numpy)
-        edge = [info.min, info.min + 1, info.max, info.max - 1, 0, 1, 2, 3, 7, info.max // 2]
-        if dtype.kind == "i":
-            edge += [-1, -2, -3, -7]
-        return np.concatenate([np.array(edge, dtype.numpy), random.integers(info.min, info.max, 30, dtype.numpy)])
-    if dtype.kind == "c":
-        part = samples({c64: f32, c128: f64}[dtype])[:16]
-        a, b = np.meshgrid(part, part)
-        out = np.empty(a.size, dtype.numpy)
-        out.real, out.imag = a.ravel(), b.ravel()
-        return out
-    info = np.finfo(dtype.numpy)
-    edge = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, info.max, info.tiny, 3.0, -7.25]
-    edge += [info.smallest_subnormal, -info.max, 2.0**31 if dtype is not f16 else 9.0, 1e4, 0.1]
-    return np.concatenate([np.array(edge, dtype.numpy), (random.standard_normal(30) * 5).astype(dtype.numpy)])
-
-
-def pairs(dtype: DType) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    x = samples(dtype)
-    a, b = np.meshgrid(x, x)
-    return a.ravel(), b.ravel()
-
-
-def check_same(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], *args: np.ndarray[Any, Any]) -> None:
-    """Equal bit for bit, but for the bits of NaN and, where NumPy leaves it open, a zero's sign."""
-    wanted = wanted.astype(found.dtype)
-    same = (found == wanted) | ((found != found) & (wanted != wanted))
-    if found.dtype.kind == "c":  # NaN in one part says nothing of the other
-        parts = [(found.real, wanted.real), (found.imag, wanted.imag)]
-        same = np.logical_and.reduce([(f == g) | ((f != f) & (g != g)) for f, g in parts])
-    bad = np.flatnonzero(~same)
-    shown = [(tuple(a[k] for a in args), found[k], wanted[k]) for k in bad[:5]]
-    assert not bad.size, f"{bad.size} of {found.size} differ: {shown}"
-
-
-INTEGERS = [d for d in DTYPES.values() if d.is_integer]
-FLOATS = [f16, f32, f64]
-BINARY = {
-    "add": [bool_, *INTEGERS, *FLOATS, c64, c128],
-    "sub": [*INTEGERS, *FLOATS, c64, c128],
-    "mul": [bool_, *INTEGERS, *FLOATS],
-    "div": [*FLOATS, c64, c128],
-    "floordiv": [*INTEGERS, *FLOATS],
-    "mod": [*INTEGERS, *FLOATS],
-    "fmod": [*INTEGERS, *FLOATS],
-    "max": [bool_, *INTEGERS, *FLOATS],
-    "min": [bool_, *INTEGERS, *FLOATS],
-    "copysign": FLOATS,
-    "and": [bool_, *INTEGERS],
-    "or": [bool_, *INTEGERS],
-    "xor": [bool_, *INTEGERS],
-    "shl": INTEGERS,
-    "shr": INTEGERS,
-}
-
-
-@pytest.mark.parametrize("op", BINARY)
-def test_binary_operations(op: str) -> None:
-    for dtype in BINARY[op]:
-        a, b = pairs(dtype)
-        with np.errstate(all="ignore"):
-            wanted = OPS[op].reference(a, b)
-        found = apply(op, dtype, a, b)
-        check_same(found, wanted, a, b)
-        if dtype.is_float and op not in ("max", "min"):
-            zero = (found == 0) & (wanted == 0)
-            assert (np.signbit(found[zero]) == np.signbit(wanted[zero])).all()
-
-
-def test_complex_products_are_pythons() -> None:
-    """Unfused, as CPython computes them; NumPy's loops over arrays fuse where the CPU can."""
-    a, b = pairs(c128)
-    wanted = [
-        complex(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
-        for x, y in zip(a.tolist(), b.tolist(), strict=True)
-    ]
-    check_same(apply("mul", c128, a, b), np.array(wanted), a, b)
-
-
-UNARY = {
-    "neg": [*INTEGERS, *FLOATS, c64, c128],
-    "abs": [bool_, *INTEGERS, *FLOATS],
-    "sign": [*INTEGERS, *FLOATS],
-    "sqrt": FLOATS,
-    "floor": [*INTEGERS, *FLOATS],
-    "ceil": [*INTEGERS, *FLOATS],
-    "trunc": [*INTEGERS, *FLOATS],
-    "rint": FLOATS,
-    "not": [bool_, *INTEGERS],
-}
-
-
-@pytest.mark.parametrize("op", UNARY)
-def test_unary_operations(op: str) -> None:
-    for dtype in UNARY[op]:
-        a = samples(dtype)
-        check_same(apply(op, dtype, a), OPS[op].reference(a), a)
-
-
-@pytest.mark.parametrize("op", ["eq", "ne", "lt", "le", "gt", "ge"])
-def test_comparisons(op: str) -> None:
-    for dtype in DTYPES.values():
-        a, b = pairs(dtype)
-        with np.errstate(all="ignore"):
-            wanted = OPS[op].reference(a, b)
-        check_same(apply(op, bool_, a, b), wanted, a, b)
-
-
-@pytest.mark.parametrize("op", ["isnan", "isinf", "isfinite"])
-def test_classes_of_numbers(op: str) -> None:
-    for dtype in DTYPES.values():
-        a = samples(dtype)
-        check_same(apply(op, bool_, a), OPS[op].reference(a), a)
-
-
-@pytest.mark.parametrize("op", ["add_overflows", "sub_overflows", "mul_overflows"])
-def test_overflow_predicates(op: str) -> None:
-    a, b = pairs(i64)
-    check_same(apply(op, bool_, a, b), OPS[op].reference(a, b), a, b)
-
-
-@pytest.mark.parametrize("source", DTYPES.values(), ids=str)
-def test_conversions(source: DType) -> None:
-    a = samples(source)
-    if source.is_float:
-        limits = [2.0**k + d for k in (7, 8, 15, 16, 31, 32, 63, 64) for d in (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0)]
-        with np.errstate(all="ignore"):
-            edges = np.array([*limits, *(-x for x in limits), 65519.99999, 65520.0, 1.0 + 2.0**-11], np.float64)
-            a = np.concatenate([a, edges.astype(source.numpy)])
-    for dtype in DTYPES.values():
-        wanted = a.real if source.kind == "c" and dtype.kind != "c" and dtype is not bool_ else a
-        with np.errstate(all="ignore"):
-            if dtype is u32:  # past its range NumPy's loops over many elements differ from those over one
-                wanted = np.array([x.astype(np.uint32) for x in wanted.reshape(-1, 1)]).ravel()
-            else:
-                wanted = wanted.astype(dtype.numpy)
-        check_same(apply("cast", dtype, a), wanted, a)
-
-
-def test_complex_parts() -> None:
-    a = samples(c128)
-    check_same(apply("real", f64, a), a.real, a)
-    check_same(apply("imag", f64, a), a.imag, a)
-    check_same(apply("abs", f64, a), np.array([math.hypot(z.real, z.imag) for z in a.tolist()]), a)
-    x, y = pairs(f32)
-    check_same(apply("complex", c64, x, y), _complex(x, y), x, y)
-
-
-def _complex(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    out = np.empty(x.shape, np.complex64)
-    out.real, out.imag = x, y
-    return out
-
-
-LIBM_ONE = [name.removeprefix("libm.") for name, op in OPS.items() if name.startswith("libm.") and op.arity == 1]
-
-
-def _python(function: Callable[..., float], *args: float) -> float | None:
-    """What Python computes; None where it raises."""
-    try:
-        return function(*args)
-    except (ValueError, OverflowError):
-        return None
-
-
-@pytest.mark.parametrize("name", LIBM_ONE)
-def test_libm_has_the_bits_of_python(name: str) -> None:
-    random = np.random.default_rng(3)
-    a = np.concatenate(
-        [samples(f64), random.uniform(-1, 1, 400), random.uniform(-30, 30, 400), random.lognormal(0, 20, 400)]
-    )
-    found = apply(f"libm.{name}", f64, a)
-    function = getattr(math, name)
-    compared = 0
-    for x, y in zip(a.tolist(), found.tolist(), strict=True):
-        wanted = _python(function, x)
-        if wanted is not None:
-            compared += 1
-            assert np.float64(y).tobytes() == np.float64(wanted).tobytes() or (y != y and wanted != wanted), (
-                x,
-                y,
-                wanted,
-            )
-    assert compared > 300
-
-
-@pytest.mark.parametrize("name", ["pow", "atan2", "fmod"])
-def test_libm_of_two_arguments(name: str) -> None:
-    a, b = pairs(f64)
-    found = apply(f"libm.{name}", f64, a, b)
-    for x, y, z in zip(a.tolist(), b.tolist(), found.tolist(), strict=True):
-        wanted = _python(getattr(math, name), x, y)
-        if wanted is not None:
-            assert np.float64(z).tobytes() == np.float64(wanted).tobytes() or (z != z and wanted != wanted), (x, y)
-
-
-@pytest.mark.parametrize("op", ["exp", "tanh", "sigmoid", "log1p", "sin", "atan", "erf", "pow", "atan2"])
-def test_functions_in_registers(op: str) -> None:
-    """What kernels approximate is approximated in registers too, within the stated error."""
-    for dtype, worst in zip((f32, f64), OPS[op].ulp, strict=True):
-        x = np.random.default_rng(2).uniform(-0.9, 3, (2, 500)).astype(dtype.numpy)
-        args = (abs(x[0]), x[1])[: OPS[op].arity]
-        found = apply(op, dtype, *args).astype(np.longdouble)
-        wanted = OPS[op].reference(*(a.astype(np.float64 if op == "erf" else np.longdouble) for a in args))
-        spacing = np.spacing(abs(wanted).astype(dtype.numpy)).astype(np.longdouble)
-        assert (abs(found - wanted) / spacing).max() <= worst + 1
-
-
-def test_a_constant_power_is_not_rewritten_as_a_product() -> None:
-    w = Writer()
-    w.write(0, w("libm.pow", f64, w.read(0, f64), imm(2.0)))
-    program = load(make(w, 1, 1))
-    values = np.random.default_rng(0).uniform(0.1, 1e3, 2000)
-    for x in values.tolist():
-        assert as_floats(call(program, to_words([x])).tolist()) == [math.pow(x, 2.0)]
-
-
-def test_no_contraction() -> None:
-    w = Writer()
-    a, b, c = (w.read(k, f64) for k in range(3))
-    w.write(0, w("add", f64, w("mul", f64, a, b), c))
-    program = load(make(w, 3, 1))
-    rng = np.random.default_rng(1)
-    for x, y, z in rng.uniform(-1, 1, (500, 3)).tolist():
-        assert as_floats(call(program, to_words([x, y, z])).tolist()) == [x * y + z]
-
 
 # --- checks -----------------------------------------------------------------------------------------
 
@@ -444,21 +158,6 @@ def test_deeply_nested_programs_do_not_exhaust_python() -> None:
 
 
 # --- functions --------------------------------------------------------------------------------------
-
-
-def fibonacci() -> n.Program:
-    k = n.Reg("k", i64)
-    f = Writer()
-
-    def recurse() -> list[n.Operand]:
-        parts = [f.call("fib", [f("sub", i64, k, d)], [i64], 0)[0] for d in (1, 2)]
-        return [f("add", i64, *parts)]
-
-    results = f.if_(f("lt", bool_, k, 2), lambda: [k], recurse)
-    w = Writer()
-    (value,) = w.call("fib", [w.read(0)], [i64], 0)
-    w.write(0, value)
-    return make(w, 1, 1, f.function("fib", [k], results), sites=[site("RecursionError")])
 
 
 def endless() -> n.Program:
@@ -719,43 +418,6 @@ def test_copies_constants_and_elements() -> None:
 # --- stacks -----------------------------------------------------------------------------------------
 
 
-def push_and_pop(capacity: int) -> n.Program:
-    """Push i, i/2, i > 10 and i*1j for i < in[0], then pop them all and check them; blocks are pushed, too."""
-    w = Writer()
-    count = w.read(0)
-    stack = w.reg(None, "stack")
-    w.add(n.StackNew(stack, imm(capacity)))
-
-    def push(i: n.Reg) -> list[n.Operand]:
-        x = w("cast", f64, i)
-        owner, data = w.alloc(8)
-        w.store(data, i)
-        values = (i, w("div", f64, x, 2.0), w("gt", bool_, i, 10), w("complex", c128, imm(0.0), x), owner)
-        w.add(n.StackPush(stack, values))
-        return []
-
-    w.range_(count, [], push)
-
-    def pop(k: n.Reg, total: n.Reg) -> list[n.Operand]:
-        i = w("sub", i64, w("sub", i64, count, k), 1)
-        outs = [w.reg(t) for t in (i64, f64, bool_, c128, None)]
-        w.add(n.StackPop(stack, tuple(outs)))
-        popped, half, big, turned, owner = outs
-        x = w("cast", f64, i)
-        w.check(w("eq", bool_, popped, i), 0, popped, i)
-        w.check(w("eq", bool_, w("mul", f64, half, 2.0), x), 1)
-        w.check(w("eq", bool_, big, w("gt", bool_, i, 10)), 2)
-        w.check(w("eq", bool_, w("imag", f64, turned), x), 3)
-        w.check(w("eq", bool_, w.load(w.offset(owner, 64), i64), i), 4)
-        w.add(n.Release(owner))
-        return [w("add", i64, total, popped)]
-
-    (total,) = w.range_(count, [0], pop)
-    w.add(n.StackFree(stack))
-    w.write(0, total)
-    return make(w, 1, 1, sites=[site("V", str(k)) for k in range(5)])
-
-
 @pytest.mark.parametrize("capacity", [0, 100, 48 * 1000])
 def test_stacks_grow(capacity: int) -> None:
     program = load(push_and_pop(capacity))
@@ -950,104 +612,44 @@ def test_signals_end_a_loop() -> None:
     assert runtime.blocks_in_use() == before
 
 
-# --- text and rules ----------------------------------------------------------------------------------
+# --- kernels ----------------------------------------------------------------------------------------
 
 
-def test_programs_are_printed_as_python_is_written() -> None:
-    text = print_program(fibonacci())
-    assert text == PRINTED
-    ast.parse(text)
-    ast.parse(print_program(push_and_pop(64)))
-
-
-PRINTED = """\
-# program test: 1 words in, 1 words out
-
-def main() -> ():
-    in_2: i64 = in_words[0]
-    r1: i64 = fib(in_2)  # deepest: site 0
-    out_words[0] = r1
-    return
-
-def fib(k: i64) -> (i64,):
-    r1: bool_ = lt(k, 2)
-    if r1:
-        r7: i64 = k
-    else:
-        r2: i64 = sub(k, 1)
-        r3: i64 = fib(r2)  # deepest: site 0
-        r4: i64 = sub(k, 2)
-        r5: i64 = fib(r4)  # deepest: site 0
-        r6: i64 = add(r3, r5)
-        r7: i64 = r6
-    return r7
-"""
-
-
-def _faulty(write: Callable[[Writer], object], **rest: Any) -> str:
-    """What the verifier says of a program with this entry."""
+def test_a_launch() -> None:
+    """out[i] = x[i] * scale + float(flag), through parameters of several kinds."""
+    k = KernelBuilder("exp", {b: ArrayLayout.contiguous(f32, (symbol("n"),)) for b in ("x", "out")})
+    (i,) = k.axes((symbol("n"),))
+    scale, flag = k.scalar("scale", f32), k.scalar("flag", bool_)
+    k.store("out", (i,), k("add", f32, k("mul", f32, k.load("x", (i,)), scale), k.cast(f32, flag)))
+    kernel, dims = k.finish()
+    assert list(dims.values()) == [symbol("n")]
     w = Writer()
-    write(w)
-    with pytest.raises(InternalError) as caught:
-        verify_program(make(w, 2, 2, ONE, **rest))
-    return str(caught.value)
+    x, count = w.read(0, None), w.read(1)
+    owner, data = w.alloc(w("mul", i64, count, 4))
+    w.add(n.Launch("exp", (x, data, n.Imm(0.5, f32), imm(True), count)))
+    w.write(0, data)
+    w.write(1, owner)
+    program = load(make(w, 2, 2, kernels={"exp": kernel}))
+    values = np.arange(100, dtype=np.float32)
+    address, owner_ = call(program, to_words([values.ctypes.data, 100])).tolist()
+    assert np.array((ctypes.c_float * 100).from_address(address)).tolist() == (values * 0.5 + 1).tolist()
+    runtime.release(owner_)
 
 
-X, Y = n.Reg("x", i64), n.Reg("y", f64)
-ONE = n.Function("one", (X,), n.Block((), (X,)))
-KERNEL = Kernel("k", (), (Buffer("a", f32),), (Param("s", f32),), (), ())
-
-
-@pytest.mark.parametrize(
-    ("write", "fault"),
-    [
-        (lambda w: w("add", i64, X, 1), "x is used, but set nowhere before"),
-        (lambda w: [w.add(n.ReadWord(X, 0)) for _ in range(2)], "x is set a second time"),
-        (lambda w: w("add", i64, 1, 1.5), "add is of i64, f64, i64, not i64, i64, i64"),
-        (lambda w: w("lt", i64, 1, 2), "lt is of i64, i64, i64, not i64, i64, bool_"),
-        (lambda w: w("add", i64, 1), "add takes 2 operands, not 1"),
-        (lambda w: w("frobnicate", i64, 1), "there is no operation frobnicate"),
-        (lambda w: w("neg", i64, NULL), "neg of an address"),
-        (lambda w: w.read(2), "there is no word to read 2: the program has 2"),
-        (lambda w: w.read(1, c128), "there is no word to read 2"),
-        (lambda w: w.write(5, 1), "there is no word to write 5"),
-        (lambda w: w.check(imm(1), 0), "the condition is a i64, not a bool_"),
-        (lambda w: w.check(imm(True), 7), "there is no error site 7"),
-        (lambda w: w.check(imm(True), 0, imm(True)), "a value of the message is a bool_, not a i64 or f64"),
-        (lambda w: w.if_(imm(True), lambda: [imm(1)], lambda: [imm(1.0)]), "a branch leaves f64, not i64"),
-        (lambda w: w.if_(imm(True), lambda: [w.read(0)]), "a branch leaves nothing, not i64"),
-        (lambda w: w.while_([1], lambda i: i, lambda i: [i]), "the test leaves i64, not bool_"),
-        (lambda w: w.while_([1], lambda i: imm(True), lambda i: [1.5]), "the body leaves f64, not i64"),
-        (lambda w: w.call("two", [], [], 0), "there is no function two to call"),
-        (lambda w: w.call("main", [], [], 0), "there is no function main to call"),
-        (lambda w: w.call("one", [imm(1.5)], [i64], 0), "the function is given f64, not i64"),
-        (lambda w: w.call("one", [imm(1)], [], 0), "the call gives nothing, not i64"),
-        (lambda w: w.add(n.Launch("none", ())), "there is no kernel none"),
-        (lambda w: w.add(n.Launch("k", (NULL, imm(1)))), "the kernel is given ptr, i64, not ptr, f32"),
-        (lambda w: w.add(n.Constant(n.Reg("c", None), 0)), "there is no constant 0: the program has 0"),
-        (lambda w: w.add(n.Host(0, (), (), 0)), "there is no host call 0"),
-        (lambda w: w.alloc(imm(1.5)), "the size is a f64, not a i64"),
-        (lambda w: w.load(imm(1), i64), "the address is a i64, not a ptr"),
-        (lambda w: w.add(n.Retain(imm(1))), "the owner is a i64, not a ptr"),
-        (lambda w: w.add(n.StackPop(X, ())), "the stack is a i64, not a ptr"),
-    ],
-)
-def test_faults_are_found(write: Callable[[Writer], object], fault: str) -> None:
-    message = _faulty(write, sites=[site()], kernels={"k": KERNEL})
-    assert fault in message
-
-
-def test_a_register_of_a_branch_is_not_seen_after_it() -> None:
-    message = _faulty(lambda w: (w.if_(imm(True), lambda: w.add(n.ReadWord(X, 0)) or []), w.write(0, X)))
-    assert "x is used, but set in a block that does not enclose this" in message
-    assert "out_words[0] = x\n    # ^^^" in message
-
-
-def test_words_outside_of_the_entry_are_refused() -> None:
-    f = Writer()
-    f.read(0)
-    with pytest.raises(InternalError, match="ReadWord outside of the entry"):
-        verify_program(make(Writer(), 1, 1, f.function("f")))
+def test_a_launch_of_a_contraction() -> None:
+    shapes = {"a": (7, 5), "b": (5, 6), "c": (7, 6)}
+    k = ContractionBuilder("matmul", {b: ArrayLayout.contiguous(f64, s) for b, s in shapes.items()})
+    m, columns, inner = k.axis("m", 7), k.axis("n", 6), k.axis("k", 5)
+    k.operand("a", (m, inner))
+    k.operand("b", (inner, columns))
+    k.operand("c", (m, columns))
+    contraction, _ = k.finish()
+    w = Writer()
+    w.add(n.Launch("matmul", tuple(w.read(i, None) for i in range(3))))
+    arrays = {b: np.random.default_rng(1).standard_normal(s) for b, s in shapes.items()}
+    program = load(make(w, 3, 0, kernels={"matmul": contraction}))
+    call(program, to_words([a.ctypes.data for a in arrays.values()]))
+    np.testing.assert_allclose(arrays["c"], arrays["a"] @ arrays["b"], rtol=1e-14)
 
 
 # --- the machinery ----------------------------------------------------------------------------------
@@ -1116,6 +718,24 @@ def test_objects_are_kept_on_disk(tmp_path: Any, monkeypatch: Any) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(settings, "cache_dir", str(tmp_path / "file" / "below"))
     assert ask() == b"object code"
+
+
+def test_results_may_outlive_everything() -> None:
+    """Arrays over blocks are dropped when the interpreter ends, after the modules that made them."""
+    script = (
+        "import ctypes, numpy, sys\n"
+        "from jitcore.backends.llvm import context, runtime\n"
+        "made = context.Context()\n"
+        "owner = runtime.allocate(ctypes.addressof(made), 64)\n"
+        "runtime.retain(owner)\n"
+        "interface = {'data': (owner + 64, False), 'shape': (8,), 'typestr': '<f8', 'version': 3}\n"
+        "sys.kept = [numpy.asarray(runtime.Owner(owner, interface))]\n"
+        "sys.kept.append(sys.kept)\n"
+        "array = sys.kept[0]\n"
+    )
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_wrong_words_are_refused() -> None:

@@ -34,7 +34,7 @@ from jitcore.primitives import (
     views,
 )
 from jitcore.primitives import transcendental as tr
-from jitcore.primitives.registry import PRIMITIVES, HostCode, Place, Primitive, Sample, StackSample
+from jitcore.primitives.registry import PRIMITIVES, Builtin, HostCode, Place, Primitive, Sample, StackSample, Structural
 from jitcore.program import nodes as ir
 from jitcore.source import CompileError, Span
 from jitcore.types import (
@@ -56,6 +56,17 @@ from jitcore.types import (
 
 for _info in pkgutil.iter_modules(jitcore.primitives.__path__):
     importlib.import_module(f"jitcore.primitives.{_info.name}")
+
+
+def _same_extents(x: Type, *, shape: Any) -> Type:
+    assert isinstance(x, TensorType)
+    return TensorType(x.dtype, shape)
+
+
+WIDEN = PRIMITIVES.get("widen") or Primitive(
+    "widen", ("x",), _same_extents, lambda x, *, shape: x, Builtin(), Structural(), lambda: ()
+)
+"""The same array with extents that its type names anew."""
 
 
 def tensor(*extents: Any, dtype: Any = f64) -> TensorType:
@@ -95,7 +106,9 @@ def copied(args: Sequence[Any]) -> list[Any]:
         low = np.lib.array_utils.byte_bounds(base)[0]
         whole = bases.setdefault(id(base), base.copy(order="K"))
         offset = arg.__array_interface__["data"][0] - low
-        made.append(np.ndarray(arg.shape, arg.dtype, whole.data if whole.flags.c_contiguous else whole, offset, arg.strides))
+        made.append(
+            np.ndarray(arg.shape, arg.dtype, whole.data if whole.flags.c_contiguous else whole, offset, arg.strides)
+        )
     return made
 
 
@@ -186,7 +199,7 @@ def test_an_update_of_a_parameter_is_one_kernel_without_a_temporary() -> None:
         step = elementwise.mul(conversions.from_scalar(rate, dtype=f32), g)
         state.ref_write(w, elementwise.sub(state.ref_read(w), step))
 
-    made = Fuse().run(module([ref("n", dtype=f32) if False else ref(5, 3, dtype=f32), tensor(5, 3, dtype=f32), FLOAT], write))
+    made = Fuse().run(module([ref(5, 3, dtype=f32), tensor(5, 3, dtype=f32), FLOAT], write))
     w, g = np.ones((5, 3), np.float32), np.full((5, 3), 2.0, np.float32)
     _, counts = run(made, w, g, 0.25)
     assert (counts.allocs, counts.copies, len(counts.launches)) == (0, 0, 1)
@@ -481,9 +494,9 @@ def test_an_extent_that_grows_in_a_loop() -> None:
 
     def write(x: Var, n: Var) -> Any:
         def body(i: Var, acc: Var) -> Any:
-            return shape.widen(joining.concatenate(acc, x, axis=0), shape=(k,))
+            return WIDEN(joining.concatenate(acc, x, axis=0), shape=(k,))
 
-        start = shape.widen(joining.full(Literal(0.0, tensor()), shape=(1,)), shape=(k,))
+        start = WIDEN(joining.full(Literal(0.0, tensor()), shape=(1,)), shape=(k,))
         out = control(FOR, [n, start], [graph("body", [INT, tensor(k)], body)])
         return elementwise.mul(out, 2.0), conversions.extent(dim=k), start
 
@@ -636,8 +649,7 @@ def test_a_union_carries_the_member_it_holds() -> None:
         held = control(COND, [is_array], [graph("array", [], array), graph("number", [], number)])
 
         def use_array() -> Any:
-            (got,) = unions.union_get(held, index=1) if False else (unions.union_get(held, index=1),)
-            return reductions.reduce_sum(got, axis=(0,), keepdims=False)
+            return reductions.reduce_sum(unions.union_get(held, index=1), axis=(0,), keepdims=False)
 
         def use_number() -> Any:
             return conversions.from_scalar(unions.union_get(held, index=2), dtype=f64)

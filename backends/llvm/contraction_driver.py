@@ -17,6 +17,9 @@ from jitcore.backends.llvm.text import LLVMModule
 _SERIAL_WORK: Final = 200_000
 """Multiply-adds that stay on the caller: some 5 µs, against 1.5 µs and more to wake the pool."""
 _PARTS_PER_THREAD: Final = 4
+"""At most: more than one, so that a thread that is held up does not hold up the rest."""
+_LARGE_WORK: Final = 8_000_000
+"""Multiply-adds of a part so large that to cut it in two costs nothing much."""
 
 
 def define_driver(module: LLVMModule, shape: Blocking) -> None:
@@ -142,7 +145,6 @@ class _Driver:
             job = f.slot("i64", Job.WORDS)
             f.set_word(job, Job.DESCRIPTION, d)
             f.set_word(job, Job.C, f.arg("c"))
-            f.set_word(job, Job.ONE, 1)
             self._assign_sides(job, rows, columns, k)
             self._cut_k(job, k)
             f.set_word(job, Job.FIRST_BATCH, 0)
@@ -192,14 +194,14 @@ class _Driver:
         task = f.value("ptr", f"@jc_contraction_task_{shape.suffix}")
 
         def parallel() -> None:
-            self._divide(job, batches, f.call("i64", "jc_thread_count"))
+            self._divide(job, batches, work, f.call("i64", "jc_thread_count"))
 
         def serial() -> None:
             f.call("void", task, job, f.constant(0))
 
         f.if_else(work < _SERIAL_WORK, serial, parallel)
 
-    def _divide(self, job: Value, batches: Value, threads: Value) -> None:
+    def _divide(self, job: Value, batches: Value, work: Value, threads: Value) -> None:
         f, shape = self.f, self.shape
         rows, columns = f.word(job, Job.ROWS), f.word(job, Job.COLUMNS)
         row_units, column_units = rows.ceil_div(shape.rows), columns.ceil_div(shape.columns)
@@ -207,7 +209,8 @@ class _Driver:
         enough = threads * _PARTS_PER_THREAD
 
         def over_output() -> None:
-            want = threads.ceil_div(batches)
+            halved = (work >= threads * _LARGE_WORK) & (threads > 1)
+            want = f.select(halved, threads * 2, threads).ceil_div(batches)
             row_parts = f.call("i64", "jc_contraction_grid", want, rows, columns, row_units, column_units)
             column_parts = want.ceil_div(row_parts).min(column_units)
             batch_parts = f.select(batches >= threads, batches.min(enough), batches)

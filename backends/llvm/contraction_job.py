@@ -81,9 +81,30 @@ class Job(IntEnum):
     """How many tasks each dimension is divided among; their product is the number of tasks."""
     PARTIAL = 18
     """Null, or where the product of each block of k goes, dense, instead of to c."""
-    ONE = 19
-    """The number 1: a table of one coefficient."""
-    WORDS = 20
+    WORDS = 19
+
+
+class Side(IntEnum):
+    """The words that describe one operand of the block at hand to the packing functions."""
+
+    SOURCE = 0
+    P_OFFSETS = 1
+    P_RUNS = 2
+    K_OFFSETS = 3
+    K_RUNS = 4
+    K_COUNT = 5
+    WAY = 6
+    BOUNDS = 7
+    """How many; bound i holds where 0 <= p_bounds[i][p] + k_bounds[i][k] < extents[i]."""
+    P_BOUNDS = 8
+    P_BOUNDS_STEP = 9
+    K_BOUNDS = 10
+    K_BOUNDS_STEP = 11
+    EXTENTS = 12
+    PERIOD = 13
+    """After so many k the bounds repeat: the axes outside of those they depend on go on."""
+    MASKS = 14
+    CLASSES = 15
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.contraction_code import Operand as Number
-from jitcore.backends.llvm.contraction_job import MAX_BOUNDS, Description, Job, KTable, Operand, PTable, Scratch
-from jitcore.backends.llvm.contraction_pack import Side
+from jitcore.backends.llvm.contraction_job import MAX_BOUNDS, Description, Job, KTable, Operand, PTable, Scratch, Side
 
 
 @dataclass(slots=True)

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
-from jitcore.backends.llvm.contraction_job import Description, Job, KTable, PTable, Scratch
+from jitcore.backends.llvm.contraction_job import Description, Job, KTable, PTable, Scratch, Side
 from jitcore.backends.llvm.contraction_operand import batch_offset_of_c, make_reader
-from jitcore.backends.llvm.contraction_pack import Side
 from jitcore.backends.llvm.contraction_tables import fill_linear
 from jitcore.backends.llvm.contraction_tile import tile_columns, tile_kernel
 from jitcore.backends.llvm.text import LLVMModule

@@ -7,6 +7,8 @@ multiply-adds in the order of k, whatever the tile's shape, so results do not de
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.text import LLVMModule
@@ -20,7 +22,8 @@ _TILE_PARAMS = (
     ("ptr", "c_offsets"),
     ("i64", "accumulate"),
 )
-MOST_VECTORS = 8
+MOST_VECTORS: Final = 8
+"""Of any tile: `Blocking.panel_vectors` asks for no more."""
 
 
 def define_tiles(module: LLVMModule, shape: Blocking) -> None:

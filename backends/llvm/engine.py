@@ -11,12 +11,13 @@ write text that is good as it stands.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Final
+from functools import cache, wraps
+from typing import Any, Final, TypeVar
 
 import llvmlite.binding as llvm
 
@@ -193,7 +194,31 @@ class _Linker:
         return LoadedObject({symbol: tracker[symbol] for symbol in exported}, tracker)
 
 
-@cache
+_T = TypeVar("_T")
+
+
+def once(make: Callable[[], _T]) -> Callable[[], _T]:
+    """A decorator: what the function makes is made when first asked for, once even if several threads ask, and lives
+    until the process ends. So must code that others may still call when Python has begun to take itself apart: arrays
+    over the pool's blocks are among the last things to go.
+    """
+    lock = threading.RLock()
+    made: list[_T] = []
+
+    @wraps(make)
+    def get() -> _T:
+        if not made:
+            with lock:
+                if not made:
+                    thing = make()
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+                    made.append(thing)
+        return made[0]
+
+    return get
+
+
+@once
 def _linker() -> _Linker:
     return _Linker()
 

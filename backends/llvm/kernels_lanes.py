@@ -90,7 +90,7 @@ class Lanes:
         low = code.min(code.max(code.sub(self.step.first, at), 0), self.lanes) if self.step.left_open else 0
         return low, code.max(code.min(code.sub(self.step.last, at), self.lanes), 0)
 
-    def _existing(self, u: int) -> Vec:
+    def existing(self, u: int) -> Vec:
         """A mask of the lanes that exist, computed here."""
         code = self.code
         low, high = self.bounds(u)
@@ -165,7 +165,7 @@ class Lanes:
             fast = code.label
             code.block(slow)
             parts = [[self._load_part(m, b, u) for m, b in zip(loads, bases, strict=True)] for u in range(self.unroll)]
-            existing = [self._existing(u) for u in range(self.unroll)] if masks else []
+            existing = [self.existing(u) for u in range(self.unroll)] if masks else []
             slow = code.label
             code.jump(join)
             code.block(join)
@@ -199,7 +199,7 @@ class Lanes:
         address = code.offset(base, self.position(u), element_type(code, made.dtype))
         target = code.target
         if self.lanes > 1 and has_masked_access(target.vector_bytes, target.architecture, type_, count):
-            return self._masked_load(address, type_, self._existing(u), None)
+            return self._masked_load(address, type_, self.existing(u), None)
         low, high = self.bounds(u)
         slot = self.kernel.scratch(type_, count * self.lanes)
         code.store(code.constant(type_, 0, count * self.lanes), slot)
@@ -360,7 +360,7 @@ class Lanes:
         address = code.offset(base, self.position(u), element_type(code, value.dtype))
         target = code.target
         if self.lanes > 1 and has_masked_access(target.vector_bytes, target.architecture, type_, count):
-            self._masked_store(address, type_, pack(code, value), self._existing(u))
+            self._masked_store(address, type_, pack(code, value), self.existing(u))
             return
         low, high = self.bounds(u)
         slot = self.kernel.scratch(type_, count * self.lanes)
@@ -386,7 +386,7 @@ class Lanes:
         straight = known and self.kernel.step(s.address) == 1 and not s.accumulate and self.lanes > 1
         native = has_masked_access(target.vector_bytes, target.architecture, type_, count)
         if straight and native and mask is not None:
-            allowed = mask if self.step.whole is None else mask & self._existing(u)
+            allowed = mask if self.step.whole is None else mask & self.existing(u)
             address = code.offset(base, self.position(u), element_type(code, value.dtype))
             self._masked_store(address, type_, pack(code, value), allowed)
             return
@@ -396,7 +396,7 @@ class Lanes:
         code = self.code
         addresses = self.addresses(base, s.buffer, s.address, u)
         if self.lanes == 1:
-            self._store_one(s, addresses, value, mask, None if self.step.whole is None else self._existing(u))
+            self._store_one(s, addresses, value, mask, None if self.step.whole is None else self.existing(u))
             return
         low, high = self.bounds(u) if self.step.whole is not None else (0, self.lanes)
         with code.loop(low, high) as loop:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from functools import cache
 from typing import Final
 
 from jitcore.backends.llvm import engine, object_cache, runtime, threads
@@ -22,7 +21,7 @@ def symbols(names: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in names:
         if name.startswith(_CONTRACTION):
-            found[name] = _contraction(name.removeprefix(_CONTRACTION))
+            found[name] = _CONTRACTIONS[name.removeprefix(_CONTRACTION)]().addresses[name]
         elif name in threads.EXPORTS:
             found[name] = threads.symbols()[name]
         elif name.startswith("jc_"):
@@ -33,7 +32,6 @@ def symbols(names: Iterable[str]) -> dict[str, int]:
     return found
 
 
-@cache
 def _contraction_object(dtype_name: str) -> engine.LoadedObject:
     target = engine.host()
     module = LLVMModule()
@@ -46,5 +44,14 @@ def _contraction_object(dtype_name: str) -> engine.LoadedObject:
     return loaded
 
 
-def _contraction(dtype_name: str) -> int:
-    return _contraction_object(dtype_name).addresses[_CONTRACTION + dtype_name]
+@engine.once
+def _single_contractions() -> engine.LoadedObject:
+    return _contraction_object("f32")
+
+
+@engine.once
+def _double_contractions() -> engine.LoadedObject:
+    return _contraction_object("f64")
+
+
+_CONTRACTIONS: Final = {"f32": _single_contractions, "f64": _double_contractions}

@@ -10,7 +10,6 @@ import ctypes
 import math
 import os
 import sys
-from functools import cache
 from typing import Any, Final
 
 from jitcore.backends.llvm import engine, memory, object_cache, stacks, support, system_memory
@@ -102,7 +101,7 @@ def _physical_memory() -> int:
         return 8 << 30
 
 
-@cache
+@engine.once
 def _support() -> _Support:
     return _Support()
 
@@ -158,11 +157,12 @@ class Owner:
     `numpy.asarray(owner)` is an array over the block that keeps the owner alive.
     """
 
-    __slots__ = ("__array_interface__", "_owner")
+    __slots__ = ("__array_interface__", "_owner", "_release")
 
     def __init__(self, owner: int, interface: dict[str, Any]) -> None:
         self._owner = owner
+        self._release = _support().release  # the function itself: this module may be gone when it is called
         self.__array_interface__ = interface
 
-    def __del__(self, release: Any = release) -> None:
-        release(self._owner)
+    def __del__(self) -> None:
+        self._release(self._owner)

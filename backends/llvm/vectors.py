@@ -382,13 +382,13 @@ class Code:
         """The quotient of numbers that are not negative."""
         if isinstance(a, int) and isinstance(b, int):
             return a // b
-        return a if b == 1 else self._index_op("udiv", a, b)
+        return a if b == 1 or a == 0 else self._index_op("udiv", a, b)
 
     def rem(self, a: Index, b: Index) -> Index:
         """The remainder of numbers that are not negative."""
         if isinstance(a, int) and isinstance(b, int):
             return a % b
-        return 0 if b == 1 else self._index_op("urem", a, b)
+        return 0 if b == 1 or a == 0 else self._index_op("urem", a, b)
 
     def ceil_div(self, a: Index, b: Index) -> Index:
         if isinstance(a, int) and isinstance(b, int):

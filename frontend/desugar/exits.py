@@ -23,7 +23,7 @@ return total                              if x > top:
 Afterwards a `return` is the last thing its branch does, with nothing after the `if` it stands in (such an `if` has the
 attribute `returns`), and the only `break` is the last statement of a `for` (which has the attribute `break_flag`); a
 `while` tests its flag. What follows an `if` that leaves on some paths moves into the one path that goes on; where
-several go on, a flag guards it. Code that cannot be reached is dropped.
+several go on, a flag guards it. Code that cannot be reached is dropped; functions' nodes must have their `scope`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import gast
 
 from jitcore.frontend.desugar.nodes import assign, constant, if_, is_true, load, located, negated
 from jitcore.frontend.desugar.temporaries import Temporaries
-from jitcore.frontend.survey import Survey, nodes
+from jitcore.frontend.survey import Survey, identifiers, nodes, survey
 
 _RETURN, _BREAK, _CONTINUE = 1, 2, 4
 _EXITS = {gast.Return: _RETURN, gast.Break: _BREAK, gast.Continue: _CONTINUE}
@@ -54,7 +54,13 @@ def is_needed(found: Survey) -> bool:
 def desugar(tree: Any, temporaries: Temporaries) -> Any:
     """The tree with structured control flow, in nested functions too."""
     if type(tree) is gast.FunctionDef:
-        tree.body = _Exits(temporaries).block(tree.body, _Place(None, True)) or [located(gast.Pass(), tree)]
+        exits = _Exits(temporaries)
+        body = exits.block(tree.body, _Place(None, True)) or [located(gast.Pass(), tree)]
+        lost = sorted(exits.dropped & tree.scope.local)
+        if lost:  # a name assigned to in dropped code only is still a variable of the function
+            never = [assign(name, constant(None, tree), tree) for name in lost]
+            body.insert(0, if_(constant(False, tree), never, [], tree))
+        tree.body = body
     return tree
 
 
@@ -95,6 +101,7 @@ class _Exits:
         self.temporaries = temporaries
         self.returning = ""
         self.value = ""
+        self.dropped: set[str] = set()
         self._known: dict[int, tuple[Any, _Facts]] = {}  # the node is kept, so that its id stays its own
 
     def block(self, statements: Sequence[Any], place: _Place) -> list[Any]:
@@ -106,15 +113,17 @@ class _Exits:
             position += 1
             kind = type(statement)
             if kind in _EXITS:
+                self._drop(statements[position:])
                 return done + self._leave(statement, place)
             if kind is gast.Raise:
-                done.append(statement)
-                return done
+                self._drop(statements[position:])
+                return [*done, statement]
             if kind in _LOOPS:
                 facts = self._facts(statement)
                 before, after = self._loop(statement, place)
                 done += before
                 if not facts.completes and not facts.exits & _RETURN:
+                    self._drop(statements[position:])
                     return done
                 if after:
                     statements, position = [*after, *statements[position:]], 0
@@ -125,6 +134,7 @@ class _Exits:
                 self._branches(statement, place)
                 done.append(statement)
                 if not facts.completes:
+                    self._drop(statements[position:])
                     return done
             else:
                 if kind is gast.FunctionDef:
@@ -141,7 +151,9 @@ class _Exits:
         going_on = self._facts(statement).paths_on
         if rest and going_on > 1:
             return self._guarded(statement, rest, place)
-        if rest and going_on == 1:
+        if going_on == 0:
+            self._drop(rest)
+        elif rest:
             if self._block_facts(statement.body).paths_on:
                 statement.body = [*statement.body, *rest]
             else:
@@ -181,6 +193,8 @@ class _Exits:
             after.append(if_(negated(load(flag or "", node), node), orelse, [], node))
         elif ends:
             after += orelse
+        else:
+            self._drop(orelse)
         body = self.block(node.body, _Place(_Loop(flag), True))
         if flag is not None:
             off = assign(flag, constant(False, node), node)
@@ -214,6 +228,11 @@ class _Exits:
         if not place.is_tail:
             done.append(assign(loop.skip_flag or "", constant(True, node), node))
         return done
+
+    def _drop(self, statements: Sequence[Any]) -> None:
+        """Leave out statements that are never reached."""
+        for statement in statements:
+            self.dropped |= identifiers(survey(statement))
 
     def _returning_flag(self) -> str:
         if not self.returning:

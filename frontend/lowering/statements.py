@@ -78,7 +78,12 @@ def raise_(b: FunctionBuilder, node: Any) -> None:
 
 @statement(gast.If)
 def if_(b: FunctionBuilder, node: Any) -> Atom | None:
-    """`if test: … else: …`: a `cond` whose results are the variables that either branch gives another value."""
+    """`if test: … else: …`: a `cond` whose results are the variables that either branch gives another value.
+
+    Of an `if` with a constant test only the branch taken is built, as CPython does.
+    """
+    if type(node.test) is gast.Constant:
+        return b.block(node.body if node.test.value else node.orelse)
     assert b.liveness is not None
     span = b.span(node)
     predicate = test(b, node.test, span)

@@ -212,5 +212,3 @@ class Cell:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None}
-
-

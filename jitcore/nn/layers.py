@@ -27,7 +27,8 @@ def pair(value: Any, name: str, cell: str) -> tuple[int, int]:
         if len(items) != 2:
             raise ValueError(f"{name} of {cell} must be an int or two, not {value!r}")
         return positive(items[0], name, cell), positive(items[1], name, cell)
-    return (positive(value, name, cell),) * 2
+    size = positive(value, name, cell)
+    return size, size
 
 
 class Dense(Cell):
@@ -305,7 +306,10 @@ class Embedding(Cell):
         dtype: Any = f32,
     ) -> None:
         super().__init__()
-        shape = (positive(vocab_size, "vocab_size", "Embedding"), positive(embedding_size, "embedding_size", "Embedding"))
+        shape = (
+            positive(vocab_size, "vocab_size", "Embedding"),
+            positive(embedding_size, "embedding_size", "Embedding"),
+        )
         self.vocab_size, self.embedding_size = shape
         self.use_one_hot = use_one_hot
         self.embedding_table = Parameter(initializer(embedding_table, shape, dtype), name="embedding_table")

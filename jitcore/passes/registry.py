@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Module
+from jitcore.ir.round_trip import check_round_trip
 from jitcore.ir.verify import verify
 
 
@@ -33,12 +34,15 @@ class Pass(ABC):
 def run_passes(
     module: Module, passes: Iterable[Pass], observe: Callable[[Pass, Module], object] | None = None
 ) -> Module:
-    """Run passes one after the other. `observe` is called with each and its result; with the setting `verify`, the
-    module is checked after each. Raises VerifyError."""
+    """Run passes one after the other. `observe` is called with each and its result; with the setting `verify`, every
+    module is checked, and that its text reads back. Raises VerifyError."""
+    if settings.verify:
+        check_round_trip(module)
     for pass_ in passes:
         after = pass_.run(module)
         if settings.verify and after is not module:
             verify(after, after=pass_.name)
+            check_round_trip(after)
         if observe is not None:
             observe(pass_, after)
         module = after

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions, joining, reductions, shape
+from jitcore.primitives import joining, reductions, shape, tracing
 from jitcore.primitives.rules import tensor_type
-from jitcore.types import Dim, Shape, TensorType, bool_
+from jitcore.types import Dim, Shape, TensorType
 
 
 def sum_to_shape(x: Any, target: Shape) -> Any:
@@ -31,10 +31,9 @@ def zeros(type_: TensorType) -> Any:
     return filled(0, type_)
 
 
-def filled(value: int, type_: TensorType) -> Any:
+def filled(value: float, type_: TensorType) -> Any:
     """An array of one value."""
-    number = bool(value) if type_.dtype is bool_ else value
-    return joining.full(conversions.from_scalar(number, dtype=type_.dtype), shape=type_.shape)
+    return joining.full(tracing.constant(value, type_.dtype), shape=type_.shape)
 
 
 def expand_to(x: Any, rank: int, axes: tuple[int, ...]) -> Any:

@@ -97,10 +97,7 @@ def _scatter_add_reference(x: Any, indices: Any, updates: Any, *, axis: int) -> 
 
 def _scatter_set_reference(x: Any, indices: Any, updates: Any, *, axis: int) -> Any:
     out = np.array(x)
-    before = (slice(None),) * axis
-    rank = np.ndim(indices)
-    for place in np.ndindex(np.shape(indices)):  # in order: the last of equal indices stays
-        out[(*before, indices[place])] = updates[(*before, *place)] if rank else updates
+    out[_place_of(axis, indices)] = updates  # in order: the last of equal indices stays
     return out
 
 

@@ -75,12 +75,20 @@ def result_dtype(kind: str, operands: Sequence[tuple[Any, ...]]) -> DType:
     if kind == "div":
         return f32 if tensors else f64
     if kind in FLOAT_FUNCTIONS:
-        return f32 if tensors else _NARROW_FLOATS.get(common, f64)
+        return f32 if tensors else _float_of(operands, common)
     return f64 if kind in _FLOAT_TESTS else common
 
 
+def _float_of(operands: Sequence[tuple[Any, ...]], common: DType) -> DType:
+    """The float dtype that holds integer operands, each as NumPy's functions take it."""
+    strong = {dtype for dtype, category, *_ in operands if category not in _WEAK}
+    if strong <= {bool_}:  # a Python int beside them is no weaker than they
+        return _NARROW_FLOATS.get(common, f64)
+    return max((_NARROW_FLOATS.get(d, f64) for d in strong), key=_order)
+
+
 _NARROW_FLOATS: Final = {bool_: f16, i8: f16, u8: f16, i16: f32, u16: f32}
-"""The float dtypes that hold all values of narrow integers, in which NumPy's functions compute on them."""
+"""The float dtypes that hold all values of narrow integers."""
 
 
 def _numpy_dtype(operands: Sequence[tuple[Any, ...]]) -> DType:

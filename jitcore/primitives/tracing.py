@@ -85,3 +85,12 @@ def choose(condition: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -
             evaluator.builder = outer
     (out,) = outer.emit(COND, operands((condition,)), {}, tuple(graphs))
     return out
+
+
+def constant(value: bool | int | float, dtype: DType) -> Any:
+    """A rank-0 array of a number that is in the dtype's range."""
+    from jitcore.primitives.conversions import from_scalar
+
+    if isinstance(evaluation.current(), GraphEvaluator):
+        return array_literal(value, dtype)
+    return from_scalar(bool(value) if dtype is bool_ else value, dtype=dtype)

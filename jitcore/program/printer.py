@@ -79,8 +79,14 @@ def _arguments(operands: Sequence[n.Operand]) -> str:
     return "".join(f", {print_operand(o)}" for o in operands)
 
 
-def _targets(outs: Sequence[n.Reg]) -> str:
-    return f"{', '.join(map(_declared, outs))} = " if outs else ""
+def _assign(outs: Sequence[n.Reg], text: str, comment: str = "") -> str:
+    """An assignment with types: as an annotation, or in a comment where Python allows none."""
+    if len(outs) == 1:
+        return f"{_declared(outs[0])} = {text}{comment}"
+    if not outs:
+        return text + comment
+    types = ", ".join(_type(o.type) for o in outs)
+    return f"{', '.join(o.name for o in outs)} = {text}  # {types}{comment.replace('  #', ';', 1)}"
 
 
 _Steps: TypeAlias = "Iterator[tuple[n.Block, int]]"
@@ -131,13 +137,13 @@ class _Printer:
                 self._line(depth, "else:")
             yield block, depth + 1
             if s.outs or block.results:
-                self._line(depth + 1, f"{_targets(s.outs)}{_list(block.results)}")
+                self._line(depth + 1, _assign(s.outs, _list(block.results)))
             elif not block.statements:
                 self._line(depth + 1, "pass")
 
     def _while(self, s: n.While, depth: int) -> _Steps:
         if s.carries:
-            self._line(depth, f"{_targets(s.carries)}{_list(s.inits)}")
+            self._line(depth, _assign(s.carries, _list(s.inits)))
         self._line(depth, "while True:")
         self._note(s, depth)
         yield s.test, depth + 1
@@ -146,7 +152,7 @@ class _Printer:
         if s.carries:
             self._line(depth + 1, f"{', '.join(c.name for c in s.carries)} = {_list(s.body.results)}")
         if s.outs:
-            self._line(depth, f"{_targets(s.outs)}{', '.join(c.name for c in s.carries)}")
+            self._line(depth, _assign(s.outs, ", ".join(c.name for c in s.carries)))
 
     def _site(self, index: int) -> str:
         """What a site raises, as a comment."""
@@ -186,7 +192,7 @@ class _Printer:
             case n.Check(ok, site, values):
                 return f"check({print_operand(ok)}, {site}{_arguments(values)}){self._site(site)}"
             case n.Call(function, args, outs, site):
-                return f"{_targets(outs)}{function}({_list(args)})  # deepest: site {site}"
+                return _assign(outs, f"{function}({_list(args)})", f"  # too deep: site {site}")
             case _:
                 return self._rare(statement)
 
@@ -197,11 +203,11 @@ class _Printer:
             case n.StackPush(stack, values):
                 return f"stack_push({_list((stack, *values))})"
             case n.StackPop(stack, outs):
-                return f"{_targets(outs)}stack_pop({print_operand(stack)})"
+                return _assign(outs, f"stack_pop({print_operand(stack)})")
             case n.StackFree(stack):
                 return f"stack_free({print_operand(stack)})"
             case n.Host(index, args, outs, site):
-                return f"{_targets(outs)}host({index}{_arguments(args)}){self._site(site)}"
+                return _assign(outs, f"host({index}{_arguments(args)})", self._site(site))
             case n.Poll(site):
                 return f"poll({site})"
             case _:

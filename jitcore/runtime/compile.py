@@ -116,7 +116,6 @@ def _texts(
     loaded: LoadedProgram,
 ) -> dict[str, Callable[[], str]]:
     from jitcore.kernel.printer import print_kernel
-
     from jitcore.program.printer import print_program
 
     texts: dict[str, Callable[[], str]] = {

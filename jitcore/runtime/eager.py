@@ -4,6 +4,9 @@ It sits below all evaluators that record. Gradients in eager mode are recorded b
 every primitive and every write from here.
 """
 
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -38,7 +41,7 @@ class EagerEvaluator:
             out._view = (args[0], primitive, args[1:], dict(params))
             out._storage = args[0].storage
         elif tape.recording():
-            tape.record(primitive, args, outs, params)
+            tape.record(primitive, tuple(map(_recorded, args, values)), outs, params)
         return outs[0] if len(outs) == 1 else outs
 
     def type_of(self, value: Any) -> Type:
@@ -106,7 +109,8 @@ class EagerEvaluator:
 
     def uniform(self, shape: Shape) -> Any:
         """New random numbers."""
-        return wrap(random.generator().random(shape, np.float32))
+        extents = [n for n in shape if isinstance(n, int)]
+        return wrap(random.generator().random(extents, np.float32))
 
     def write(self, target: Any, value: Any) -> None:
         """Write into the memory of a Tensor or ndarray."""
@@ -152,6 +156,11 @@ def execute(primitive: Primitive, values: list[Any], params: Mapping[str, Any]) 
 
 def _result(value: Any) -> Any:
     return value if type(value) in _SCALARS else wrap(np.asarray(value))
+
+
+def _recorded(arg: Any, value: Any) -> Any:
+    """An argument as rules see it: numbers that stood for arrays are arrays."""
+    return wrap(value) if type(arg) in _SCALARS and isinstance(value, np.ndarray) else arg
 
 
 def _is_view(out: Any, arg: Any) -> bool:

@@ -10,16 +10,16 @@ import ast
 import builtins
 import os
 from types import CodeType, TracebackType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from jitcore.backends.protocol import ProgramError
 from jitcore.source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from jitcore.backends.protocol import ProgramError
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _REAL_PACKAGE: Final = os.path.realpath(_PACKAGE) + os.sep
-_LINKED: Final = tuple(
-    os.path.realpath(os.path.join(_PACKAGE, name)) + os.sep for name in ("frontend", "backends")
-)
+_LINKED: Final = tuple(os.path.realpath(os.path.join(_PACKAGE, name)) + os.sep for name in ("frontend", "backends"))
 
 
 def user_error(error: ProgramError) -> BaseException:
@@ -72,7 +72,9 @@ def _line(span: Span, inner: CodeType | None) -> CodeType:
         statement: ast.stmt = ast.Raise(name("_jc_error"), None, **place)
     else:
         scope = ast.Call(name("globals"), [], [], **place)
-        call = ast.Call(name("_jc_exec"), [ast.Constant(None, **place), scope], [], **place)
+        code_of_next = ast.Constant(value=None, kind=None, **place)
+        arguments: list[ast.expr] = [code_of_next, scope]
+        call = ast.Call(name("_jc_exec"), arguments, [], **place)
         statement = ast.Expr(call, **place)
     code = compile(ast.Module([statement], []), span.file, "exec")
     constants = tuple(inner if c is None and inner is not None else c for c in code.co_consts)

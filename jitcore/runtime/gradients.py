@@ -1,5 +1,8 @@
 """Gradients in PyNative mode: a function run line by line under a tape."""
 
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,8 @@
 """NumPy's functions called on Tensors: by the library function of the same meaning, else by NumPy on the Tensors' memory."""
 
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -8,6 +8,9 @@ of the base; what was computed from the old one is unharmed, and is refused only
 Several tapes may be active, one inside the other: the gradient of a gradient. Each records by itself.
 """
 
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
 from __future__ import annotations
 
 import threading

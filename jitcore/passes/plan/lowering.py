@@ -49,11 +49,12 @@ def lower_binding(p: Planner, binding: Binding) -> None:
 
 
 def _lower_primitive(p: Planner, binding: Binding, op: Primitive) -> None:
+    if op.name in BUILTINS:
+        BUILTINS[op.name](p, binding)
+        return
     match op.lowering:
         case Builtin():
-            if op.name not in BUILTINS:
-                raise InternalError(f"plan: no lowering for {op.name}")
-            BUILTINS[op.name](p, binding)
+            raise InternalError(f"plan: no lowering for {op.name}")
         case ScalarCode():
             lower_scalar_code(p, binding)
         case Elementwise():

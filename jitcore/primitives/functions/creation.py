@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from jitcore.primitives import conversions, copying, joining, python_scalars
 from jitcore.primitives import elementwise as e
@@ -187,7 +187,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     extents: list[Dim] = [1] * len(vectors)
     for place, vector in zip(order, vectors, strict=True):
-        extents[place] = cast(Dim, shape_of(vector)[0])
+        extents[place] = shape_of(vector)[0]
     out: list[Any] = []
     for place, vector in zip(order, vectors, strict=True):
         others = tuple(n for n in range(len(vectors)) if n != place)

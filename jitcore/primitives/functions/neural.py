@@ -14,7 +14,7 @@ from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import indexing, linear
 from jitcore.primitives.functions import reductions as reduce
-from jitcore.primitives.functions.elementwise import clip, maximum, multiply
+from jitcore.primitives.functions.elementwise import clip, multiply
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -36,8 +36,9 @@ Pair = tuple[int, int]
 
 
 def relu(x: Any) -> Any:
-    """max(x, 0)."""
-    return maximum(x, 0)
+    """max(x, 0); its derivative at 0 is 0."""
+    a = as_array(x)
+    return e.select(e.less_equal(a, 0), 0, a)
 
 
 def relu6(x: Any) -> Any:
@@ -119,7 +120,8 @@ def pair(value: Any, what: str) -> Pair:
         if len(items) != 2:
             raise ValueError(f"{what} is an int or two ints, not {found!r}")
         return items[0], items[1]
-    return (static_int(found, what),) * 2
+    size = static_int(found, what)
+    return size, size
 
 
 def padding_of(

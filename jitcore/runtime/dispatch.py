@@ -1,0 +1,336 @@
+"""Compiled functions: which specialisation serves a call, when a new one is made, and what runs uncompiled.
+
+A call's class (`arguments`) finds a group; in it the specialisations whose shapes, static values, guards and captured
+inputs hold are tried, the latest first. The first call of a class is compiled for its exact extents; from the second extent
+on, every extent that ever differed is symbolic.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MethodType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from jitcore.config import PYNATIVE_MODE, STRICT, settings
+from jitcore.primitives.library import Gradient
+from jitcore.runtime import gradients, records, tape
+from jitcore.runtime.arguments import Call, Shapes
+from jitcore.runtime.errors import strip
+from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.trees import leaves
+from jitcore.source import CompileError
+from jitcore.types import Shape, fresh_symbol
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.signature import Input
+    from jitcore.runtime.specialisation import Specialisation
+
+_MOST_SPECIALISATIONS = 64
+"""Of one class: the ones that served least recently are dropped beyond this."""
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class FallbackWarning(UserWarning):
+    """A function could not be compiled and runs in the interpreter (jit_syntax_level=LAX)."""
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """The specialisations of one class of calls."""
+
+    first: Shapes
+    varying: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    members: list[Specialisation] = field(default_factory=list["Specialisation"])
+    fallback: CompileError | None = None
+
+    def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
+        """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""
+        for k, (known, shape) in enumerate(zip(self.first, shapes, strict=True)):
+            self.varying.update((k, axis) for axis, n in enumerate(shape) if known[axis] != n)
+        return tuple(
+            tuple(fresh_symbol("n") if (k, axis) in self.varying and n != 1 else n for axis, n in enumerate(shape))
+            for k, shape in enumerate(shapes)
+        )
+
+
+class CompiledFunction:
+    """A callable that is compiled for the kinds of arguments it is called with."""
+
+    def __init__(self, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None) -> None:
+        functools.update_wrapper(self, function)
+        self.__jitcore_function__ = function
+        self._uncompiled = function if uncompiled is None else uncompiled
+        """What runs in its place where it cannot be compiled."""
+        self._groups: dict[Any, _Group] = {}
+        self._lock = threading.RLock()
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if not settings.jit or tape.recording():
+            return self.__jitcore_function__(*args, **keywords)
+        try:
+            return self.dispatch(args, keywords)
+        except BaseException as error:
+            strip(error)
+            raise
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<compiled {getattr(self.__jitcore_function__, '__qualname__', self.__jitcore_function__)!s}>"
+
+    def __reduce__(self) -> Any:
+        return CompiledFunction, (self.__jitcore_function__,)
+
+    # --- serving a call -------------------------------------------------------------------------------
+
+    def dispatch(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Run the specialisation for a call, made if there is none."""
+        call = Call.of(args, keywords)
+        key, shapes = tuple(call.key), tuple(call.shapes)
+        group = self._groups.get(key)
+        if group is not None:
+            if group.fallback is not None and settings.jit_syntax_level != STRICT:
+                return self._uncompiled(*args, **keywords)
+            for member in group.members:
+                if member.fits(shapes):
+                    found = member.inputs(args, keywords)
+                    if found is not None:
+                        return member.run(found)
+        return self._first_call(key, shapes, args, keywords)
+
+    def _first_call(self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        with self._lock:
+            group = self._groups.setdefault(key, _Group(shapes))
+            member, found = self._served_meanwhile(group, shapes, args, keywords)
+            if member is None:
+                try:
+                    member, found = self._specialise(group, shapes, args, keywords)
+                except CompileError as error:
+                    if settings.jit_syntax_level == STRICT:
+                        raise
+                    self._fall_back(group, error)
+        if member is None or found is None:
+            return self._uncompiled(*args, **keywords)
+        return member.run(found)
+
+    def _served_meanwhile(
+        self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation | None, list[Any] | None]:
+        """Another thread may have compiled it while this one waited."""
+        for member in group.members:
+            found = member.inputs(args, keywords) if member.fits(shapes) else None
+            if found is not None:
+                return member, found
+        return None, None
+
+    def _fall_back(self, group: _Group, error: CompileError) -> None:
+        group.fallback = error
+        name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+        message = f"{name} runs in the interpreter: it {error}"
+        warnings.warn(message, FallbackWarning, stacklevel=_user_level())
+
+    # --- making a specialisation ----------------------------------------------------------------------
+
+    def _specialise(
+        self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, list[Any]]:
+        from jitcore.runtime.descriptions import describe
+        from jitcore.runtime.specialisation import Specialisation, overlaps_of, resolve
+
+        reason = _reason(group, shapes, args, keywords)
+        pattern = group.pattern(shapes)
+        rest: Iterator[Shape] = iter(pattern)
+        described = [describe(a, rest) for a in args]
+        named = {k: describe(keywords[k], rest) for k in sorted(keywords)}
+        made, found = self._compile(described, named, args, keywords)
+        statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
+        member = Specialisation(made, pattern, statics, overlaps_of(found), reason)
+        group.members.insert(0, member)
+        del group.members[_MOST_SPECIALISATIONS:]
+        return member, found
+
+    def _compile(
+        self, described: Sequence[Any], named: Mapping[str, Any], args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Any, list[Any]]:
+        from jitcore.runtime import compile as driver
+        from jitcore.runtime.descriptions import describe_captured
+        from jitcore.runtime.specialisation import objects_of, overlaps_of
+
+        def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
+            return overlaps_of(objects_of(inputs, args, keywords))
+
+        made = driver.compile_call(self.__jitcore_function__, described, named, describe_captured, overlaps)
+        return made, objects_of(made.inferred.inputs, args, keywords)
+
+    # --- looking inside -------------------------------------------------------------------------------
+
+    @property
+    def specialisations(self) -> list[Specialisation]:
+        """What was compiled."""
+        return [member for group in self._groups.values() for member in group.members]
+
+    def explain(self) -> str:
+        """What was compiled, why, how often it was called, and what runs in the interpreter."""
+        name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+        lines = [f"{name}: {len(self.specialisations)} specialisations"]
+        for group in self._groups.values():
+            if group.fallback is not None:
+                lines.append(f"  in the interpreter: it {group.fallback}")
+            for member in reversed(group.members):
+                inputs = member.compilation.inferred.inputs
+                signature = ", ".join(f"{_path_text(i.path)}: {i.type!r}" for i in inputs)
+                lines.append(f"  ({signature})")
+                lines.append(f"    {member.reason}; called {member.calls} times")
+                lines += [f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics]
+        return "\n".join(lines)
+
+
+def _reason(group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    """Why a specialisation is made."""
+    if not group.members:
+        return "the first call with arguments of these types"
+    if not any(member.fits(shapes) for member in group.members):
+        for k, (known, shape) in enumerate(zip(group.first, shapes, strict=True)):
+            for axis, n in enumerate(shape):
+                if known[axis] != n and (k, axis) not in group.varying:
+                    return f"axis {axis} of array {k} had extent {known[axis]}, now {n}: it is symbolic from here on"
+        return f"extents {shapes}: an extent of 1 is compiled for itself"
+    return _broken(group.members[0], args, keywords)
+
+
+def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    """What no longer holds of a specialisation whose shapes fit."""
+    from jitcore.passes.infer.forms import equal_statics
+    from jitcore.runtime.specialisation import Unresolved, resolve
+
+    held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
+    for path, value in held:
+        try:
+            now = resolve(path, args, keywords)
+        except (Unresolved, KeyError):
+            return f"{_path_text(path)} is not there any more"
+        if not equal_statics(now, value):
+            return f"{_path_text(path)} was {value!r}, now {now!r}"
+    return "captured arrays of another type, or arguments that share memory in another way"
+
+
+def _path_text(path: Any) -> str:
+    start = {"arg": 1, "global": 2, "free": 2}.get(path[0], 0)
+    text = str(path[start]) if path[0] != "arg" else f"argument {path[1]}"
+    for step in path[start + 1 :]:
+        if isinstance(step, tuple):
+            kind, key = cast("tuple[str, Any]", step)
+            text += f".{key}" if kind == "attr" else f"[{key!r}]"
+    return text
+
+
+def _user_level() -> int:
+    """How many frames up the user's code is, as `warnings.warn` counts."""
+    import sys
+
+    from jitcore.runtime.errors import is_ours
+
+    level, frame = 1, sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+        level += 1
+    return level
+
+
+# --- the public decorators ----------------------------------------------------------------------------
+
+
+def jit(fn: Any = None) -> Any:
+    """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called with.
+
+    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function.
+
+    >>> from jitcore import Tensor
+    >>> @jit
+    ... def double(x):
+    ...     return x * 2
+    >>> print(double(Tensor([1.0, 2.0])))
+    [2. 4.]
+    """
+    if fn is None:
+        return jit
+    if isinstance(fn, CompiledFunction):
+        return fn
+    if not callable(fn):
+        raise TypeError(f"jit compiles functions, not {type(fn).__name__}")
+    if isinstance(fn, type):
+        raise TypeError("jit compiles functions and Cells, not classes")
+    records.declare(fn)
+    return CompiledFunction(fn)
+
+
+ms_function = jit
+
+
+# --- Cells and gradients ------------------------------------------------------------------------------
+
+
+def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Call a Cell: compiled in GRAPH_MODE, line by line in PYNATIVE_MODE and where a gradient is being recorded."""
+    if settings.mode == PYNATIVE_MODE or not settings.jit or tape.recording():
+        return cell.construct(*args, **keywords)
+    compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
+    if compiled is None:
+        construct = type(cell).construct
+        function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
+        compiled = cell.__dict__["_compiled"] = CompiledFunction(function)
+    return compiled.dispatch((cell, *args), keywords)
+
+
+def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Call a gradient function: compiled in GRAPH_MODE, under a tape in PYNATIVE_MODE.
+
+    A tape follows Tensors only: in PYNATIVE_MODE too, gradients by Python numbers and ndarrays are compiled.
+    """
+    request: Gradient = function.__jitcore_gradient__
+    if tape.recording() or not settings.jit or (settings.mode == PYNATIVE_MODE and _on_tensors(request, args)):
+        return gradients.evaluate(request, args, keywords)
+    return _compiled_gradient(_GradientKey(request)).dispatch((function, *args), keywords)
+
+
+def _on_tensors(request: Gradient, args: Sequence[Any]) -> bool:
+    chosen = args if request.positions is None else [args[k] for k in request.positions if -len(args) <= k < len(args)]
+    return all(isinstance(leaf, Tensor) for arg in chosen for leaf in leaves(arg)) or request.positions is None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _GradientKey:
+    """A request by what it asks for, so that equal ones share their compiled code."""
+
+    request: Gradient
+
+    def _parts(self) -> tuple[Any, ...]:
+        r = self.request
+        weights = None if r.weights is None else tuple(map(id, r.weights))
+        return (r.function, r.positions, r.single, weights, r.with_value, r.has_aux, r.sens)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _GradientKey) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+
+def _call_it(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(*args, **keywords)
+
+
+def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
+    return gradients.evaluate(function.__jitcore_gradient__, args, keywords)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
+    del key  # it makes the difference between one and another
+    return CompiledFunction(_call_it, _on_tape)

@@ -1,0 +1,161 @@
+"""What a compiled call returns: Python values built from the words that a program leaves, as inference described them."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from jitcore.backends.llvm.runtime import Owner
+from jitcore.passes.infer.signature import (
+    Result,
+    ResultArray,
+    ResultConstant,
+    ResultContainer,
+    ResultInput,
+    ResultNumber,
+    ResultText,
+    ResultUnion,
+)
+from jitcore.program.words import type_words
+from jitcore.runtime.tensor import wrap
+from jitcore.source import InternalError
+from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
+
+_MASK = (1 << 64) - 1
+
+
+class Results:
+    """The results of one call, by position."""
+
+    def __init__(
+        self, types: Sequence[Type], words: Sequence[int], inputs: Sequence[Any], owners: Mapping[int, Any]
+    ) -> None:
+        self._words = words
+        self._inputs = inputs
+        self._owners = owners
+        self._next = 0
+        self._values = [self._read(t) for t in types]
+
+    # --- words to values --------------------------------------------------------------------------------
+
+    def _word(self) -> int:
+        self._next += 1
+        return self._words[self._next - 1]
+
+    def _read(self, type_: Type) -> Any:
+        match type_:
+            case ScalarType(dtype):
+                return self._scalar(dtype)
+            case TensorType():
+                return self._array(type_)
+            case RefType(target):
+                return self._array(target)
+            case TupleType(items):
+                return tuple(self._read(t) for t in items)
+            case UnionType(members):
+                return self._union(members)
+            case _:
+                if type_words(type_):
+                    raise InternalError(f"a value of type {type_!r} cannot be returned")
+                return None
+
+    def _union(self, members: Sequence[Type]) -> tuple[int, Any]:
+        """The tag and the held member; the words of the others mean nothing."""
+        tag = self._word()
+        held: Any = None
+        for k, member in enumerate(members):
+            if k == tag:
+                held = self._read(member)
+            else:
+                self._next += type_words(member)
+        return tag, held
+
+    def _scalar(self, dtype: DType) -> bool | int | float | complex:
+        if dtype.kind == "b":
+            return self._word() & 1 != 0
+        if dtype.is_float:
+            return _float(self._word())
+        if dtype.kind == "c":
+            return complex(_float(self._word()), _float(self._word()))
+        return _signed(self._word())
+
+    def _array(self, type_: TensorType) -> Any:
+        data, owner = self._word() & _MASK, self._word() & _MASK
+        shape = tuple(_signed(self._word()) for _ in range(type_.rank))
+        strides = tuple(_signed(self._word()) for _ in range(type_.rank))
+        dtype = type_.dtype.numpy
+        belongs_to = self._owners.get(owner & ~1) if owner & 1 else None
+        read_only = isinstance(belongs_to, np.ndarray) and not belongs_to.flags.writeable
+        interface = {"data": (data, read_only), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
+        holder: Any = Owner(owner, interface) if owner and not owner & 1 else _Borrowed(belongs_to, interface)
+        if 0 in shape:  # NumPy looks at the address even of no elements
+            return np.empty(shape, dtype)
+        array = np.asarray(holder)
+        return array.copy() if owner == 0 else array
+
+    # --- values to Python objects -----------------------------------------------------------------------
+
+    def build(self, result: Result) -> Any:
+        """The Python object that a description stands for."""
+        return _build(result, self._values, self._inputs)
+
+
+class _Borrowed:
+    """Memory of an argument, and the object it belongs to."""
+
+    __slots__ = ("__array_interface__", "_object")
+
+    def __init__(self, belongs_to: Any, interface: dict[str, Any]) -> None:
+        self._object = belongs_to
+        self.__array_interface__ = interface
+
+
+def _build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
+    match result:
+        case ResultNumber(index):
+            return values[index]
+        case ResultArray(index, category):
+            return _CATEGORIES[category](values[index])
+        case ResultConstant():
+            return result.value
+        case ResultInput(index):
+            return inputs[index]
+        case ResultContainer(cls, items, keys):
+            return _container(cls, [_build(i, values, inputs) for i in items], keys)
+        case ResultText(template, items):
+            return template.format(*(_build(i, values, inputs) for i in items))
+        case ResultUnion(index, members):
+            tag, held = values[index]
+            parts = held if isinstance(held, tuple) else (held,)
+            return _build(members[tag], cast("Sequence[Any]", parts), inputs)
+
+
+def _container(cls: type, items: list[Any], keys: Sequence[Any]) -> Any:
+    if cls is dict:
+        return dict(zip(keys, items, strict=True))
+    if cls in (range, slice) or hasattr(cls, "_fields"):
+        return cls(*items)
+    return cls(items)
+
+
+def _scalar_of(array: Any) -> Any:
+    return array[()]
+
+
+def _same(array: Any) -> Any:
+    return array
+
+
+_CATEGORIES: dict[str, Callable[[Any], Any]] = {"tensor": wrap, "ndarray": _same, "npscalar": _scalar_of}
+
+
+def _signed(word: int) -> int:
+    word &= _MASK
+    return word - (1 << 64) if word >> 63 else word
+
+
+def _float(word: int) -> float:
+    return struct.unpack("<d", struct.pack("<Q", word & _MASK))[0]
