@@ -130,7 +130,10 @@ def main() -> int:
     digits = Digits.load(options.seed)
     weights = {name: parameter.asnumpy().copy() for name, parameter in Net().parameters_and_names()}
 
-    context.set_context(mode=context.GRAPH_MODE, save_graphs=True, save_graphs_path=str(options.dump))
+    # STRICT: what cannot be compiled is an error, not run line by line with a notice
+    context.set_context(
+        mode=context.GRAPH_MODE, jit_syntax_level="STRICT", save_graphs=True, save_graphs_path=str(options.dump)
+    )
     compiled = train("GRAPH   ", digits, weights, options.epochs)
     context.set_context(mode=context.PYNATIVE_MODE, save_graphs=False)
     eager = train("PYNATIVE", digits, weights, options.epochs)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -181,8 +180,9 @@ def _dump(options: argparse.Namespace) -> int:
     found = [*records, *_never_called(functions, records)]
     if options.function is not None:
         found = [r for r in found if _is_named(r.function, options.function)]
-        if not found and callable(named := finished.names.get(options.function)):
-            found = [_uncompiled(inspect.unwrap(named))]
+        named = _plain(finished.names.get(options.function))
+        if not found and named is not None:
+            found = [_uncompiled(named)]
         if not found and not finished.code:
             raise UserError(f"{options.script} has no function {options.function!r} that is compiled", 1)
     chosen = [(record, stage) for record in found for stage in _stages(record, options.stage)]
@@ -206,18 +206,25 @@ def _stages(record: CompilationRecord, wanted: str) -> list[str]:
 def _never_called(
     functions: Iterable[Callable[..., Any]], records: Sequence[CompilationRecord]
 ) -> list[CompilationRecord]:
+    """What was declared and not compiled; a derived function (a gradient) has no graph of its own before it is called."""
     compiled = {record.function for record in records}
-    return [_uncompiled(function) for function in functions if function not in compiled]
+    plain = (_plain(function) for function in functions if function not in compiled)
+    return [_uncompiled(function) for function in plain if function is not None and function not in compiled]
 
 
-def _uncompiled(function: Callable[..., Any]) -> CompilationRecord:
+def _plain(function: Any) -> FunctionType | None:
+    """The Python function that is compiled when `function` is called."""
+    from jitcore.runtime.compile import plain_function
+
+    return plain_function(function)
+
+
+def _uncompiled(function: FunctionType) -> CompilationRecord:
     """The stages that need no arguments. Raises UserError if the function cannot be compiled."""
     from jitcore.frontend import source_of
     from jitcore.ir.printer import to_text
     from jitcore.source import CompileError
 
-    if not isinstance(function, FunctionType):
-        raise UserError(f"{function!r} is not a Python function", 1)
     try:
         source = source_of(function)
     except CompileError as error:

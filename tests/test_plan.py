@@ -218,6 +218,57 @@ def test_an_update_through_a_view_of_a_place_is_in_place() -> None:
     np.testing.assert_array_equal(w, [0, 1, 0, 1, 0, 1, 0])
 
 
+def test_a_momentum_update_writes_both_places_from_kernels() -> None:
+    def write(w: Var, m: Var, g: Var) -> None:
+        moment = elementwise.add(elementwise.mul(state.ref_read(m), 0.5), g)
+        state.ref_write(m, moment)
+        state.ref_write(w, elementwise.sub(state.ref_read(w), elementwise.mul(moment, 0.1)))
+
+    made = Fuse().run(module([ref(5), ref(5), tensor(5)], write))
+    counts = agree(made, np.ones(5), np.ones(5), np.arange(5.0))
+    assert (counts.allocs, counts.copies, len(counts.launches)) == (0, 0, 2)
+
+
+def test_two_results_of_a_kernel_written_to_one_place() -> None:
+    def write(r: Var) -> None:
+        old = state.ref_read(r)
+        one, two = elementwise.add(old, 1.0), elementwise.mul(old, 3.0)
+        state.ref_write(r, one)
+        state.ref_write(r, two)
+
+    agree(module([ref(4)], write), np.arange(4.0))
+
+
+def test_deeply_nested_branches() -> None:
+    def level(x: Var, p: Var, k: int) -> Any:
+        if not k:
+            return elementwise.add(x, 1.0)
+        return control(COND, [p], [graph("t", [], lambda: level(x, p, k - 1)), graph("e", [], lambda: x)])
+
+    module_ = Module("main", {"main": graph("main", [tensor(3), BOOL], lambda x, p: level(x, p, 60))})
+    for _ in range(3):  # a body of a body of a body: 240 deep
+        module_ = _inside_itself(module_)
+    results, _ = run(module_, np.zeros(3), True)
+    np.testing.assert_array_equal(results[0], 1)
+
+
+def _inside_itself(made: Module) -> Module:
+    """A branch that contains the whole body."""
+    main = made.main
+    for _ in range(60):
+        outs = tuple(Var("out", r.type, main.span) for r in main.results)
+        then = Graph("then", (), main.body, main.results, main.span)
+        orelse = Graph("orelse", (), (), (main.params[0],), main.span)
+        main = Graph(
+            "main",
+            main.params,
+            (Binding(outs, COND, (main.params[1],), main.span, {}, (then, orelse)),),
+            outs,
+            main.span,
+        )
+    return Module("main", {"main": main})
+
+
 def test_a_loop_over_items_launches_nothing() -> None:
     def write(x: Var, y: Var, n: Var) -> None:
         def body(i: Var) -> None:

@@ -213,7 +213,7 @@ def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], k
     function = _unwrapped(function)
     source = infer.environment.source_of(function)
     defaults = _defaults_of(infer, function)
-    values = bind_arguments(infer, source.name, source.parameters, args, keywords, defaults)
+    values = bind_arguments(infer, source.qualname, source.parameters, args, keywords, defaults)
     return invoke(infer, source, {FUNCTION_KEY: Static(source.function)}, values)
 
 
@@ -236,7 +236,7 @@ def _call_nested(infer: Infer, callee: Function, args: Sequence[Value], keywords
     positional = [p.name for p in parameters if p.kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")]
     defaults = dict(zip(positional[len(positional) - len(callee.defaults) :], callee.defaults, strict=True))
     defaults.update(callee.keyword_defaults)
-    values = bind_arguments(infer, callee.source.name, parameters, args, keywords, defaults)
+    values = bind_arguments(infer, callee.source.qualname, parameters, args, keywords, defaults)
     return invoke(infer, callee.source, dict(callee.environment), values, callee)
 
 

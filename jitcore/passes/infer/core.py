@@ -231,9 +231,9 @@ class Infer:
 
     @contextmanager
     def calling(self, key: Any, span: Span) -> Generator[None]:
-        """Inline a call made at `span` (a span in force, with its callers)."""
+        """Inline a call made at `span` (a span in force, with its callers). The call of the entry itself stands nowhere."""
         saved = self.calls, self.caller, self.binding
-        self.calls, self.caller = (*self.calls, key), span
+        self.calls, self.caller = (*self.calls, key), None if self.binding is None else span
         try:
             yield
         finally:

@@ -11,7 +11,9 @@ values pass through joins, `lowering` says who lowers what: `control`, `kernels`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 from jitcore.ir.analysis import EffectAnalysis, all_bindings
 from jitcore.ir.nodes import Graph, Module, Var
@@ -26,12 +28,19 @@ from jitcore.types import Dim, RefType, TensorType, Type
 
 __all__ = ["ArgLayout", "plan"]
 
+_RECURSION_LIMIT = 20_000
+
 
 def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
     """The program of a typed module (decomposed, and fused or not). `entry_layouts`: one for every parameter of the entry.
 
     Raises CompileError for what cannot be planned.
     """
+    with _deep_recursion():
+        return _plan(module, entry_layouts)
+
+
+def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
     tables = Tables()
     effects = EffectAnalysis(module)
     functions: dict[str, Function] = {}
@@ -58,6 +67,17 @@ def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
         tuple(tables.constants),
         tuple(tables.host_calls),
     )
+
+
+@contextmanager
+def _deep_recursion() -> Generator[None]:
+    """A level of nested graphs takes a few levels of Python."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _overlapping(graph: Graph, layouts: Sequence[ArgLayout]) -> list[tuple[Var, Var]]:

@@ -25,7 +25,8 @@ _WORTH_ASKING = 1024
 class Target:
     """Where an output goes. `shared`: the inputs (elementwise ones) whose memory it may be.
 
-    `value` is what the output will be; None if it went straight to the place it is written to next.
+    `value` is what the output will be; None if nobody reads it again after it went straight to the place
+    it is written to next.
     `replaced`: a holding that was given up for the output if `reused`, and is released otherwise.
     """
 
@@ -86,7 +87,9 @@ def _forward(
             return None
         shared.append(var)
     p.frame.done.add(position)
-    return Target(place.layout, place.data, tuple(shared), None)
+    is_read_later = p.frame.uses.last(out) > position
+    value = ArrayValue(place.layout, place.data, place.holding, place.roots) if is_read_later else None
+    return Target(place.layout, place.data, tuple(shared), value)
 
 
 def _in_place(

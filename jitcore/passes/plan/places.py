@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jitcore.ir.control import CALL, FUSED
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
 from jitcore.passes.plan.copies import add_into, copy_into, same_place
-from jitcore.passes.plan.values import NO_ROOTS, ArrayValue
+from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Roots
 from jitcore.passes.plan.views import lower_view, view_lowering
 from jitcore.types import RefType, ScalarType, StackType
 
@@ -48,7 +48,7 @@ def ref_read(p: Planner, binding: Binding) -> None:
     place = p.array(binding.args[0])
     if not place.layout.shape:
         p.define(out, p.element_value(place.dtype, p.element(place)))
-    elif _stays(p, binding, out):
+    elif _stays(p, place.roots, p.frame.position, out):
         p.define(out, ArrayValue(place.layout, place.data, place.holding, place.roots))
     else:
         p.define(out, p.copied(place))
@@ -76,11 +76,9 @@ def _operands(p: Planner, binding: Binding) -> tuple[ArrayValue, ArrayValue]:
 # --- reads that need no copy ------------------------------------------------------------------------
 
 
-def _stays(p: Planner, binding: Binding, snapshot: Var) -> bool:
-    """Whether nothing can write to the place before the last use of its snapshot (and of views of it)."""
-    place = binding.args[0]
-    roots = p.aliasing.roots(place)
-    position = p.frame.position
+def _stays(p: Planner, roots: Roots, position: int, snapshot: Var) -> bool:
+    """Whether nothing can write to memory after a position before the last use of a variable that is to share it (and of
+    views of that)."""
     last = _last_use(p, snapshot)
     body = p.frame.uses.graph.body
     for k in p.writing_positions():
@@ -123,11 +121,11 @@ def _is_plain(var: Var) -> bool:
 
 def forwarding_place(p: Planner, out: Var) -> tuple[ArrayValue, int] | None:
     """The place that the output of the current binding is written to next and the position of that write, if the kernel
-    may do it: the output has no other use, and nothing in between can see the difference."""
+    may do it: nothing before the write can see the difference, and later uses of the output can read the place."""
     uses, position = p.frame.uses, p.frame.position
     positions = uses.positions.get(out, ())
     body = uses.graph.body
-    if len(positions) != 1 or positions[0] >= len(body) or positions[0] - position > _LOOKAHEAD:
+    if not positions or positions[0] >= len(body) or positions[0] - position > _LOOKAHEAD:
         return None
     at = positions[0]
     write = body[at]
@@ -136,14 +134,15 @@ def forwarding_place(p: Planner, out: Var) -> tuple[ArrayValue, int] | None:
     target = write.args[0]
     assert isinstance(target, Var)
     roots = p.aliasing.roots(target)
-    between = [body[k] for k in range(position + 1, at) if k not in p.frame.done]
-    if any(_sees(p, b, roots) for b in between) or not _define_ahead(p, target, position, at):
+    if len(positions) > 1 and not _stays(p, roots, at, out):
+        return None
+    if any(_sees(p, body[k], roots) for k in range(position + 1, at)) or not _define_ahead(p, target, position, at):
         return None
     place = p.array(target)
     return (place, at) if place.layout.shape else None
 
 
-def _sees(p: Planner, binding: Binding, roots: frozenset[Var] | None) -> bool:
+def _sees(p: Planner, binding: Binding, roots: Roots) -> bool:
     """Whether a binding could tell if memory with these roots were written to before it instead of after."""
     if (binding.graphs and binding.op is not FUSED) or binding.op is CALL:
         return True
@@ -155,7 +154,7 @@ def _sees(p: Planner, binding: Binding, roots: frozenset[Var] | None) -> bool:
     return any(_reads(p, atom, roots) for atom in binding.args)
 
 
-def _reads(p: Planner, atom: Atom, roots: frozenset[Var] | None) -> bool:
+def _reads(p: Planner, atom: Atom, roots: Roots) -> bool:
     if isinstance(atom, Literal):
         return False
     if isinstance(atom.type, RefType):
