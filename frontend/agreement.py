@@ -25,14 +25,31 @@ def agrees(
     code: CodeType,
     module: Mapping[str, Any],
     class_name: str | None,
+    imported: frozenset[str] = frozenset(),
 ) -> bool:
-    """Whether `code` was compiled from `node`, which stands in a class of that name (None: in no class)."""
+    """Whether `code` was compiled from `node`, which stands in a class of that name (None: in no class).
+
+    `imported` are the names that its module's own import statements bind: CPython compiles `name.method()` otherwise for them.
+    """
     if not _same_parameters(node, code, class_name):
         return False
     if type(module.get("__loader__")) is SourceFileLoader:
-        return any(_same_code(code, again) for again in _compiled(node, code, class_name))
+        return any(_same_code(code, again) for again in _compiled(node, code, class_name, imported))
     end = node.end_lineno or 0
     return all(code.co_firstlineno <= line <= end for _, _, line in code.co_lines() if line is not None)
+
+
+def imported_names(tree: ast.Module) -> frozenset[str]:
+    """The names that a module's import statements bind, those in functions and classes left out."""
+    names: set[str] = set()
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            pending += ast.iter_child_nodes(node)
+    return frozenset(names)
 
 
 def bare(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Any:
@@ -75,7 +92,10 @@ def private_name(name: str, class_name: str | None) -> str:
 
 
 def _compiled(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: CodeType, class_name: str | None
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+    code: CodeType,
+    class_name: str | None,
+    imported: frozenset[str],
 ) -> Iterator[CodeType]:
     """The code objects of a function compiled anew, among functions that give it the closure it had."""
     function = bare(node)
@@ -100,7 +120,12 @@ def _compiled(
         args=arguments, body=[*declared, function], decorator_list=[], returns=None,
     )  # fmt: skip
     around.type_params = []
-    module = ast.Module(body=[ast.copy_location(around, node)], type_ignores=[])
+    used = sorted(imported & {n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
+    body: list[ast.stmt] = [ast.copy_location(around, node)]
+    if used:
+        imports = ast.Import(names=[ast.copy_location(ast.alias(name=name, asname=None), node) for name in used])
+        body.insert(0, ast.copy_location(imports, node))
+    module = ast.Module(body=body, type_ignores=[])
     flags = code.co_flags & _FUTURE_FLAGS
     stack = [compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)]
     for _ in range(2 if class_name is None else 3):

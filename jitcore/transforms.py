@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jitcore.primitives.library import Gradient
-from jitcore.runtime import dispatch
+from jitcore.runtime import dispatch, errors
 
 
 class GradientFunction:
@@ -19,7 +19,11 @@ class GradientFunction:
         self.__name__ = f"grad({getattr(request.function, '__name__', type(request.function).__name__)})"
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return dispatch.call_gradient(self, args, keywords)
+        try:
+            return dispatch.call_gradient(self, args, keywords)
+        except BaseException as error:
+            errors.strip(error)
+            raise
 
     def __repr__(self) -> str:
         return f"<{self.__name__}>"

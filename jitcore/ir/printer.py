@@ -85,7 +85,7 @@ class Namer:
         name = hint if hint.isidentifier() else identifier(hint)
         base, last = "", 0
         if name in self.taken:
-            base = re.sub(r"_\d+$", "", name)
+            base = re.sub(r"_\d*$", "", name) or name
             number = last = self._last.get(base, 0)
             while name in self.taken:
                 number += 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter
-from jitcore.runtime import dispatch
+from jitcore.runtime import dispatch, errors
 
 
 class Cell:
@@ -44,7 +44,11 @@ class Cell:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()
-        return dispatch.call_cell(self, args, keywords)
+        try:
+            return dispatch.call_cell(self, args, keywords)
+        except BaseException as error:
+            errors.strip(error)
+            raise
 
     # --- attributes -----------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ def _may_fold(op: Primitive) -> bool:
         case ScalarCode():
             return True
         case Builtin():
-            return op.name in ("to_scalar", "check")
+            return op.name in ("to_scalar", "check", "check_index")
         case _:
             return False
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import struct
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -42,13 +43,17 @@ def resolve(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
         raise Unresolved from error
 
 
-_ROOTS = {"arg": 2, "global": 3, "free": 3}
+_ROOTS = {"arg": 2, "global": 3, "free": 3, "object": 2, "module": 2}
 """How many items of a path name its root."""
 
 
 def _root(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     if path[0] == "arg":
         return keywords[path[1]] if isinstance(path[1], str) else args[path[1]]
+    if path[0] == "object":
+        return path[1].value
+    if path[0] == "module":
+        return sys.modules[path[1]]
     function: FunctionType = path[1]
     name: str = path[2]
     if path[0] == "free":

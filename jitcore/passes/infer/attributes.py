@@ -7,6 +7,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import containers, methods
+from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.values import (
     Array,
     Bound,
@@ -82,7 +83,10 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
     written = infer.heap.state.get(("attr", id(obj), name))
     if written is not None:
         return written
-    path = (*value.path, ("attr", name)) if value.path is not None else None
+    root = value.path
+    if root is None and not isinstance(obj, ModuleType | type | FunctionType | BuiltinFunctionType):
+        root = ("object", Held(obj))  # what it holds may change between calls, though it is itself a constant
+    path = (*root, ("attr", name)) if root is not None else None
     if isinstance(obj, ModuleType):
         return _of_module(infer, obj, name, path)
     if not isinstance(obj, type):
@@ -96,13 +100,11 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
         raise PythonError(error) from None
     if isinstance(held, MethodType):
         return Bound(Static(held.__func__), (Static(held.__self__),))
-    if isinstance(held, BuiltinFunctionType | FunctionType | type) or path is None:
-        return Static(held, path) if path is None or not _is_data(held) else infer.inputs.captured(held, path)
+    if path is None:
+        return infer.inputs.constant(held)
+    if isinstance(held, BuiltinFunctionType | FunctionType | type):
+        return Static(held, path)
     return infer.inputs.captured(held, path, numbers_static=True)
-
-
-def _is_data(held: Any) -> bool:
-    return not callable(held)
 
 
 def _in_class(cls: type, name: str) -> Any:

@@ -16,6 +16,7 @@ from jitcore.passes.infer.values import (
     Bound,
     Builtin,
     Function,
+    Path,
     PythonError,
     Raised,
     Reference,
@@ -116,14 +117,15 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if isinstance(request, Gradient):
         from jitcore.passes.infer import gradients
 
-        return gradients.call(infer, request, args, keywords)
+        return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
     compiled = getattr(obj, "__jitcore_function__", None)
     if compiled is not None:
-        return call(infer, Static(compiled), args, keywords)
+        return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
     if isinstance(obj, FunctionType):
         return call_function(infer, obj, args, keywords)
     if isinstance(obj, MethodType):
-        return call(infer, Static(obj.__func__), [Static(obj.__self__), *args], keywords)
+        bound_to = Static(obj.__self__, _below(callee, "__self__"))
+        return call(infer, Static(obj.__func__, _below(callee, "__func__")), [bound_to, *args], keywords)
     if isinstance(obj, functools.partial):
         merged = {**{k: Static(v) for k, v in obj.keywords.items()}, **keywords}
         return call(infer, Static(obj.func), [*map(Static, obj.args), *args], merged)
@@ -135,6 +137,11 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if isinstance(method, FunctionType):
         return call(infer, Static(method), [callee, *args], keywords)
     return _call_outside(infer, obj, args, keywords)
+
+
+def _below(value: Static, name: str) -> Path | None:
+    """The path of an attribute of an object."""
+    return None if value.path is None else (*value.path, ("attr", name))
 
 
 def _inherited_call(obj: Any) -> Any:

@@ -13,7 +13,7 @@ from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.grad import Reverse
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import Form, Joiner
-from jitcore.passes.infer.values import Array, Number, PythonError, Static, Tuple, Value
+from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Value
 from jitcore.primitives import broadcasting
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Gradient
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
-def call(infer: Infer, request: Gradient, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """Call what `grad` and its kin make."""
+def call(
+    infer: Infer, request: Gradient, path: Path | None, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """Call what `grad` and its kin make; `path` is where the program reached the request."""
     given = list(args)
     sens = given.pop() if request.sens else None
     positions = _positions(request, given)
     weights = [_weight(infer, w) for w in request.weights or ()]
     leaves = [leaf for k in positions for leaf in _leaves(infer, given[k])]
     inputs = [*leaves, *weights]
-    run = _Differentiated(infer, request, given, keywords, positions, weights, inputs)
+    run = _Differentiated(infer, request, path, given, keywords, positions, weights, inputs)
     value = run.value
     cotangents = _cotangents(infer, request, run, sens)
     sums = run.reverse.run_backward(run.residuals, cotangents)
@@ -112,6 +114,7 @@ class _Differentiated:
         self,
         infer: Infer,
         request: Gradient,
+        path: Path | None,
         args: list[Value],
         keywords: Mapping[str, Value],
         positions: list[int],
@@ -135,7 +138,8 @@ class _Differentiated:
             overridden = [(w, infer.inputs.override(w.source, p)) for w, p in zip(weights, stream, strict=True)]
             try:
                 function = request.function
-                callee = function if isinstance(function, Value) else Static(function)
+                below = None if path is None else (*path, ("attr", "function"))
+                callee = function if isinstance(function, Value) else Static(function, below)
                 return [calls.call(infer, callee, replaced, keywords)]
             finally:
                 for weight, before in overridden:

@@ -31,6 +31,19 @@ class _Record:
     source: Any
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """An object as the root of a path: ('object', Held(obj)) then steps. Equal for the same object."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Held) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 class Inputs:
     """Makes the entry graph's parameters as they are asked for."""
 

@@ -70,8 +70,8 @@ Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | DictAr
 class Input:
     """One parameter of the entry graph: where its value comes from at each call.
 
-    `path` begins with ('arg', k) for the k-th argument or ('global'|'free', function, name) for what the program
-    reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
+    `path` begins with ('arg', k) for the k-th argument (or by name), ('global'|'free', function, name), ('module', name) or
+    ('object', Held(obj)) for what the program reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
     identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it.
     """
 
