@@ -44,7 +44,7 @@ def main() -> None:
 def measure(workload: Workload, peer: str, prepared: dict[str, tuple[Run, Any]]) -> tuple[float, Any]:
     """One sample in seconds, and the result of the first call."""
     if workload.kind == "import":
-        return import_seconds(peer), None
+        return import_seconds(workload.peers[peer]({})()), None
     if workload.kind == "first":
         if workload.before is not None:
             workload.before[peer]()
@@ -59,9 +59,9 @@ def measure(workload: Workload, peer: str, prepared: dict[str, tuple[Run, Any]])
     return block(run), result
 
 
-def import_seconds(package: str) -> float:
-    """What importing a package takes in a bare interpreter."""
-    code = f"import time; start = time.perf_counter(); import {package}; print(time.perf_counter() - start)"
+def import_seconds(statement: str) -> float:
+    """What an import statement takes in a bare interpreter."""
+    code = f"import time; start = time.perf_counter(); {statement}; print(time.perf_counter() - start)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path[:2])}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     return float(run.stdout)

@@ -25,7 +25,7 @@ class Workload:
 
     - steady: the time of one such call, in a process that has made many;
     - first: of the first call, in a new process, after `before[name]()` compiled something else (if there is a `before`);
-    - import: of `import name`, in a new process.
+    - import: of the import statement that the call gives, in a bare interpreter.
     """
 
     name: str

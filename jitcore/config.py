@@ -122,6 +122,9 @@ class Settings:
         True, _bool, "JITCORE_JIT", "0 runs everything as plain Python over the NumPy references, for a debugger"
     )
     dump: int = _setting(0, _dump, "JITCORE_DUMP", "0 to 4: how much of each compilation to print to stderr")
+    full_traceback: bool = _setting(
+        False, _bool, "JITCORE_TRACEBACK", "1 leaves jitcore's own frames in the tracebacks of exceptions"
+    )
     verify: bool = _setting(False, _bool, "JITCORE_VERIFY", "check the IR's rules after every pass")
     threads: int = _setting(0, _threads, "JITCORE_THREADS", "threads of kernels; 0: one for each core")
     cache_dir: str = _setting(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jitcore.primitives.library import Gradient
+from jitcore.primitives.library import Gradient, library
 from jitcore.runtime import dispatch, errors
 
 
@@ -55,6 +55,7 @@ def _gradient(fn: Any, grad_position: Any, weights: Any, with_value: bool, has_a
     return GradientFunction(Gradient(fn, positions, single, by_weight, with_value, has_aux))
 
 
+@library("raw")
 def grad(
     fn: Callable[..., Any],
     grad_position: int | Sequence[int] | None = 0,
@@ -72,6 +73,7 @@ def grad(
     return _gradient(fn, grad_position, weights, False, has_aux)
 
 
+@library("raw")
 def value_and_grad(
     fn: Callable[..., Any],
     grad_position: int | Sequence[int] | None = 0,

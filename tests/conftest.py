@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from jitcore.config import settings
+from jitcore.config import FIELDS, settings
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -17,8 +17,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "verify", True)
+def _settings() -> Iterator[None]:
+    """Every test runs with verification on, and leaves the settings as it found them."""
+    before = {name: getattr(settings, name) for name in FIELDS}
+    settings.verify = True
+    yield
+    for name, value in before.items():
+        setattr(settings, name, value)
 
 
 @pytest.fixture

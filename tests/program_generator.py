@@ -96,7 +96,7 @@ class ProgramGenerator:
             lines += self._block(depth + 1, True)
         else:
             endless = self.random.random() < 0.4
-            test = self._pick("True", "1") if endless else f"{counter} < 3 and {self._test()}"
+            test = self._pick("True", "1") if endless else f"{counter} < 3 and ({self._test()})"
             lines = [f"{pad}{counter} = 0", f"{pad}while {test}:", f"{pad}    {counter} += 1"]
             if endless:
                 lines += [

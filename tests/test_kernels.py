@@ -69,7 +69,7 @@ _NUMERIC = [d for d in DTYPES.values() if d.kind in "iuf"]
 
 
 def _cases() -> list[tuple[str, DType]]:
-    cases = [(op, d) for op in (*_EXACT_ANY, *_EXACT_REAL) for d in _NUMERIC]
+    cases = [(op, d) for op in (*_EXACT_ANY, *_EXACT_REAL) for d in _NUMERIC if (op, d.kind) != ("neg", "u")]
     cases += [(op, d) for op in _EXACT_FLOAT for d in (f16, f32, f64)]
     cases += [(op, d) for op in _EXACT_INT for d in _NUMERIC if d.is_integer]
     cases += [(op, bool_) for op in ("and", "or", "xor", "not", "eq", "ne", "lt", "ge", "max", "min", "add", "mul")]
@@ -81,8 +81,6 @@ def _cases() -> list[tuple[str, DType]]:
 
 @pytest.mark.parametrize(("op", "dtype"), _cases(), ids=lambda v: str(v))
 def test_exact_operations(op: str, dtype: DType) -> None:
-    if op == "neg" and dtype.kind == "u":
-        pytest.skip("checked by add")
     result = bool_ if OPS[op].kind == "compare" else dtype
     size = 77
     kernel = elementwise(op, dtype, result, (size,))
@@ -91,21 +89,23 @@ def test_exact_operations(op: str, dtype: DType) -> None:
         buffers["a"] = random_array(bool_, size)
     if op in ("shl", "shr"):
         buffers["b"] = RNG.integers(0, dtype.itemsize * 8 + 3, size).astype(dtype.numpy)
-    if dtype.kind == "c" and op == "mul":  # NumPy's own loops disagree about infinities
+    fused = dtype.kind == "c" and op == "mul"  # NumPy multiplies complex numbers with FMA where it can
+    if fused:
         buffers = {n: np.nan_to_num(v, posinf=2, neginf=3) for n, v in buffers.items()}
     buffers["out"] = np.zeros(size, result.numpy)
     got, want = run_both(kernel, buffers)
-    check_same(got["out"], want["out"])
+    (check_close if fused else check_same)(got["out"], want["out"])
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("source", DTYPES.values(), ids=str)
 @pytest.mark.parametrize("result", DTYPES.values(), ids=str)
 def test_casts(source: DType, result: DType) -> None:
     size = 70
     value = random_array(source, size)
     if source.kind in "fc" and result.is_integer:  # out of range is the machine's affair, but not undefined
-        value = np.nan_to_num(value, nan=1, posinf=7, neginf=9)
-        value = np.abs(value) if result.kind == "u" else value
+        value = np.nan_to_num(value.real, nan=1, posinf=7, neginf=9)
+        value = (np.abs(value) if result.kind == "u" else value).astype(source.numpy)
     buffers = {"a": value, "out": np.zeros(size, result.numpy)}
     got, want = run_both(elementwise("cast", source, result, (size,)), buffers)
     check_same(got["out"], want["out"])
@@ -273,7 +273,7 @@ def test_mixed_dtypes_in_one_kernel() -> None:
     got, want = run_both(k.finish()[0], buffers)
     for name in ("flag", "small"):
         check_same(got[name], want[name])
-    np.testing.assert_allclose(got["out"], want["out"], rtol=1e-6)
+    check_close(got["out"], want["out"])
 
 
 # --- extents known at run time ----------------------------------------------------------------------
@@ -384,7 +384,13 @@ def test_sums_do_not_depend_on_layout(axes: tuple[int, ...], shape: tuple[int, .
     found: list[np.ndarray] = []
     padded = np.zeros((shape[0], shape[1] + 1, shape[2] * 2), "f4")
     padded[:, :-1, ::2] = x
-    for view in (x, np.asfortranarray(x), padded[:, :-1, ::2], x[::-1].copy()[::-1], x.transpose(1, 0, 2).copy().transpose(1, 0, 2)):
+    for view in (
+        x,
+        np.asfortranarray(x),
+        padded[:, :-1, ::2],
+        x[::-1].copy()[::-1],
+        x.transpose(1, 0, 2).copy().transpose(1, 0, 2),
+    ):
         flat, layout = _strided(view)
         if view.flags.f_contiguous and not view.flags.c_contiguous:
             flat = view.ravel("K")
@@ -490,7 +496,9 @@ def test_prologue_and_epilogue() -> None:
 
 def test_product_of_matrices_by_reduction() -> None:
     for dtype in (i32, f64, f16):
-        layouts = {n: ArrayLayout.contiguous(dtype, s) for n, s in {"a": (5, 19), "b": (19, 13), "out": (5, 13)}.items()}
+        layouts = {
+            n: ArrayLayout.contiguous(dtype, s) for n, s in {"a": (5, 19), "b": (19, 13), "out": (5, 13)}.items()
+        }
         k = KernelBuilder("product", layouts)
         i, j, r = k.axis(5), k.axis(13), k.axis(19, reduce=True)
         k.store("out", (i, j), k.reduce("sum", k("mul", dtype, k.load("a", (i, r)), k.load("b", (r, j)))))
@@ -614,7 +622,9 @@ def test_histogram_is_serial() -> None:
 def test_recurrence_along_a_serial_axis() -> None:
     """out[i+1] = out[i] * 0.5 + x[i]."""
     size = 23
-    k = KernelBuilder("scan", {"x": ArrayLayout.contiguous(f64, (size,)), "out": ArrayLayout.contiguous(f64, (size + 1,))})
+    k = KernelBuilder(
+        "scan", {"x": ArrayLayout.contiguous(f64, (size,)), "out": ArrayLayout.contiguous(f64, (size + 1,))}
+    )
     i = k.axis(size, serial=True)
     step = k("add", f64, k("mul", f64, k.load("out", (i,)), k.const(f64, 0.5)), k.load("x", (i,)))
     k.store("out", (i + 1,), step)

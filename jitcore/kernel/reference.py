@@ -19,6 +19,7 @@ from jitcore.kernel.nodes import (
     Address,
     AnyKernel,
     Bound,
+    Compute,
     Constant,
     Contraction,
     ContractionOperand,
@@ -89,25 +90,38 @@ class _Evaluation:
         return grid
 
     def _run_at(self, place: Mapping[str, int]) -> None:
-        inner = self._grid([*self.parallel, *self.reduced], place)
+        if any(self.extents[n] == 0 for n in self.parallel):
+            return
+        inner, outer = self._grid([*self.parallel, *self.reduced], place), self._grid(self.parallel, place)
+        empty = any(self.extents[n] == 0 for n in self.reduced)
         values: Values = {}
-        for made in self.kernel.body:
-            values[made.name] = self._one(made, values, inner)
+        if not empty:
+            for made in self.kernel.body:
+                values[made.name] = self._one(made, values, inner)
         if not self.kernel.reductions:
             self._store_all(values, inner)
             return
-        outer = self._grid(self.parallel, place)
         results: Values = {}
-        # what the body made without the reduce axes can be used after them
-        rank = len(self.parallel)
-        for name, value in values.items():
-            if all(extent == 1 for extent in value.shape[rank:]) and 0 not in value.shape:
-                results[name] = value.reshape(value.shape[:rank])
+        for made in self.kernel.body:  # what does not depend on the reduce axes can be used after them
+            if self._operands(made) <= results.keys() and not self._axes_of(made) & set(self.reduced):
+                results[made.name] = self._one(made, results, outer)
         for r in self.kernel.reductions:
-            results[r.name] = self._reduce(r, values[r.value])
+            results[r.name] = self._reduce(r, None if empty else values[r.value])
         for made in self.kernel.epilogue:
             results[made.name] = self._one(made, results, outer)
         self._store_all(results, outer)
+
+    @staticmethod
+    def _operands(made: Instruction) -> set[str]:
+        if isinstance(made, Load):
+            return {v for v, _ in made.address.values} | ({made.mask} if made.mask else set[str]())
+        return set(made.args) if isinstance(made, Compute) else set()
+
+    @staticmethod
+    def _axes_of(made: Instruction) -> set[str]:
+        if isinstance(made, Load):
+            return {axis for axis, _ in made.address.axes}
+        return {made.axis} if isinstance(made, ReadAxis) else set()
 
     def _one(self, made: Instruction, values: Values, grid: Mapping[str, Array]) -> Array:
         match made:
@@ -143,38 +157,26 @@ class _Evaluation:
         memory = self.buffers[made.buffer]
         address = self._address(made.address, values, grid)
         if made.mask is None:
-            return _take(memory, np.broadcast_to(address, self._shape(address, grid)))
+            rank = next((a.ndim for a in grid.values()), 0)
+            return _take(memory, address.reshape(address.shape or (1,) * rank))
         address, mask = np.broadcast_arrays(address, values[made.mask])
         found = np.full(address.shape, made.fill).astype(memory.dtype)
         found[mask] = _take(memory, address[mask])
         return found
 
-    def _shape(self, address: Array, grid: Mapping[str, Array]) -> tuple[int, ...]:
-        rank = next((a.ndim for a in grid.values()), 0)
-        shape = address.shape if address.ndim == rank else (1,) * rank
-        # nothing is read where there are no points
-        empty = any(0 in a.shape for a in grid.values())
-        return tuple(0 for _ in shape) if empty and shape else shape
-
-    def _reduce(self, r: Reduction, value: Array) -> Array:
+    def _reduce(self, r: Reduction, value: Array | None) -> Array:
+        """`value` None: there are no points."""
         rank = len(self.parallel)
         full = tuple(self.extents[n] for n in (*self.parallel, *self.reduced))
-        value = np.broadcast_to(value, full) if 0 not in full else np.zeros(full, value.dtype)
-        flat = value.reshape(*full[:rank], -1) if 0 not in full else np.zeros((*full[:rank], 0), value.dtype)
         dtype = r.dtype.numpy
+        flat = np.zeros((*full[:rank], 0), dtype)
+        if value is not None:
+            flat = np.broadcast_to(value, full).reshape(*full[:rank], -1)
         with np.errstate(all="ignore"):
-            match r.op:
-                case "sum" | "prod":
-                    fold: Any = np.sum if r.op == "sum" else np.prod
-                    return fold(flat.astype(dtype), axis=-1, dtype=_wide(dtype)).astype(dtype)
-                case "any":
-                    return np.any(flat, axis=-1).astype(dtype)
-                case "all":
-                    return np.all(flat, axis=-1).astype(dtype)
-                case "argmax" | "argmin":
-                    return getattr(np, r.op)(flat, axis=-1).astype(dtype)
-                case _:
-                    return getattr(np, r.op)(flat, axis=-1).astype(dtype)
+            if r.op in ("sum", "prod"):
+                fold: Any = np.sum if r.op == "sum" else np.prod
+                return fold(flat.astype(dtype), axis=-1, dtype=_wide(dtype)).astype(dtype)
+            return getattr(np, r.op)(flat, axis=-1).astype(dtype)
 
     def _store_all(self, values: Values, grid: Mapping[str, Array]) -> None:
         for store in self.kernel.stores:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from jitcore.primitives.library import Gradient
 from jitcore.transforms import GradientFunction
@@ -22,6 +22,8 @@ class GradOperation:
     >>> print(GradOperation()(lambda x: x * x)(Tensor([3.0])))
     [6.]
     """
+
+    __jitcore_library__: ClassVar[bool] = True
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         for name, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):

@@ -70,10 +70,6 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """The plain Python object a value is; `what` names it ("the axis") in the error if it cannot be known."""
         ...
 
-    def nonzero(self, mask: Any) -> tuple[Any, ...]:
-        """The indices of the true elements of a bool array: one int64 array of one axis for each axis of the mask."""
-        ...
-
     def uniform(self, shape: Shape) -> Any:
         """New random float32 numbers, uniform in [0, 1)."""
         ...

@@ -25,6 +25,7 @@ from jitcore.ir.verify import verify
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.infer import Environment, infer
 from jitcore.passes.infer.signature import Arg, Inferred, Input
+from jitcore.passes.infer.values import Marks, Origin
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
@@ -64,12 +65,17 @@ def compile_call(
     plain = plain_function(function)
     span = source_of(plain).span if plain is not None else NOWHERE
     name = _identifier(getattr(plain if plain is not None else function, "__name__", type(function).__name__))
-    inferred = infer(Environment(source_of, describe), function, args, keywords, name, span)
+    environment, marks = Environment(source_of, describe), Marks()
+    inferred = infer(environment, function, args, keywords, name, span, marks)
+    shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
+    while places := _shared_places(inferred.inputs, shared) - marks.refs:
+        marks.refs |= places
+        inferred = infer(environment, function, args, keywords, name, span, marks)
+        shared = overlaps(inferred.inputs) if overlaps is not None else shared
     if settings.verify:
         verify(inferred.module, after="infer")
     optimised = run_passes(inferred.module, OPTIMISATIONS)
     fused = run_passes(optimised, (Fuse(),))
-    shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
     layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
     program = plan(fused, layouts)
     loaded = BACKEND.load(program)
@@ -79,6 +85,17 @@ def compile_call(
     records.record(name, plain if plain is not None else function, signature, made.texts)
     _dump(made)
     return made
+
+
+def _shared_places(inputs: Sequence[Input], shared: Sequence[frozenset[int]]) -> set[Origin]:
+    """The inputs whose memory changes as another one is written to: reading them must see it."""
+    return {
+        ("input", id(inputs[other].source) if inputs[other].source is not None else inputs[other].path)
+        for made, others in zip(inputs, shared, strict=True)
+        if made.written
+        for other in others
+        if not inputs[other].written
+    }
 
 
 def plain_function(function: Any) -> FunctionType | None:

@@ -22,7 +22,7 @@ from jitcore.runtime.arguments import Call, Shapes
 from jitcore.runtime.errors import strip
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
-from jitcore.source import CompileError
+from jitcore.source import CompileError, InternalError
 from jitcore.types import Shape, fresh_symbol
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class CompiledFunction:
     def _fall_back(self, group: _Group, error: CompileError) -> None:
         group.fallback = error
         name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
-        message = f"{name} runs in the interpreter: it {error}"
+        message = f"{name} runs in the interpreter: {error}"
         warnings.warn(message, FallbackWarning, stacklevel=_user_level())
 
     # --- making a specialisation ----------------------------------------------------------------------
@@ -165,7 +165,12 @@ class CompiledFunction:
         def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
             return overlaps_of(objects_of(inputs, args, keywords))
 
-        made = driver.compile_call(self.__jitcore_function__, described, named, describe_captured, overlaps)
+        try:
+            made = driver.compile_call(self.__jitcore_function__, described, named, describe_captured, overlaps)
+        except (CompileError, InternalError):
+            raise
+        except Exception as error:
+            raise InternalError(f"{self!r} could not be compiled: {type(error).__name__}: {error}") from error
         return made, objects_of(made.inferred.inputs, args, keywords)
 
     # --- looking inside -------------------------------------------------------------------------------
@@ -181,7 +186,7 @@ class CompiledFunction:
         lines = [f"{name}: {len(self.specialisations)} specialisations"]
         for group in self._groups.values():
             if group.fallback is not None:
-                lines.append(f"  in the interpreter: it {group.fallback}")
+                lines.append(f"  in the interpreter: {group.fallback}")
             for member in reversed(group.members):
                 inputs = member.compilation.inferred.inputs
                 signature = ", ".join(f"{_path_text(i.path)}: {i.type!r}" for i in inputs)
@@ -217,7 +222,7 @@ def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, 
             return f"{_path_text(path)} is not there any more"
         if not equal_statics(now, value):
             return f"{_path_text(path)} was {value!r}, now {now!r}"
-    return "captured arrays of another type, or arguments that share memory in another way"
+    return "what it reads besides its arguments is of another type, or arguments share memory in another way"
 
 
 def _path_text(path: Any) -> str:

@@ -103,10 +103,6 @@ class EagerEvaluator:
         del what
         return value._array.item() if isinstance(value, Tensor) and value._array.size == 1 else value
 
-    def nonzero(self, mask: Any) -> tuple[Any, ...]:
-        """The indices of the true elements."""
-        return tuple(wrap(index) for index in np.nonzero(np.asarray(mask)))
-
     def uniform(self, shape: Shape) -> Any:
         """New random numbers."""
         extents = [n for n in shape if isinstance(n, int)]

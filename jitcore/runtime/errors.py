@@ -12,7 +12,8 @@ import os
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from jitcore.source import NOWHERE, Span
+from jitcore.config import settings
+from jitcore.source import NOWHERE, InternalError, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
@@ -90,7 +91,9 @@ def _byte_column(span: Span, line: int, column: int) -> int:
 
 
 def strip(error: BaseException) -> None:
-    """Take the library's frames out of an exception's traceback."""
+    """Take the library's frames out of an exception's traceback, but of one that is jitcore's own fault."""
+    if settings.full_traceback or isinstance(error, InternalError):
+        return
     kept: list[TracebackType] = []
     entry = error.__traceback__
     while entry is not None:

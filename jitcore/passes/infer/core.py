@@ -87,6 +87,8 @@ class Infer:
         self.differentiated: list[Graph] = []
         """The graphs that gradients were taken of, as they were before."""
         self.guards: dict[Path, Any] = {}
+        self.paths: dict[int, Path] = {}
+        """How objects that library functions were given were reached, by id (guards keep them alive)."""
         self.objects: list[Any] = []
         """Objects whose id is a heap key: kept alive."""
 
@@ -427,7 +429,7 @@ class Infer:
     def as_dim(self, value: Number) -> Dim:
         """A run-time int as an extent: ValueError if it is negative."""
         made = fresh_symbol()
-        self.emit(conversions.as_dim, value.atom, symbol=str(made))
+        self.emit_all(conversions.as_dim, value.atom, symbol=str(made))
         return made
 
     def number(self, atom: Atom, *operands: Value) -> Number:

@@ -138,7 +138,7 @@ class _Differentiated:
             overridden = [(w, infer.inputs.override(w.source, p)) for w, p in zip(weights, stream, strict=True)]
             try:
                 function = request.function
-                below = None if path is None else (*path, ("attr", "function"))
+                below = infer.paths.get(id(function)) if path is None else (*path, ("attr", "function"))
                 callee = function if isinstance(function, Value) else Static(function, below)
                 return [calls.call(infer, callee, replaced, keywords)]
             finally:

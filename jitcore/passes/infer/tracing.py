@@ -68,6 +68,8 @@ class SymbolicEvaluator:
         """What a library function gets for a value."""
         match value:
             case Static():
+                if value.path is not None:
+                    self.infer.paths[id(value.value)] = value.path
                 return value.value
             case Tuple():
                 items = [self.plain(v) for v in value.items]
@@ -151,7 +153,7 @@ class SymbolicEvaluator:
             return
         _, pairs = broadcast_shapes(*shapes)
         for a, b in pairs:
-            text = " ".join(map(shape_text, shapes))
+            text = " ".join(shape_text(tuple(_numbered(d, a, b) for d in shape)) for shape in shapes)  # type: ignore[misc]
             message = f"operands could not be broadcast together with shapes {text} "
             self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
 
@@ -256,6 +258,12 @@ class SymbolicEvaluator:
         """The Python object a value is."""
         return self.infer.need_static(value, what) if isinstance(value, Value) else value
 
+    def uniform(self, shape: Any) -> Any:
+        """Random numbers are drawn by the interpreter."""
+        raise self.infer.unsupported(
+            "drawing random numbers in compiled code", "draw them outside and pass them in, or PYNATIVE_MODE"
+        )
+
     def write(self, target: Any, value: Any) -> None:
         """Write into an array's memory."""
         assert isinstance(target, Array)
@@ -263,6 +271,13 @@ class SymbolicEvaluator:
             self.infer.mark_refs(target.origins)
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
         self.infer.emit_all(state.ref_write, target.atom, atom)
+
+
+def _numbered(dim: Dim, a: Dim, b: Dim) -> Dim | str:
+    """A dimension in a message whose values are `a` and `b`."""
+    if isinstance(dim, int):
+        return dim
+    return "{0}" if dim is a else "{1}" if dim is b else dim
 
 
 def _has_runtime(value: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from jitcore.primitives import conversions, views
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
+from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions.elementwise import assign, truth
 from jitcore.primitives.library import (
@@ -210,7 +211,7 @@ def _index_arrays(item: Any, shape: Shape, axis: int) -> list[Any]:
         raise IndexError("a truth value cannot index an axis; use an array of them")
     for k, (have, want) in enumerate(zip(shape_of(mask), shape[axis:], strict=False)):
         _require_mask(have, want, axis + k)
-    return list(evaluator().nonzero(mask))
+    return list(nonzero(mask))
 
 
 def _require_mask(have: Dim, want: Dim, axis: int) -> None:
@@ -222,6 +223,25 @@ def _require_mask(have: Dim, want: Dim, axis: int) -> None:
     if isinstance(have, int) and isinstance(want, int) and have != want:
         raise IndexError(message.format(have, want))
     require_equal(have, want, message)
+
+
+def nonzero(x: Any) -> tuple[Any, ...]:
+    """The indices of the true elements in row-major order: one int64 array for each axis."""
+    mask = truth(x)
+    shape = shape_of(mask)
+    if not shape:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
+    size: Dim = 1
+    for extent in shape:
+        size = size * extent
+    flat = s.reshape(mask, shape=(size,)) if len(shape) > 1 else mask
+    total = r.reduce_sum(e.cast(flat, dtype=i64), axis=(0,), keepdims=False)
+    places = ix.true_places(flat, count=evaluator().dim(conversions.to_scalar(total)))
+    found: list[Any] = []
+    for extent in reversed(shape[1:]):
+        found.insert(0, e.mod(places, _rank0(extent)))
+        places = e.floordiv(places, _rank0(extent))
+    return (places, *found)
 
 
 def checked(index: Any, extent: Dim, axis: int) -> Any:

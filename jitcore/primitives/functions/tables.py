@@ -155,14 +155,10 @@ def _numpy_array(x: Any, dtype: Any = None, copy: Any = True) -> Any:
 
 def _numpy_where(condition: Any, *choices: Any) -> Any:
     if not choices:
-        return evaluator().nonzero(elementwise.truth(condition))
+        return indexing.nonzero(condition)
     if len(choices) != 2:
         raise ValueError("either both or neither of x and y should be given")
     return elementwise.where(condition, *choices)
-
-
-def _nonzero(x: Any) -> Any:
-    return evaluator().nonzero(elementwise.truth(x))
 
 
 _SCALAR_FUNCTIONS: dict[Any, Function] = {
@@ -208,7 +204,7 @@ _ARRAY_FUNCTIONS: dict[Any, Function] = {
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: _split, np.flip: shapes.flip,
     np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat, np.diagonal: shapes.diagonal,
     np.tril: shapes.tril, np.triu: shapes.triu, np.take_along_axis: indexing.take_along_axis,
-    np.nonzero: _nonzero, np.ascontiguousarray: creation.asarray,
+    np.nonzero: indexing.nonzero, np.ascontiguousarray: creation.asarray,
 }  # fmt: skip
 
 NUMPY_FUNCTIONS: Final[dict[Any, Function]] = {

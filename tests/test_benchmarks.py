@@ -1,0 +1,38 @@
+"""The benchmark harness: that it measures, compares results, and reports what goes wrong. No times are judged."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+RUN = Path(__file__).parent.parent / "benchmarks" / "run.py"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(RUN), *arguments], capture_output=True, text=True, check=False)
+
+
+def test_peers_are_measured_and_their_results_agree(tmp_path: Path) -> None:
+    file = tmp_path / "samples.json"
+    done = run("--workloads", "call", "--peers", "jitcore", "numpy", "--rounds", "2", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("workload")
+    samples = json.loads(file.read_text())
+    for peer in ("jitcore", "numpy"):
+        assert len(samples["call"][peer]["seconds"]) == 2
+        assert samples["call"][peer]["error"] == ""
+
+
+def test_the_help_lists_the_workloads() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for name in ("call", "chain", "chain_first", "lenet_step", "import", "scalar_loop", "matmul"):
+        assert f"  {name} " in done.stdout
+
+
+def test_an_unknown_workload_is_a_usage_error() -> None:
+    done = run("--workloads", "nothing")
+    assert done.returncode == 2
+    assert "invalid choice: 'nothing'" in done.stderr
