@@ -5,13 +5,13 @@ from __future__ import annotations
 if __name__ != "jitcore.frontend":
     raise ImportError("import jitcore.frontend, not frontend")
 
-import sys
 import threading
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Final, TypeVar
 
 from jitcore.frontend.build import Prepared, build, parameters_of, prepare
+from jitcore.frontend.recursion import deeply
 from jitcore.ir.python import FunctionSource
 from jitcore.source import CompileError, Problem, Span
 
@@ -19,7 +19,6 @@ __all__ = ["source_of"]
 
 _T = TypeVar("_T")
 _CACHED: Final = 4096
-_DEEP_LIMIT: Final = 100_000
 _lock = threading.RLock()
 _known: Final[dict[int, tuple[FunctionType, Prepared, FunctionSource]]] = {}
 
@@ -47,20 +46,9 @@ def source_of(function: FunctionType) -> FunctionSource:
 
 
 def _deeply(work: Callable[[], _T], code: CodeType) -> _T:
-    """Do work that goes as deep as the program nests: again with more room if Python's recursion limit is in the way.
-
-    Calls of Python functions by Python functions use no C stack from Python 3.11 on, so a higher limit is safe for them.
-    """
     try:
-        return work()
+        return deeply(work)
     except RecursionError:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, _DEEP_LIMIT))
-        try:
-            return work()
-        except RecursionError:
-            span = Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_name)
-            message = f"{code.co_qualname} nests expressions or statements too deeply"
-            raise CompileError([Problem(span, message, "split it into several functions")]) from None
-        finally:
-            sys.setrecursionlimit(limit)
+        span = Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_name)
+        message = f"{code.co_qualname} nests expressions or statements too deeply"
+        raise CompileError([Problem(span, message, "split it into several functions")]) from None

@@ -8,12 +8,10 @@ from typing import Any
 
 import gast
 
+from jitcore.frontend.recursion import deeply
+
 
 def render(node: Any) -> Callable[[], str]:
     """What writes the text of a desugared function, lambda or generator expression when it is asked for."""
 
-    def text() -> str:
-        tree: ast.AST = gast.gast_to_ast(node)
-        return ast.unparse(ast.fix_missing_locations(tree))
-
-    return text
+    return lambda: deeply(lambda: ast.unparse(gast.gast_to_ast(node)))

@@ -8,7 +8,7 @@ Not a test module: pytest would rewrite its assertions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
@@ -1238,7 +1238,3 @@ class Derived(Base):
     @classmethod
     def of_class(cls, x: Any) -> Any:
         return cls.rate * x
-
-
-def rounds(xs: Any) -> Iterator[Any]:
-    yield from xs

@@ -19,7 +19,7 @@ from jitcore.backends.llvm.call import call as run_program
 from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import Input
-from jitcore.passes.infer.values import Path
+from jitcore.passes.infer.values import Path, structure
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.descriptions import check_int
@@ -64,7 +64,10 @@ def _root(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
 
 def _walk(obj: Any, steps: Path) -> Any:
     for kind, key in steps:
-        obj = getattr(obj, key) if kind == "attr" else _item(obj, key)
+        if kind == "structure":
+            obj = structure(obj)
+        else:
+            obj = getattr(obj, key) if kind == "attr" else _item(obj, key)
     return obj
 
 

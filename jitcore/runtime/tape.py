@@ -3,7 +3,8 @@
 A tape gives every Tensor that depends on what it watches a *node*, and records each primitive that made one. Views
 are not recorded when they are made: a Tensor knows how it was viewed (`Tensor._view`), and the view is recorded when it is
 used, from what its base then holds. So a write through one view is seen through all others. A write makes a new node
-of the base; what was computed from the old one is unharmed, and is refused only where its elements are needed again.
+of the base; values that rules will need are copied just before they are overwritten. Memory changed behind the tape's back
+(by NumPy, through `asnumpy`, it cannot see; by compiled code it can) is refused where its elements are needed again.
 
 Several tapes may be active, one inside the other: the gradient of a gradient. Each records by itself.
 """
@@ -23,7 +24,7 @@ import numpy as np
 
 from jitcore.primitives import differentiation
 from jitcore.primitives import elementwise as e
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.registry import Linear, Primitive
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.source import InternalError
 from jitcore.types import TensorType, dtype_of
@@ -78,7 +79,7 @@ class Stale:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Saved:
     """A value of a recorded primitive, and the version of its memory then."""
 
@@ -185,6 +186,8 @@ class Tape:
         self._watched: set[int] = set()
         self._entries: list[_Computed | _Written] = []
         self._count = 0
+        self._needed: dict[int, list[_Saved]] = {}
+        """By the id of a storage, what is saved of its present elements for rules that read them."""
 
     def watch(self, tensor: Tensor) -> int:
         """Make a Tensor one that gradients are taken for, and give its node."""
@@ -235,8 +238,12 @@ class Tape:
             self._name(o) if isinstance(o, Tensor) and o._array.dtype.kind in "fc" else None for o in outs
         )
         if any(n is not None for n in out_nodes):
-            saved = tuple(map(_Saved.of, args)), tuple(map(_Saved.of, outs))
-            self._entries.append(_Computed(primitive, saved[0], nodes, saved[1], out_nodes, params))
+            saved, made = tuple(map(_Saved.of, args)), tuple(map(_Saved.of, outs))
+            self._entries.append(_Computed(primitive, saved, nodes, made, out_nodes, params))
+            linear = primitive.derivative.args if isinstance(primitive.derivative, Linear) else ()
+            for k, value in enumerate((*saved, *made)):
+                if isinstance(value.value, Tensor) and k not in linear:
+                    self._needed.setdefault(id(value.value.storage), []).append(value)
 
     # --- writes ---------------------------------------------------------------------------------------
 
@@ -263,6 +270,27 @@ class Tape:
         new = self._fresh()
         self._entries.append(_Written(old, node, new, tuple(chain), outside))
         return _Pending(self, base, new, False)
+
+    def keep_elements(self, target: Tensor, copies: dict[int, Tensor]) -> None:
+        """Before a write: copy what rules will need of the memory. `copies` are shared by the active tapes."""
+        for saved in self._needed.pop(id(target.storage), ()):
+            tensor = saved.value
+            if _version(tensor) != saved.version:
+                continue
+            kept = copies.get(id(tensor))
+            if kept is None:
+                kept = copies[id(tensor)] = wrap(tensor._array.copy())
+                for tape in _active.tapes:
+                    tape.alias(tensor, kept)
+            saved.value, saved.version = kept, 0
+
+    def alias(self, tensor: Tensor, same: Tensor) -> None:
+        """`same` holds what `tensor` holds now, and stands for the same node."""
+        node = self.node_of(tensor)
+        if node is not None:
+            self._nodes[id(same)] = node
+            self._versions[id(same)] = 0
+            self._alive.append(same)
 
     def _fresh(self) -> int:
         self._count += 1
@@ -316,6 +344,9 @@ def _window(array: Any, chain: Sequence[Tensor]) -> Any:
 def before_write(target: Tensor, value: Any) -> list[_Pending]:
     """Tell the active tapes of a write about to happen."""
     found = [tape.before_write(target, value) for tape in _active.tapes]
+    copies: dict[int, Tensor] = {}
+    for tape in _active.tapes:
+        tape.keep_elements(target, copies)
     return [p for p in found if p is not None]
 
 

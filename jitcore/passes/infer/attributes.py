@@ -99,7 +99,8 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
     except Exception as error:
         raise PythonError(error) from None
     if isinstance(held, MethodType):
-        return Bound(Static(held.__func__), (Static(held.__self__),))
+        own = value.path if held.__self__ is obj else infer.paths.get(id(held.__self__))
+        return Bound(Static(held.__func__), (Static(held.__self__, own),))
     if path is None:
         return infer.inputs.constant(held)
     if isinstance(held, BuiltinFunctionType | FunctionType | type):

@@ -489,8 +489,10 @@ def _callable(infer: Infer, value: Value) -> Value:
 def _super(infer: Infer, *args: Value) -> Value:
     if len(args) == 2:
         cls, obj = (infer.need_static(a, "super()'s argument") for a in args)
+        if isinstance(args[1], Static) and args[1].path is not None:
+            infer.paths[id(obj)] = args[1].path
         return Static(super(cls, obj))
-    raise infer.unsupported("super() without arguments", "super(ClassName, self)")
+    raise PythonError(RuntimeError("super(): no arguments"))
 
 
 def _id(infer: Infer, value: Value) -> Value:

@@ -50,7 +50,19 @@ def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value
             if key in keywords:
                 raise PythonError(TypeError(f"got multiple values for keyword argument '{key}'"))
             keywords[key] = item
+    if not args and isinstance(callee, Static) and callee.value is super:
+        args = _super_arguments(infer, env)
     return call(infer, callee, args, keywords)
+
+
+def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
+    """What `super()` means in a method: the class it is defined in, and its first argument."""
+    function = operations.env_function(env)
+    names, params = function.__code__.co_freevars, infer.active[-1].params if infer.active else ()
+    if "__class__" not in names or not params:
+        raise PythonError(RuntimeError("super(): __class__ cell not found"))
+    cell = (function.__closure__ or ())[names.index("__class__")]
+    return [Static(cell.cell_contents), env[params[0]]]
 
 
 @handles("py_raise")

@@ -13,7 +13,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Var
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
-from jitcore.passes.infer.values import Array, Number, Path, Static, Tuple, Value
+from jitcore.passes.infer.values import Array, Number, Path, Static, Tuple, Value, structure
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ class Inputs:
                 known = self._captured[id(obj)] = self._array(described, path, obj)
             return known
         if cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields")):
+            self._guard_structure(obj, path)
             items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
             return Tuple(tuple(items), cls)
         if cls in (list, set, dict):
@@ -117,6 +118,9 @@ class Inputs:
             return self.infer.heap.new(dict, {k: self.constant(v) for k, v in obj.items()})
         return Static(obj)
 
+    def _guard_structure(self, obj: Any, path: Path) -> None:
+        self.infer.guards[(*path, ("structure", None))] = structure(obj)
+
     def _guarded(self, obj: Any, path: Path) -> Static:
         self.infer.guards[path] = obj
         return Static(obj, path)
@@ -134,6 +138,7 @@ class Inputs:
         known = self._captured.get(id(obj))
         if known is None:
             self._alive.append(obj)
+            self._guard_structure(obj, path)
             if isinstance(obj, dict):
                 contents: Any = {
                     k: self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in obj.items()

@@ -19,6 +19,14 @@ Path: TypeAlias = "tuple[Any, ...]"
 """Where an input comes from: ('arg', i, key…), ('global', function, name), ('free', function, name), then ('attr', name)
 and ('item', key) steps."""
 
+
+def structure(container: Any) -> tuple[Any, ...]:
+    """What is static of a container: its class, and its length or keys. (A path's step ('structure', None) leads to it.)"""
+    if isinstance(container, dict):
+        return (type(container), *container)
+    return (type(container), len(container))
+
+
 Origin: TypeAlias = "tuple[Any, ...]"
 """What identifies an array's memory across restarts of inference: an input's path or the place of the binding that made it."""
 
