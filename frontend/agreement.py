@@ -25,11 +25,11 @@ def agrees(
     code: CodeType,
     module: Mapping[str, Any],
     class_name: str | None,
-    imported: frozenset[str] = frozenset(),
+    imported: frozenset[str],
 ) -> bool:
     """Whether `code` was compiled from `node`, which stands in a class of that name (None: in no class).
 
-    `imported` are the names that its module's own import statements bind: CPython compiles `name.method()` otherwise for them.
+    `imported`: `SourceFile.imported`, since CPython compiles `name.method()` otherwise for imported names.
     """
     if not _same_parameters(node, code, class_name):
         return False
@@ -37,19 +37,6 @@ def agrees(
         return any(_same_code(code, again) for again in _compiled(node, code, class_name, imported))
     end = node.end_lineno or 0
     return all(code.co_firstlineno <= line <= end for _, _, line in code.co_lines() if line is not None)
-
-
-def imported_names(tree: ast.Module) -> frozenset[str]:
-    """The names that a module's import statements bind, those in functions and classes left out."""
-    names: set[str] = set()
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            pending += ast.iter_child_nodes(node)
-    return frozenset(names)
 
 
 def bare(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Any:
@@ -103,9 +90,8 @@ def _compiled(
         function = ast.copy_location(ast.Expr(value=function), node)
     declared: list[ast.stmt] = []
     if class_name is None and code.co_name.isidentifier() and code.co_name not in code.co_freevars:
-        declared = [
-            ast.copy_location(ast.Global(names=[code.co_name]), node)
-        ]  # what the function calls by its own name is not in its closure
+        # what the function calls by its own name is not in its closure
+        declared = [ast.copy_location(ast.Global(names=[code.co_name]), node)]
     if class_name is not None:
         owner: Any = ast.ClassDef(name=class_name, bases=[], keywords=[], body=[function], decorator_list=[])
         owner.type_params = []
@@ -120,7 +106,7 @@ def _compiled(
         args=arguments, body=[*declared, function], decorator_list=[], returns=None,
     )  # fmt: skip
     around.type_params = []
-    used = sorted(imported & {n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
+    used = sorted(imported & _names_in(code))
     body: list[ast.stmt] = [ast.copy_location(around, node)]
     if used:
         imports = ast.Import(names=[ast.copy_location(ast.alias(name=name, asname=None), node) for name in used])
@@ -131,6 +117,14 @@ def _compiled(
     for _ in range(2 if class_name is None else 3):
         stack = [const for outer in stack for const in outer.co_consts if isinstance(const, CodeType)]
     yield from (found for found in stack if found.co_name == code.co_name)
+
+
+def _names_in(code: CodeType) -> set[str]:
+    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _names_in(constant)
+    return names
 
 
 def _same_code(a: CodeType, b: CodeType) -> bool:

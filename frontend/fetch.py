@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import TypeAlias
 
-from jitcore.frontend.agreement import agrees, imported_names
+from jitcore.frontend.agreement import agrees
 from jitcore.frontend.files import SourceFile, source_file
 from jitcore.source import CompileError, Problem, Span
 
@@ -47,8 +47,7 @@ def fetch(function: FunctionType) -> Fetched:
             "define the function in a file (for code made by exec, put its text into linecache.cache)",
         )
     candidates = [(node, owner) for node, owner in _functions_at(file.tree, code.co_firstlineno) if _named(node, code)]
-    imported = imported_names(file.tree) if candidates else frozenset[str]()
-    agreeing = [pair for pair in candidates if agrees(pair[0], code, function.__globals__, pair[1], imported)]
+    agreeing = [pair for pair in candidates if agrees(pair[0], code, function.__globals__, pair[1], file.imported)]
     chosen = _at_positions(agreeing, code)
     if chosen is None:
         raise _failure(

@@ -14,12 +14,17 @@ _files: dict[str, SourceFile] = {}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SourceFile:
-    """One version of a file's text. `loaded` is the list `linecache` held: it makes a new one when the file changes."""
+    """One version of a file's text.
+
+    `loaded` is the list `linecache` held: it makes a new one when the file changes. `imported` are the names that import
+    statements of the module bind, those in functions and classes left out.
+    """
 
     name: str
     loaded: list[str]
     lines: list[str]
     tree: ast.Module
+    imported: frozenset[str]
     is_ascii: bool
 
     def column(self, line: int, offset: int) -> int:
@@ -46,9 +51,22 @@ def source_file(name: str, module: Mapping[str, Any]) -> SourceFile | None:
     text = "".join(loaded)
     # split as the parser does: it knows no line ends but these
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    file = SourceFile(name, loaded, lines, ast.parse(text, name), text.isascii())
+    tree = ast.parse(text, name)
+    file = SourceFile(name, loaded, lines, tree, _imported_names(tree), text.isascii())
     _files.pop(name, None)
     while len(_files) >= _CACHED_FILES:
         del _files[next(iter(_files))]
     _files[name] = file
     return file
+
+
+def _imported_names(tree: ast.Module) -> frozenset[str]:
+    names: set[str] = set()
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.expr)):
+            pending += ast.iter_child_nodes(node)
+    return frozenset(names)

@@ -38,7 +38,7 @@ class Spans:
     def call(self, node: Any) -> Span:
         """A call: that of a method on another line than its object's starts at the method's name."""
         function = node.func
-        if type(function) is not gast.Attribute or function.end_lineno == node.lineno or not _is_method_call(node):
+        if type(function) is not gast.Attribute or function.end_lineno == node.lineno or not self._is_method(node):
             return self.of(node)
         start = max(function.end_col_offset - len(function.attr), 0)
         return self._span(function.end_lineno, start, node.end_lineno, node.end_col_offset)
@@ -49,11 +49,13 @@ class Spans:
             offset, end_offset = file.column(line, offset), file.column(end_line, end_offset)
         return Span(file.name, line, offset, end_line, end_offset, self.function, self.caller)
 
-
-def _is_method_call(node: Any) -> bool:
-    """Whether CPython compiles `o.m(…)` as a method call, without stars and not too long."""
-    stars = any(type(a) is gast.Starred for a in node.args) or any(k.arg is None for k in node.keywords)
-    return not stars and len(node.args) + len(node.keywords) + (len(node.keywords) > 0) < _MANY_ARGUMENTS
+    def _is_method(self, node: Any) -> bool:
+        """Whether CPython compiles `o.m(…)` as a method call: `o` is not imported, and there are no stars and few arguments."""
+        base = node.func.value
+        if type(base) is gast.Name and base.id in self.file.imported:
+            return False
+        stars = any(type(a) is gast.Starred for a in node.args) or any(k.arg is None for k in node.keywords)
+        return not stars and len(node.args) + len(node.keywords) + (len(node.keywords) > 0) < _MANY_ARGUMENTS
 
 
 _MANY_ARGUMENTS = 30  # STACK_USE_GUIDELINE of CPython's Python/compile.c

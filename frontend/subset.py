@@ -33,6 +33,55 @@ UNSUPPORTED: dict[type[Any], tuple[str, str]] = {
     gast.TypeAlias: ("a type alias inside a compiled function is not compiled", "define it outside the function"),
 }
 
+_COMPILED = frozenset(
+    [
+        "Assert",
+        "Assign",
+        "Attribute",
+        "AugAssign",
+        "AnnAssign",
+        "BinOp",
+        "BoolOp",
+        "Break",
+        "Call",
+        "Compare",
+        "Constant",
+        "Continue",
+        "Delete",
+        "Dict",
+        "DictComp",
+        "Expr",
+        "For",
+        "FormattedValue",
+        "FunctionDef",
+        "GeneratorExp",
+        "Global",
+        "If",
+        "IfExp",
+        "Import",
+        "ImportFrom",
+        "JoinedStr",
+        "Lambda",
+        "List",
+        "ListComp",
+        "Name",
+        "NamedExpr",
+        "Nonlocal",
+        "Pass",
+        "Raise",
+        "Return",
+        "Set",
+        "SetComp",
+        "Slice",
+        "Starred",
+        "Subscript",
+        "Tuple",
+        "UnaryOp",
+        "While",
+    ]
+)
+"""The classes of statements and expressions that are compiled. Any other, of a later Python, is reported."""
+
 _REFUSED_CALLS = {
     "eval": ("`eval` runs code that is not known when the function is compiled", "a function, or a table of functions"),
     "exec": ("`exec` runs code that is not known when the function is compiled", "a function, or a table of functions"),
@@ -55,6 +104,7 @@ def check(
     """
     found = survey(tree) if found is None else found
     problems = [(node, message, hint) for cls, (message, hint) in UNSUPPORTED.items() for node in found.get(cls, ())]
+    problems += _unknown(found)
     problems += _refused_calls(found, shadowed)
     problems += _star_imports(found)
     problems += _comprehensions(found)
@@ -88,6 +138,13 @@ def _enclosing(node: Any, functions: Any, outermost: str) -> str:
         return outermost
     innermost = max(around, key=lambda f: (f.lineno, f.col_offset))
     return getattr(innermost, "name", "<lambda>")
+
+
+def _unknown(found: Survey) -> Iterator[tuple[Any, str, str]]:
+    for cls, of_class in found.items():
+        if issubclass(cls, (gast.stmt, gast.expr)) and cls not in UNSUPPORTED and cls.__name__ not in _COMPILED:
+            for node in of_class:
+                yield node, f"`{cls.__name__}` (a construct of a later Python) is not compiled", "older syntax for it"
 
 
 def _refused_calls(found: Survey, shadowed: Container[str]) -> Iterator[tuple[Any, str, str]]:

@@ -8,6 +8,7 @@ Not a test module: pytest would rewrite its assertions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -1139,6 +1140,16 @@ def multi_line_calls():
         .upper()
         .split(
             1,
+        )
+    )  # fmt: skip
+
+
+@program((-1,))
+def multi_line_call_of_an_import(x):
+    return (
+        math
+        .sqrt(
+            x
         )
     )  # fmt: skip
 

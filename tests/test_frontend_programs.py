@@ -85,10 +85,12 @@ def test_graph_does_what_the_function_does(function: FunctionType, args: tuple[A
         assert spans == raised_at(error)
 
 
-@pytest.mark.parametrize(("function", "args"), CASES)
+# the assertion in `shadowing` means the builtin AssertionError, which text can only name
+TEXT_CASES = [case for case in CASES if case.values[0] is not programs.shadowing]
+
+
+@pytest.mark.parametrize(("function", "args"), TEXT_CASES)
 def test_desugared_text_does_what_the_function_does(function: FunctionType, args: tuple[Any, ...]) -> None:
-    if function is programs.shadowing:
-        pytest.skip("its assertion means the builtin AssertionError, which text can only name")
     expected, error = outcome(function, args)
     namespace = dict(function.__globals__)
     exec(source_of(function).text, namespace)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jitcore.backends.llvm.vector_math_tables import FORMATS, LN2, Format
+from jitcore.backends.llvm.vector_math_tables import FORMATS, LN2, TANH_BOTTOM, TANH_HIGH, TANH_TOP, Format
 from jitcore.backends.llvm.vectors import Code, Number, Vec
 
 _LOG2E: Final = 1 / LN2
@@ -33,18 +33,18 @@ def at_least(code: Code, x: Vec, low: Number) -> Vec:
 
 
 def round_scaled(code: Code, x: Vec, factor: float, f: Format) -> tuple[Vec, Vec]:
-    """rint(x * factor), as a float and as an integer; for results well under 2**mantissa."""
+    """rint(x * factor), as a float and in the low bits of an integer; for results well under 2**mantissa."""
     shifted = code.fma(x, factor, f.rounder)
-    return shifted - f.rounder, shifted.bits() - x.like(f.rounder).bits()
+    return shifted - f.rounder, shifted.bits()
 
 
-def power_of_two(n: Vec, f: Format) -> Vec:
-    """2**n for integers n whose power is a normal number."""
-    return (n + f.bias).shl(f.mantissa).as_float()
+def power_of_two(low_bits: Vec, f: Format, more: int = 0) -> Vec:
+    """2**(n + more), a normal number, for n in the low bits of an integer: the others are shifted out."""
+    return (low_bits.shl(f.mantissa) + ((f.bias + more) << f.mantissa)).as_float()
 
 
 def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
-    """n and e**r - 1."""
+    """n (in the low bits) and e**r - 1."""
     whole, n = round_scaled(code, x, _LOG2E, f)
     minus = -whole
     r = code.fma(minus, f.ln2[1], code.fma(minus, f.ln2[0], x))
@@ -52,17 +52,27 @@ def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
 
 
 def exp(code: Code, x: Vec) -> Vec:
-    """e**x. Scaled in two steps, so that results may be subnormal."""
+    """e**x, with an even n: scaled by 2**(n/2) twice, so that results may be subnormal or overflow."""
     f = FORMATS[x.type]
-    n, p = _reduce(code, at_least(code, at_most(code, x, f.exp_high), f.exp_low), f)
-    half = n.sar(1)
-    return (p + 1.0) * power_of_two(half, f) * power_of_two(n - half, f)
+    x = at_least(code, at_most(code, x, f.exp_high), f.exp_low)
+    whole, half = round_scaled(code, x, _LOG2E / 2, f)
+    minus = -whole
+    r = code.fma(minus, 2 * f.ln2[1], code.fma(minus, 2 * f.ln2[0], x))
+    scale = power_of_two(half, f)
+    return (code.fma(polynomial(code, r, f.exp_wide), r * r, r) + 1.0) * scale * scale
+
+
+def _exp_of_negative(code: Code, x: Vec, f: Format) -> Vec:
+    """e**x for x <= 0 or NaN: with an exponent raised into the normal ones and lowered again."""
+    n, p = _reduce(code, at_least(code, x, f.exp_low), f)
+    raised = f.bias // 2
+    return (p + 1.0) * power_of_two(n, f, raised) * 2.0**-raised
 
 
 def _half_expm1(code: Code, x: Vec, f: Format) -> Vec:
     """(e**x - 1) / 2, which does not overflow where sinh doesn't (n is one more than an exponent can be then)."""
     n, p = _reduce(code, x, f)
-    scale = power_of_two(n - 2, f)
+    scale = power_of_two(n, f, -2)
     quarter = code.fma(scale, p, scale - 0.25)
     return quarter + quarter
 
@@ -76,13 +86,18 @@ def expm1(code: Code, x: Vec) -> Vec:
 
 def sigmoid(code: Code, x: Vec) -> Vec:
     """1 / (1 + e**-x), by way of e**-|x| so that neither end loses digits."""
-    e = exp(code, -x.abs())
+    e = _exp_of_negative(code, -x.abs(), FORMATS[x.type])
     return code.select(x.lt(0.0), e, 1.0) / (e + 1.0)
 
 
 def tanh(code: Code, x: Vec) -> Vec:
-    """t / (t + 2) with t = e**(2|x|) - 1."""
+    """f32: x p(x**2) / q(x**2), never past 1. f64: t / (t + 2) with t = e**(2|x|) - 1."""
     f = FORMATS[x.type]
+    if f.type == "float":
+        x = at_least(code, at_most(code, x, TANH_HIGH), -TANH_HIGH)
+        z = x * x
+        ratio = x * polynomial(code, z, TANH_TOP) / polynomial(code, z, TANH_BOTTOM)
+        return at_least(code, at_most(code, ratio, 1.0), -1.0)
     a = x.abs()
     n, p = _reduce(code, at_most(code, a + a, -2.5 * f.expm1_low), f)
     scale = power_of_two(n, f)
@@ -105,7 +120,7 @@ def cosh(code: Code, x: Vec) -> Vec:
     f = FORMATS[x.type]
     a = x.abs()
     n, p = _reduce(code, at_most(code, a, f.sinh_high), f)
-    scale = power_of_two(n - 2, f)
+    scale = power_of_two(n, f, -2)
     h = code.fma(scale, p, scale)
     h = h + h
     return code.select(a.gt(f.sinh_high), float("inf"), h + 0.25 / h)

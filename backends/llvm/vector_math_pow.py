@@ -118,5 +118,6 @@ def _power_f64(code: Code, a: Vec, y: Vec) -> Vec:
     minus = -whole
     r, r_low = _quick_sum(code.fma(minus, F64.ln2[0], product), code.fma(minus, F64.ln2[1], low))
     p = code.fma(polynomial(code, r, F64.exp), r * r, r_low)
+    # n/2 twice: results may be subnormal or overflow. The bits above n are even, those of 1.5 * 2**52
     half = n.sar(1)
     return (1.0 + (r + p)) * power_of_two(half, F64) * power_of_two(n - half, F64)

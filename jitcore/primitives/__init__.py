@@ -16,6 +16,7 @@ from jitcore.primitives import (
     transcendental,
     unions,
     views,
+    widening,
 )
 from jitcore.primitives.registry import PRIMITIVES, Primitive, declare
 
@@ -38,4 +39,5 @@ __all__ = [
     "transcendental",
     "unions",
     "views",
+    "widening",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import cmath
 import functools
 import math
 import operator
@@ -28,7 +29,7 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives import python_floats
 from jitcore.primitives.registry import PRIMITIVES
-from jitcore.types import BOOL, FLOAT, INT
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -103,6 +104,23 @@ def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
     return value if type_ is FLOAT else infer.number(numbers.convert(infer, value, FLOAT), value)
 
 
+def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = None) -> Value:
+    """`complex(real, imag)`."""
+    if isinstance(real, Static) and (imag is None or isinstance(imag, Static)):
+        return numbers.fold(complex, real.value, *([] if imag is None else [imag.value]))
+    if isinstance(real, Array):
+        real = _item(infer, real)
+    if imag is None:
+        if numbers.type_of_number(real) is None:
+            kind = containers.type_name(real)
+            raise PythonError(TypeError(f"complex() first argument must be a string or a number, not '{kind}'"))
+        return infer.number(numbers.convert(infer, real, COMPLEX), real)
+    if COMPLEX in (numbers.type_of_number(real), numbers.type_of_number(imag)):
+        return numbers.binary(infer, "+", real, numbers.binary(infer, "*", imag, Static(1j)))
+    parts = [infer.number_atom(to_float(infer, part), FLOAT) for part in (real, imag)]
+    return infer.number(infer.emit(PRIMITIVES["complex_new"], *parts), real, imag)
+
+
 def to_bool(infer: Infer, value: Value = Static(False)) -> Value:
     """`bool(value)`."""
     return operations.truth(infer, value)
@@ -150,7 +168,10 @@ def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
         from jitcore.passes.infer import arrays
 
         return arrays.call_table(infer, "round", value, *([] if digits is NONE else [digits]))
-    raise infer.unsupported("round() of a run-time number to some digits", "an array's round, or arithmetic")
+    if numbers.type_of_number(value) is FLOAT and numbers.type_of_number(digits) is INT:
+        atoms = infer.number_atom(value, FLOAT), infer.number_atom(digits, INT)
+        return infer.number(infer.emit(PRIMITIVES["float_round_digits"], *atoms), value, digits)
+    raise infer.unsupported("round() of this to some digits", "a float's or an array's round")
 
 
 def _extreme(op: str) -> Handler:
@@ -573,7 +594,7 @@ def _predicate(name: str) -> Handler:
         number = to_float(infer, value)
         if isinstance(number, Static):
             return numbers.fold(getattr(math, name), number.value)
-        return infer.number(infer.emit(PRIMITIVES[f"float_{name}"], infer.number_atom(number, FLOAT)), value)
+        return infer.number(infer.emit(PRIMITIVES[f"float_is_{name[2:]}"], infer.number_atom(number, FLOAT)), value)
 
     return call
 
@@ -606,7 +627,7 @@ def _partial(infer: Infer, function: Value, *args: Value, **keywords: Value) -> 
 
 
 _HANDLERS: dict[Any, Handler] = {
-    abs: _abs, all: _all_any(False), any: _all_any(True), bool: to_bool, callable: _callable, dict: _make(dict),
+    complex: to_complex, abs: _abs, all: _all_any(False), any: _all_any(True), bool: to_bool, callable: _callable, dict: _make(dict),
     divmod: _divmod, enumerate: _enumerate, filter: _filter, float: to_float, frozenset: _make(set), getattr: _getattr,
     hasattr: _hasattr, id: _id, int: to_int, isinstance: _isinstance, len: _len, list: _make(list), map: _map,
     max: _extreme(">"), min: _extreme("<"), pow: _pow, print: _print, range: _range, repr: _repr,
@@ -618,8 +639,45 @@ _HANDLERS: dict[Any, Handler] = {
     operator.not_: lambda infer, a: operations.not_(infer, operations.truth(infer, a)),
     operator.truth: to_bool, operator.neg: lambda infer, a: operations.binary(infer, "-", Static(0), a),
 }  # fmt: skip
+
+
+def _cmath(name: str) -> Handler:
+    function = getattr(cmath, name)
+
+    def call(infer: Infer, value: Value) -> Value:
+        if isinstance(value, Static):
+            return numbers.fold(function, value.value)
+        made = to_complex(infer, value)
+        return infer.number(infer.emit(PRIMITIVES[f"cmath_{name}"], infer.number_atom(made, COMPLEX)), value)
+
+    return call
+
+
 _HANDLERS.update({getattr(operator, f.__name__): _operator(op) for op, f in numbers.BINARY.items()})
 _HANDLERS.update({getattr(operator, f.__name__): _comparison(op) for op, f in numbers.COMPARE.items()})
+_HANDLERS.update(
+    {
+        getattr(cmath, name): _cmath(name)
+        for name in [
+            "exp",
+            "log",
+            "sqrt",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+            "phase",
+        ]
+    }
+)
 _HANDLERS.update(
     {
         getattr(math, name): _math(name)
