@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jitcore.primitives import evaluation
 from jitcore.primitives.library import Gradient, library
 from jitcore.runtime import dispatch, errors
 
@@ -13,7 +14,7 @@ class GradientFunction:
     """A function that gives the gradients of another; `__jitcore_gradient__` says which (`primitives.library.Gradient`)."""
 
     def __init__(self, request: Gradient) -> None:
-        if not callable(request.function):
+        if not callable(request.function) and not evaluation.is_tracing():
             raise TypeError(f"the gradient is of a function or Cell, not of {type(request.function).__name__}")
         self.__jitcore_gradient__ = request
         self.__name__ = f"grad({getattr(request.function, '__name__', type(request.function).__name__)})"

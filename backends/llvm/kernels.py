@@ -1,13 +1,15 @@
 """Kernels as LLVM: `lower_kernel` defines `void @name(ptr buffers…, params…)`.
 
-A kernel is simplified (`kernels_prepare`), scheduled (`kernels_schedule`) and becomes these functions: `name.part`
-computes a range of rows and columns (or a chunk of a cut reduction); `name`, the entry, finds out how much work there
-is and runs the part whole, or in pieces through `name.task` on the thread pool. The text is good as it stands: no
-passes are needed. Threads change who computes a piece, never what comes out.
+A kernel is simplified (`kernels_prepare`) and scheduled (`kernels_schedule`). Where there is little work, the function is
+its loops. Else it finds out how much there is and has `name.piece` run by the thread pool, for ranges of rows and
+columns or chunks of a cut reduction. The text is good as it stands: no passes are needed. Threads change who computes
+a piece, never what comes out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from jitcore.backends.llvm.engine import Target
@@ -24,11 +26,11 @@ from jitcore.backends.llvm.kernels_parts import (
     partial_layout,
     read_partial,
 )
-from jitcore.backends.llvm.kernels_prepare import Prepared, prepare
+from jitcore.backends.llvm.kernels_prepare import prepare
 from jitcore.backends.llvm.kernels_rows import FoldRows
 from jitcore.backends.llvm.kernels_schedule import FOLD, MAP, schedule
-from jitcore.backends.llvm.text import LLVMModule, quoted, register_type
-from jitcore.backends.llvm.vectors import Code, Index, Vec
+from jitcore.backends.llvm.text import LLVMModule, quoted
+from jitcore.backends.llvm.vectors import Index, Vec
 from jitcore.kernel.nodes import Kernel, Load
 
 TASK_COST: Final = 16384
@@ -36,7 +38,6 @@ TASK_COST: Final = 16384
 MAX_TASKS: Final = 64
 COLUMN_QUANTUM: Final = 64
 """Columns are divided in multiples of it, so that no two tasks write to one cache line."""
-_ARGUMENT_BYTES: Final = 16
 
 
 def lower_kernel(kernel: Kernel, target: Target, module: LLVMModule) -> None:
@@ -49,35 +50,42 @@ def lower_kernel(kernel: Kernel, target: Target, module: LLVMModule) -> None:
 
 class _Lowering:
     def __init__(self, kernel: Kernel, target: Target, module: LLVMModule) -> None:
-        self.prepared: Prepared = prepare(kernel, target)
-        self.kernel = kernel
+        self.prepared = prepare(kernel, target)
+        self.name = kernel.name
         self.target = target
         self.module = module
         self.plan = schedule(self.prepared, target)
         self.columns_axis = None if self.plan.style == FOLD else self.plan.vector
         self.reduces = bool(self.prepared.kernel.reductions)
+        self.folds = folds_of(self.prepared.kernel)
 
     def run(self) -> None:
-        entry = self._function()
+        entry = self._function(None)
         rows, columns, points = self._extents(entry)
         results = entry.code.mul(rows, columns)
-        if results == 0:
-            entry.define(quoted(self.kernel.name), linkage="")
-            return
         cuts = self._cuts(results, points)
-        self._define_part(cuts is not False)
-        if isinstance(results, int):
-            self._launch(entry, rows, columns, points, cuts)
+        if results == 0:
+            pass
+        elif cuts is False and not self._may_divide(rows, columns, points):
+            if isinstance(results, int):
+                self._write(entry, Part(0, rows, 0, columns, 0, points))
+            else:  # a serial kernel of extents known at run time
+                with entry.code.when(entry.code.test("sgt", results, 0)):
+                    self._write(entry, Part(0, rows, 0, columns, 0, points))
         else:
-            with entry.code.when(entry.code.test("sgt", results, 0)):
+            self._define_piece(cuts is not False)
+            if isinstance(results, int):
                 self._launch(entry, rows, columns, points, cuts)
-        entry.define(quoted(self.kernel.name), linkage="")
+            else:
+                with entry.code.when(entry.code.test("sgt", results, 0)):
+                    self._launch(entry, rows, columns, points, cuts)
+        entry.define(quoted(self.name))
 
-    def _function(self) -> KernelCode:
-        return KernelCode(self.plan, self.prepared.products, self.target, self.module)
+    def _function(self, words: int | None) -> KernelCode:
+        return KernelCode(self.plan, self.prepared.products, self.target, self.module, words)
 
     def _name(self, suffix: str) -> str:
-        return quoted(f"{self.kernel.name}.{suffix}")
+        return quoted(f"{self.name}.{suffix}")
 
     def _extents(self, code: KernelCode) -> tuple[Index, Index, Index]:
         """Rows, columns, and reduce points."""
@@ -97,24 +105,16 @@ class _Lowering:
             return True if isinstance(results, int) else None
         return None
 
-    # --- the part function
+    def _may_divide(self, rows: Index, columns: Index, points: Index) -> bool:
+        """Whether there may be work for several threads."""
+        if self.plan.serial and self.columns_axis is None:
+            return False
+        if isinstance(rows, int) and isinstance(columns, int) and isinstance(points, int):
+            return rows * columns > 1 and rows * columns * points * self.plan.point_cost >= 2 * TASK_COST
+        return True
 
-    _RANGE: Final = (("i64", "row.lo"), ("i64", "row.hi"), ("i64", "col.lo"), ("i64", "col.hi"))
-    _REDUCED: Final = (("i64", "r.lo"), ("i64", "r.hi"), ("ptr", "partial"), ("i64", "base"))
-
-    def _define_part(self, cut: bool) -> None:
-        kernel = self._function()
-        rows, columns, points = self._extents(kernel)
-        bounds: list[Index] = [kernel.argument(n) for _, n in self._RANGE]
-        if not self._is_divided(rows, columns, points):
-            bounds = [0, rows, 0, columns]
-        extra = self._RANGE
-        if cut:
-            low, high, base = (kernel.argument(n) for n in ("r.lo", "r.hi", "base"))
-            part = Part(bounds[0], bounds[1], bounds[2], bounds[3], low, high, kernel.argument("partial", "ptr"), base)
-            extra = (*self._RANGE, *self._REDUCED)
-        else:
-            part = Part(bounds[0], bounds[1], bounds[2], bounds[3], 0, points)
+    def _write(self, kernel: KernelCode, part: Part) -> None:
+        """The loops of a part."""
         unit = self._unit_strides(kernel)
         if self.plan.style == MAP:
             _write_map(kernel, part, unit)
@@ -122,7 +122,6 @@ class _Lowering:
             FoldRows(kernel, part, unit).write()
         else:
             ColumnBlocks(kernel, part, unit).write()
-        kernel.define(self._name("part"), extra)
 
     def _unit_strides(self, kernel: KernelCode) -> Vec | None:
         """Whether the strides along the vector axis that are known at run time only are 1; None: there are none."""
@@ -137,196 +136,115 @@ class _Lowering:
             found = one if found is None else found & one
         return found
 
+    # --- pieces
+
+    def _define_piece(self, cut: bool) -> None:
+        """`piece(data, i)`: a range of rows and columns or, with `cut`, a chunk of the reduce points. Its words: rows
+        and columns a piece, pieces of the columns, pieces in all, points a chunk, and the address for partial results
+        (0: none are kept)."""
+        kernel = self._function(6 if cut else 3)
+        code = kernel.code
+        rows, columns, points = self._extents(kernel)
+        number: Index = Vec(code, "%i", "i64")
+        row_step, column_step, column_parts = kernel.words[:3]
+        part = Part(0, rows, 0, columns, 0, points)
+        if cut:
+            pieces, chunk, partial = kernel.words[3:]
+            r_lo = code.mul(code.div(number, pieces), chunk)
+            base = code.mul(code.div(number, pieces), code.mul(rows, columns))
+            address = code.convert("inttoptr", partial, "ptr")
+            part = Part(0, rows, 0, columns, r_lo, code.min(code.add(r_lo, chunk), points), address, base)
+            number = code.rem(number, pieces)
+        row = code.mul(code.div(number, column_parts), row_step)
+        part = replace(part, row_lo=row, row_hi=code.min(code.add(row, row_step), rows))
+        if self.columns_axis is not None:
+            column = code.mul(code.rem(number, column_parts), column_step)
+            part = replace(part, col_lo=column, col_hi=code.min(code.add(column, column_step), columns))
+        self._write(kernel, part)
+        kernel.define(self._name("piece"))
+
+    def _run(self, entry: KernelCode, words: list[Vec | Index], count: Index) -> None:
+        """Run pieces 0 … count-1."""
+        code, data = entry.code, entry.pack(words)
+        if count == 1:
+            code.line(f"call void @{self._name('piece')}(ptr {data}, i64 0)")
+            return
+        self.module.declare("declare void @jc_parallel(ptr, ptr, i64)")
+        code.line(f"call void @jc_parallel(ptr @{self._name('piece')}, ptr {data}, i64 {count})")
+
     # --- the entry
 
     def _launch(self, entry: KernelCode, rows: Index, columns: Index, points: Index, cuts: bool | None) -> None:
         code = entry.code
-        if cuts is False:
-            self._run_parts(entry, rows, columns, points, cut=False)
-        elif cuts:
-            self._run_chunks(entry, rows, columns, points)
-        else:
+        if cuts is None:
             few = code.test("sle", code.mul(rows, columns), MAX_CUT_RESULTS)
             cut = few & code.test("sge", points, 2 * CHUNK)
             with code.when(cut):
                 self._run_chunks(entry, rows, columns, points)
             with code.when(~cut):
-                self._run_parts(entry, rows, columns, points, cut=True)
+                self._run_parts(entry, rows, columns, points, [1, points, 0])
+        elif cuts:
+            self._run_chunks(entry, rows, columns, points)
+        else:
+            self._run_parts(entry, rows, columns, points, [])
 
-    def _work(self, code: Code, rows: Index, columns: Index, points: Index) -> Index:
-        return code.mul(code.mul(code.mul(rows, columns), points), self.plan.point_cost)
-
-    def _is_divided(self, rows: Index, columns: Index, points: Index) -> bool:
-        """Whether the part may be run in pieces."""
-        if self.plan.serial and self.columns_axis is None:
-            return False
-        if isinstance(rows, int) and isinstance(columns, int) and isinstance(points, int):
-            return rows * columns > 1 and rows * columns * points * self.plan.point_cost >= 2 * TASK_COST
-        return True
-
-    def _run_parts(self, entry: KernelCode, rows: Index, columns: Index, points: Index, cut: bool) -> None:
+    def _run_parts(
+        self, entry: KernelCode, rows: Index, columns: Index, points: Index, rest: list[Vec | Index]
+    ) -> None:
         """All rows and columns, by one thread or many."""
         code = entry.code
-        work = self._work(code, rows, columns, points)
-        rest: list[Index | str] = [0, points, "null", 0] if cut else []
-        if not self._is_divided(rows, columns, points):
-            self._call_part(entry, [0, rows, 0, columns, *rest])
-            return
-        if isinstance(work, int):
-            self._divide(entry, rows, columns, points, work, rest)
-            return
-        small = code.test("slt", work, 2 * TASK_COST)
-        with code.when(small):
-            self._call_part(entry, [0, rows, 0, columns, *rest])
-        with code.when(~small):
-            self._divide(entry, rows, columns, points, work, rest)
-
-    def _call_part(self, kernel: KernelCode, arguments: list[Index | str]) -> None:
-        kinds = [t for t, _ in (*self._RANGE, *self._REDUCED)]
-        extra = [f"{kind} {value}" for kind, value in zip(kinds, arguments, strict=False)]
-        passed = ", ".join(filter(None, (kernel.pass_on(), *extra)))
-        kernel.code.line(f"call void @{self._name('part')}({passed})")
-
-    def _divide(
-        self, entry: KernelCode, rows: Index, columns: Index, points: Index, work: Index, rest: list[Index | str]
-    ) -> None:
-        """Rows first; where there are few, columns too."""
-        code = entry.code
+        work = code.mul(code.mul(code.mul(rows, columns), points), self.plan.point_cost)
+        if not isinstance(work, int):  # too little work for two tasks is one
+            work = code.pick(code.test("slt", work, 2 * TASK_COST), 1, work)
         tasks = code.max(code.min(code.div(work, TASK_COST), MAX_TASKS), 1)
-        row_step: Index = rows
-        row_parts: Index = 1
+        row_step, row_parts = rows, 1
         if not self.plan.serial:
             row_step = code.ceil_div(rows, code.min(rows, tasks))
             row_parts = code.ceil_div(rows, row_step)
         column_step, column_parts = columns, 1
-        if self.columns_axis is not None:
+        if self.columns_axis is not None:  # where there are few rows
             quantum = max(COLUMN_QUANTUM, self.plan.width)
             pieces = code.ceil_div(tasks, row_parts)
             column_step = code.mul(code.ceil_div(code.ceil_div(columns, pieces), quantum), quantum)
             column_parts = code.ceil_div(columns, column_step)
-        words: list[Index] = [rows, columns, row_step, column_step, column_parts, points]
-        data = self._pack(entry, words, None)
-        self._define_task(bool(rest))
-        self._parallel(entry, "task", data, code.mul(row_parts, column_parts))
-
-    def _pack(self, entry: KernelCode, words: list[Index], partial: Vec | None) -> Vec:
-        """The arguments of a task: buffers, params, then numbers, 16 bytes each."""
-        code, k = entry.code, self.prepared.kernel
-        values = [p.typed for p in entry.pointers.values()]
-        values += [f"{register_type(p.dtype)} %p{i}" for i, p in enumerate(k.params)]
-        values += [f"i64 {w}" for w in words]
-        if partial is not None:
-            values.append(partial.typed)
-        data = code.slot("i8", _ARGUMENT_BYTES * len(values), 16)
-        for number, value in enumerate(values):
-            address = code.offset(data, number * _ARGUMENT_BYTES, "i8")
-            code.line(f"store {value}, ptr {address}, align 16")
-        return data
-
-    def _parallel(self, entry: KernelCode, task: str, data: Vec, count: Index) -> None:
-        self.module.declare("declare void @jc_parallel(ptr, ptr, i64)")
-        entry.code.line(f"call void @jc_parallel(ptr @{self._name(task)}, ptr {data}, i64 {count})")
-
-    # --- tasks
-
-    def _unpack(self, code: Code, count: int, partial: bool) -> tuple[str, list[Vec], Vec | None]:
-        """Buffers and params as arguments, the numbers, and where partial results go."""
-        k = self.prepared.kernel
-        types = ["ptr"] * len(k.buffers) + [register_type(p.dtype) for p in k.params] + ["i64"] * count
-        types += ["ptr"] * partial
-        data = Vec(code, "%data", "ptr")
-        values: list[Vec] = []
-        for number, type_ in enumerate(types):
-            address = code.offset(data, number * _ARGUMENT_BYTES, "i8")
-            values.append(code.emit(type_, 1, f"load {type_}, ptr {address}, align 16"))
-        split = len(k.buffers) + len(k.params)
-        passed = ", ".join(f"{t} {v}" for t, v in zip(types[:split], values, strict=False))
-        return passed, values[split : split + count], values[-1] if partial else None
-
-    def _define_task(self, cut: bool) -> None:
-        """`task(data, i)`: a piece of the rows and columns."""
-        code = Code(self.module, self.target)
-        passed, words, _ = self._unpack(code, 6, partial=False)
-        rows, columns, row_step, column_step, column_parts, points = words
-        index = Vec(code, "%i", "i64")
-        row = code.mul(code.div(index, column_parts), row_step)
-        column = code.mul(code.rem(index, column_parts), column_step)
-        bounds = [
-            row,
-            code.min(code.add(row, row_step), rows),
-            column,
-            code.min(code.add(column, column_step), columns),
-        ]
-        extra = [f"i64 {b}" for b in bounds]
-        if cut:
-            extra += ["i64 0", f"i64 {points}", "ptr null", "i64 0"]
-        self._define(code, "task", f"call void @{self._name('part')}({', '.join(filter(None, (passed, *extra)))})")
-
-    def _define(self, code: Code, suffix: str, call: str) -> None:
-        code.line(call)
-        code.line("ret void")
-        name = self._name(suffix)
-        text = f"define internal void @{name}(ptr %data, i64 %i) nounwind {{\n{code.body()}\n}}"
-        self.module.define(name.strip('"'), text)
-
-    # --- cut reductions
+        count = code.mul(row_parts, column_parts)
+        if rest:
+            rest = [count, *rest[1:]]
+        self._run(entry, [row_step, column_step, column_parts, *rest], count)
 
     def _run_chunks(self, entry: KernelCode, rows: Index, columns: Index, points: Index) -> None:
         """Fold chunks of the reduce points apart, then their results in order."""
         code = entry.code
-        per_chunk = code.ceil_div(code.ceil_div(points, MAX_CHUNKS), CHUNK // 16)
-        chunk = code.max(code.mul(per_chunk, CHUNK // 16), CHUNK)
+        quantum = CHUNK // 16
+        chunk = code.max(code.mul(code.ceil_div(code.ceil_div(points, MAX_CHUNKS), quantum), quantum), CHUNK)
         chunks = code.ceil_div(points, chunk)
         results = code.mul(rows, columns)
-        size = partial_layout(folds_of(entry))[1]
-        partial = code.slot("i8", MAX_CHUNKS * MAX_CUT_RESULTS * size if not isinstance(results, int)
-                            else MAX_CHUNKS * results * size)  # fmt: skip
-        data = self._pack(entry, [rows, columns, points, chunk], partial)
-        self._define_chunk()
-        self._parallel(entry, "chunk", data, chunks)
-        self._define_combine()
-        passed = filter(None, (entry.pass_on(), f"ptr {partial}", f"i64 {chunks}"))
-        code.line(f"call void @{self._name('combine')}({', '.join(passed)})")
+        most = results if isinstance(results, int) else MAX_CUT_RESULTS
+        partial = code.slot("i8", MAX_CHUNKS * most * partial_layout(self.folds)[1])
+        address = code.convert("ptrtoint", partial, "i64")
+        self._run(entry, [rows, columns, 1, 1, chunk, address], chunks)
+        self._combine(entry, rows, columns, partial, chunks)
 
-    def _define_chunk(self) -> None:
-        """`chunk(data, i)`: the accumulators of all results over a chunk of the points."""
-        code = Code(self.module, self.target)
-        passed, (rows, columns, points, chunk), partial = self._unpack(code, 4, partial=True)
-        index = Vec(code, "%i", "i64")
-        low = code.mul(index, chunk)
-        high = code.min(code.add(low, chunk), points)
-        base = code.mul(index, code.mul(rows, columns))
-        extra = ["i64 0", f"i64 {rows}", "i64 0", f"i64 {columns}", f"i64 {low}", f"i64 {high}", f"ptr {partial}"]
-        call = ", ".join(filter(None, (passed, *extra, f"i64 {base}")))
-        self._define(code, "chunk", f"call void @{self._name('part')}({call})")
-
-    def _define_combine(self) -> None:
-        """`combine(…, partial, chunks)`: fold the chunks' accumulators in order and finish every result."""
-        kernel = self._function()
+    def _combine(self, kernel: KernelCode, rows: Index, columns: Index, partial: Vec, chunks: Index) -> None:
+        """Fold the chunks' accumulators in order and finish every result."""
         code = kernel.code
-        rows, columns, _ = self._extents(kernel)
-        partial, chunks = kernel.argument("partial", "ptr"), kernel.argument("chunks")
-        folds = folds_of(kernel)
         results = code.mul(rows, columns)
         axes = (*self.plan.rows, self.columns_axis) if self.columns_axis else self.plan.rows
         with kernel.points(0, results, axes) as result:
-            first = [v for fields in read_partial(kernel, folds, partial, result.number) for v in fields]
+            first = [v for fields in read_partial(kernel, self.folds, partial, result.number) for v in fields]
             with code.loop(1, chunks, 1, first) as loop:
                 number = code.add(code.mul(loop.index, results), result.number)
                 made: list[Vec] = []
-                rest = list(loop.values)
-                for fold, fields in zip(folds, read_partial(kernel, folds, partial, number), strict=True):
-                    held, rest = tuple(rest[: len(fields)]), rest[len(fields) :]
+                parts = zip(self.folds, read_partial(kernel, self.folds, partial, number), strict=True)
+                for (fold, fields), held in zip(parts, self._by_fold(loop.values), strict=True):
                     made += fold.combine(code, held, fields)
                 loop.next(*made)
-            totals: list[tuple[Vec, ...]] = []
-            rest = list(loop.values)
-            for fold in folds:
-                totals.append(tuple(rest[: len(fold.types())]))
-                rest = rest[len(fold.types()) :]
-            finish_point(kernel, folds, totals, result.places)
+            finish_point(kernel, self.folds, self._by_fold(loop.values), result.places)
             result.finish()
-        kernel.define(self._name("combine"), (("ptr", "partial"), ("i64", "chunks")))
+
+    def _by_fold(self, values: Sequence[Vec]) -> list[tuple[Vec, ...]]:
+        rest = iter(values)
+        return [tuple(next(rest) for _ in fold.types()) for fold in self.folds]
 
 
 def _write_map(kernel: KernelCode, part: Part, unit: Vec | None) -> None:

@@ -23,6 +23,8 @@ Scalars: TypeAlias = "dict[str, Value]"
 """Values that are the same for all lanes, by instruction."""
 
 NOWHERE = "jc.nowhere"
+ARGUMENT_BYTES = 16
+"""The largest argument is a c128."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +41,30 @@ class Points:
 
 
 class KernelCode:
-    """A function over a kernel's buffers and params (`%b0 …`, `%p0 …`) and more i64 or ptr arguments."""
+    """A function of a kernel: the entry, whose arguments are the buffers and params, or a piece, whose arguments
+    are a block of words (`ARGUMENT_BYTES` apart) that holds them, then more words, and its number `%i`."""
 
-    def __init__(self, plan: Schedule, products: Sequence[Product], target: Target, module: LLVMModule) -> None:
+    def __init__(
+        self, plan: Schedule, products: Sequence[Product], target: Target, module: LLVMModule, words: int | None = None
+    ) -> None:
+        """`words`: a piece's number of words; None for the entry."""
         self.plan = plan
         self.code = Code(module, target)
+        self.is_piece = words is not None
         kernel = plan.kernel
-        self.pointers = {b.name: Vec(self.code, f"%b{k}", "ptr") for k, b in enumerate(kernel.buffers)}
-        self.params = {p.name: parameter(self.code, p.dtype, f"%p{k}") for k, p in enumerate(kernel.params)}
+        types = ["ptr"] * len(kernel.buffers) + [register_type(p.dtype) for p in kernel.params]
+        if words is None:
+            names = [f"%b{k}" for k in range(len(kernel.buffers))] + [f"%p{k}" for k in range(len(kernel.params))]
+            self.arguments = [Vec(self.code, n, t) for n, t in zip(names, types, strict=True)]
+            self.words: list[Vec] = []
+        else:
+            read = [self._read_word(k, t) for k, t in enumerate([*types, *["i64"] * words])]
+            self.arguments, self.words = read[: len(types)], read[len(types) :]
+        pointers, values = self.arguments[: len(kernel.buffers)], self.arguments[len(kernel.buffers) :]
+        self.pointers = {b.name: v for b, v in zip(kernel.buffers, pointers, strict=True)}
+        self.params = {
+            p.name: parameter(self.code, p.dtype, v.text) for p, v in zip(kernel.params, values, strict=True)
+        }
         self.dtypes = {b.name: b.dtype for b in kernel.buffers}
         self.constants = {i.name: i for i in (*kernel.body, *kernel.epilogue) if isinstance(i, Constant)}
         self.last_values: tuple[Vec, ...] = ()
@@ -57,11 +75,23 @@ class KernelCode:
             a, b = product.factors
             self._products[product.name] = self.code.mul(self.extent(a), self.extent(b))
 
-    # --- numbers
+    # --- arguments
 
-    def argument(self, name: str, type_: str = "i64") -> Vec:
-        """One more argument of the function."""
-        return Vec(self.code, f"%{name}", type_)
+    def _read_word(self, number: int, type_: str) -> Vec:
+        address = self.code.offset(Vec(self.code, "%data", "ptr"), number * ARGUMENT_BYTES, "i8")
+        return self.code.emit(type_, 1, f"load {type_}, ptr {address}, align 16")
+
+    def pack(self, words: Sequence[Vec | Index]) -> Vec:
+        """The block of words for a piece: this function's arguments, then `words`."""
+        code = self.code
+        values = [*self.arguments, *(w if isinstance(w, Vec) else code.index(w) for w in words)]
+        data = code.slot("i8", ARGUMENT_BYTES * len(values), 16)
+        for number, value in enumerate(values):
+            address = code.offset(data, number * ARGUMENT_BYTES, "i8")
+            code.line(f"store {value.typed}, ptr {address}, align 16")
+        return data
+
+    # --- numbers
 
     def extent(self, extent: Extent) -> Index:
         """An extent, stride or offset."""
@@ -201,23 +231,20 @@ class KernelCode:
 
     # --- the function's text
 
-    def signature(self, extra: Sequence[tuple[str, str]]) -> str:
-        """Parameters: the buffers, params, then `extra` (type, name)."""
-        kernel = self.plan.kernel
-        shared = {n for b in kernel.buffers for n in (b.name, *b.aliases) if b.aliases}
-        parts = [f"ptr {'' if b.name in shared else 'noalias '}%b{k}" for k, b in enumerate(kernel.buffers)]
-        parts += [f"{register_type(p.dtype)} %p{k}" for k, p in enumerate(kernel.params)]
-        return ", ".join([*parts, *(f"{t} %{n}" for t, n in extra)])
-
-    def pass_on(self) -> str:
-        """The buffers and params as arguments of a call."""
-        kernel = self.plan.kernel
-        parts = [f"ptr %b{k}" for k in range(len(kernel.buffers))]
-        return ", ".join([*parts, *(f"{register_type(p.dtype)} %p{k}" for k, p in enumerate(kernel.params))])
-
-    def define(self, name: str, extra: Sequence[tuple[str, str]] = (), linkage: str = "internal ") -> None:
+    def define(self, name: str) -> None:
         """Put the function into the module."""
         self.code.line("ret void")
-        inline = " noinline" if linkage else ""
-        text = f"define {linkage}void @{name}({self.signature(extra)}) nounwind{inline} {{\n{self.code.body()}\n}}"
+        head = "internal void" if self.is_piece else "void"
+        text = f"define {head} @{name}({self._signature()}) nounwind {{\n{self.code.body()}\n}}"
         self.code.module.define(name.strip('"'), text)
+
+    def _signature(self) -> str:
+        if self.is_piece:
+            return "ptr %data, i64 %i"
+        buffers = self.plan.kernel.buffers
+        shared = {n for b in buffers for n in (b.name, *b.aliases) if b.aliases}
+        parts: list[str] = []
+        for k, argument in enumerate(self.arguments):
+            alone = k < len(buffers) and buffers[k].name not in shared
+            parts.append(f"{argument.type}{' noalias' if alone else ''} {argument.text}")
+        return ", ".join(parts)

@@ -30,7 +30,7 @@ class ColumnBlocks:
         self.plan = kernel.plan
         self.part = part
         self.unit = unit
-        self.folds = folds_of(kernel)
+        self.folds = folds_of(kernel.plan.kernel)
         target = kernel.code.target
         self.slots = [sum_lanes(f.reduction.dtype, target) if f.ordered else 1 for f in self.folds]
         self.columns = self._block_columns()

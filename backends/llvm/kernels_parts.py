@@ -16,7 +16,7 @@ from jitcore.backends.llvm.kernels_fold import Fields, Fold
 from jitcore.backends.llvm.kernels_lanes import Lanes, Step
 from jitcore.backends.llvm.kernels_prepare import operands
 from jitcore.backends.llvm.vectors import Index, Vec
-from jitcore.kernel.nodes import Instruction, ReadAxis
+from jitcore.kernel.nodes import Instruction, Kernel, ReadAxis
 from jitcore.source import InternalError
 from jitcore.types import i64
 
@@ -42,11 +42,10 @@ class Part:
     """The number of the part's first result among all partial ones."""
 
 
-def folds_of(kernel: KernelCode) -> list[Fold]:
+def folds_of(kernel: Kernel) -> list[Fold]:
     """The kernel's reductions."""
-    k = kernel.plan.kernel
-    dtypes = {i.name: i64 if isinstance(i, ReadAxis) else i.dtype for i in k.body}
-    return [Fold(r, dtypes[r.value]) for r in k.reductions]
+    dtypes = {i.name: i64 if isinstance(i, ReadAxis) else i.dtype for i in kernel.body}
+    return [Fold(r, dtypes[r.value]) for r in kernel.reductions]
 
 
 def partial_layout(folds: Sequence[Fold]) -> tuple[list[tuple[int, int]], int]:

@@ -26,7 +26,7 @@ class FoldRows:
         self.plan = kernel.plan
         self.part = part
         self.unit = unit
-        self.folds = folds_of(kernel)
+        self.folds = folds_of(kernel.plan.kernel)
         vector = self.plan.vector
         if vector is None:
             raise InternalError("a FOLD without a vector axis")

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jitcore.backends.llvm.vector_math_tables import FORMATS, LN2, TANH_BOTTOM, TANH_HIGH, TANH_TOP, Format
+from jitcore.backends.llvm.vector_math_tables import (
+    ERF_BOTTOM,
+    ERF_LARGE,
+    ERF_SMALL,
+    ERF_TOP,
+    FORMATS,
+    LN2,
+    TANH_BOTTOM,
+    TANH_HIGH,
+    TANH_TOP,
+    Format,
+)
 from jitcore.backends.llvm.vectors import Code, Number, Vec
 
 _LOG2E: Final = 1 / LN2
@@ -127,11 +138,16 @@ def cosh(code: Code, x: Vec) -> Vec:
 
 
 def erf(code: Code, x: Vec) -> Vec:
-    """x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
+    """f32: x p(x**2) / q(x**2), never past 1. f64: x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
     f = FORMATS[x.type]
+    if f.type == "float":
+        x = at_least(code, at_most(code, x, 3.95), -3.95)
+        z = x * x
+        ratio = x * polynomial(code, z, ERF_TOP) / polynomial(code, z, ERF_BOTTOM)
+        return at_least(code, at_most(code, ratio, 1.0), -1.0)
     a = x.abs()
-    small = code.fma(polynomial(code, x * x, f.erf_small), x, x)
-    n, p = _reduce(code, -polynomial(code, at_most(code, a, f.erf_high), f.erf_large), f)
+    small = code.fma(polynomial(code, x * x, ERF_SMALL), x, x)
+    n, p = _reduce(code, -polynomial(code, at_most(code, a, 6.0), ERF_LARGE), f)
     scale = power_of_two(n, f)
     large = (1.0 - scale) - scale * p
     return code.select(a.lt(1.0), small, large.copysign(x))

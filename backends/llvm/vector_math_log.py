@@ -11,7 +11,9 @@ from jitcore.backends.llvm.vectors import Code, Vec
 
 
 def small_int_to_float(n: Vec, f: Format) -> Vec:
-    """An integer under 2**mantissa/2 as a float, without the conversion AVX2 lacks for 64 bits."""
+    """An integer under 2**mantissa/2 as a float, for 64 bits without the conversion that AVX2 lacks."""
+    if f.type == "float":
+        return n.code.convert("sitofp", n, f.type)
     rounder = n.code.constant(f.type, f.rounder, n.lanes)
     return (n + rounder.bits()).as_float() - rounder
 
@@ -39,8 +41,9 @@ def _log_mantissa(code: Code, r: Vec, exponent: Vec, f: Format) -> Vec:
 
 def _special(code: Code, x: Vec, value: Vec) -> Vec:
     """`value` where x is positive and finite, else log's: -inf for 0, NaN below it, NaN and +inf for themselves."""
-    at_zero = code.select(x.eq(0.0), float("-inf"), code.select(x.lt(0.0), float("nan"), x))
-    return code.select(x.gt(0.0) & x.lt(float("inf")), value, at_zero)
+    value = code.select(x.lt(float("inf")), value, x)
+    below = code.select(x.lt(0.0), x.like(float("nan")), float("-inf"))
+    return code.select(x.le(0.0), below, value)
 
 
 def log(code: Code, x: Vec) -> Vec:

@@ -6,7 +6,9 @@ In a check's message `{0}`, `{1}` … stand for its values.
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -210,7 +212,52 @@ def exception_class(name: str) -> type[BaseException]:
     return found
 
 
-def _check_rule(ok: Type, *values: Type, exception: str, message: str) -> tuple[Type, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Filled:
+    """An argument of an exception: `template` with the check's values in it; the very value if it is just `{k}`."""
+
+    template: str
+
+    def of(self, values: Sequence[Any]) -> Any:
+        """The argument for these values."""
+        alone = re.fullmatch(r"\{(\d+)\}", self.template)
+        return values[int(alone[1])] if alone is not None else self.template.format(*values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raising:
+    """How a check that fails makes its exception, where that is not just a message.
+
+    `kind` is the class, called with `args` (constants and `Filled`), or an exception object that is raised itself.
+    """
+
+    kind: type[BaseException] | BaseException
+    args: tuple[Any, ...] = ()
+    cause: Raising | None = None
+    suppresses: bool = False
+
+    def make(self, values: Sequence[Any]) -> BaseException:
+        """The exception for a check's values."""
+        made = self.kind
+        if isinstance(made, type):
+            made = made(*(a.of(values) if isinstance(a, Filled) else a for a in self.args))
+        if self.cause is not None:
+            made.__cause__ = self.cause.make(values)
+        if self.suppresses:
+            made.__suppress_context__ = True
+        return made
+
+
+def exception_of(kind: Any, message: str, values: Sequence[Any]) -> BaseException:
+    """The exception of a check that fails: `kind` is a built-in exception's name, an exception class or a Raising."""
+    if isinstance(kind, Raising):
+        return kind.make(values)
+    cls = exception_class(kind) if isinstance(kind, str) else kind
+    text = message.format(*values)
+    return cls(text) if text else cls()
+
+
+def _check_rule(ok: Type, *values: Type, exception: Any, message: str) -> tuple[Type, ...]:
     require_truth(ok, "condition of a check")
     for value in values:
         if value not in (BOOL, INT, FLOAT):
@@ -218,9 +265,9 @@ def _check_rule(ok: Type, *values: Type, exception: str, message: str) -> tuple[
     return ()
 
 
-def _check_reference(ok: bool, *values: Any, exception: str, message: str) -> None:
+def _check_reference(ok: bool, *values: Any, exception: Any, message: str) -> None:
     if not ok:
-        raise exception_class(exception)(message.format(*values))
+        raise exception_of(exception, message, values)
 
 
 check = declare(
@@ -232,7 +279,7 @@ check = declare(
     derivative=_ZERO,
     samples=lambda: (Sample((True, 1, 2.5), {"exception": "ValueError", "message": "{0} and {1}"}),),
     effects=Effects(raises=("Exception",)),
-    doc="Raises a built-in exception unless ok.",
+    doc="Raises an exception unless ok: a built-in one by its name, one of a class, or what a Raising makes.",
 )
 
 

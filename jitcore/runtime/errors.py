@@ -7,12 +7,12 @@ that calls the next frame inwards; the innermost raises.
 from __future__ import annotations
 
 import ast
-import builtins
 import os
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.config import settings
+from jitcore.primitives.conversions import exception_of
 from jitcore.source import NOWHERE, InternalError, Span
 
 if TYPE_CHECKING:
@@ -28,15 +28,8 @@ def user_error(error: ProgramError) -> BaseException:
     cause = error.__cause__
     if cause is not None:
         return cause
-    made = _make(error)
+    made = exception_of(error.site.exception, error.site.message, error.values)
     return with_frames(made, error.site.span)
-
-
-def _make(error: ProgramError) -> BaseException:
-    name: Any = error.site.exception
-    cls: Any = name if isinstance(name, type) else getattr(builtins, name)
-    message = error.site.message.format(*error.values)
-    return cast(BaseException, cls(message) if message else cls())
 
 
 def with_frames(error: BaseException, span: Span) -> BaseException:

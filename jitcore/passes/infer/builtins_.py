@@ -5,12 +5,13 @@ from __future__ import annotations
 import builtins
 import cmath
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import attributes, containers, numbers, operations
+from jitcore.passes.infer import attributes, containers, numbers, operations, strings
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     Array,
@@ -524,11 +525,11 @@ def _id(infer: Infer, value: Value) -> Value:
 
 
 def _str(infer: Infer, value: Value = Static("")) -> Value:
-    return containers.format_string(infer, ((None, ""),), [value])
+    return strings.format_string(infer, ((None, ""),), [value])
 
 
 def _repr(infer: Infer, value: Value) -> Value:
-    return containers.format_string(infer, (("r", ""),), [value])
+    return strings.format_string(infer, (("r", ""),), [value])
 
 
 def _print(infer: Infer, *values: Value, sep: Value = Static(" "), end: Value = Static("\n"), **rest: Value) -> Value:
@@ -539,12 +540,29 @@ def _print(infer: Infer, *values: Value, sep: Value = Static(" "), end: Value = 
     parts: list[Text] = []
     for k, value in enumerate(values):
         if k:
-            parts.append(containers.as_text(Static(" " if separator is None else separator)))
-        parts.append(containers.format_value(infer, value, "s" if not isinstance(value, Static | Text) else None, ""))
-    parts.append(containers.as_text(Static("\n" if ending is None else ending)))
-    text = containers.join_texts(parts)
+            parts.append(strings.as_text(Static(" " if separator is None else separator)))
+        parts.append(strings.format_value(infer, value, "s" if not isinstance(value, Static | Text) else None, ""))
+    parts.append(strings.as_text(Static("\n" if ending is None else ending)))
+    text = strings.join_texts(parts)
     infer.emit_print(text)
     return NONE
+
+
+def _format(infer: Infer, value: Value, spec: Value = Static("")) -> Value:
+    text = strings.format_value(infer, value, None, infer.need_static(spec, "a format specification"))
+    return (
+        strings.format_string(infer, ((None, ""),), [text])
+        if text.values
+        else Static(format(_known(value), _known(spec)))
+    )
+
+
+def _chain(infer: Infer, iterables: Value) -> Value:
+    found = containers.iterate_static(infer, iterable(infer, iterables))
+    parts = [containers.iterate_static(infer, iterable(infer, v)) for v in found or ()]
+    if found is None or any(p is None for p in parts):
+        raise infer.unsupported("a nested iteration whose length is known only at run time", "nested for loops")
+    return Tuple(tuple(v for p in parts for v in p or ()))
 
 
 # --- math -------------------------------------------------------------------------------------------
@@ -633,7 +651,7 @@ _HANDLERS: dict[Any, Handler] = {
     max: _extreme(">"), min: _extreme("<"), pow: _pow, print: _print, range: _range, repr: _repr,
     reversed: _reversed, round: _round, set: _make(set), setattr: _setattr, slice: _slice, sorted: _sorted,
     str: _str, sum: _sum, super: _super, tuple: _make(tuple), type: _type, zip: _zip,
-    functools.reduce: _reduce, functools.partial: _partial,
+    format: _format, itertools.chain.from_iterable: _chain, functools.reduce: _reduce, functools.partial: _partial,
     math.floor: _rounding("floor"), math.ceil: _rounding("ceil"), math.trunc: _rounding("trunc"), math.fabs: _fabs,
     math.isnan: _predicate("isnan"), math.isinf: _predicate("isinf"), math.isfinite: _predicate("isfinite"),
     operator.not_: lambda infer, a: operations.not_(infer, operations.truth(infer, a)),

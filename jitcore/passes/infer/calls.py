@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
-from jitcore.passes.infer import builtins_, containers, operations
+from jitcore.passes.infer import builtins_, containers, operations, strings
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import (
@@ -76,7 +76,7 @@ def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Valu
         raise PythonError(raised.value)
     if not isinstance(raised, Raised):
         raise PythonError(TypeError("exceptions must derive from BaseException"))
-    message = containers.exception_message(infer, raised)
+    message = strings.exception_message(infer, raised)
     infer.emit_raise(raised.cls, message.template, infer.value_atoms(message.values))
     raise Unreachable
 
@@ -296,6 +296,8 @@ def bind_arguments(
     extra = list(args[len(positional) :])
     rest: dict[str, Value] = {}
     by_name = {p.name for p in parameters if p.kind in ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")}
+    kinds = {p.kind for p in parameters}
+    _require_no_positional_only(name, parameters, keywords if "VAR_KEYWORD" not in kinds else {})
     for key, value in keywords.items():
         if key not in by_name:
             rest[key] = value
@@ -303,7 +305,6 @@ def bind_arguments(
             raise PythonError(TypeError(f"{name}() got multiple values for argument '{key}'"))
         else:
             bound[key] = value
-    kinds = {p.kind for p in parameters}
     if extra and "VAR_POSITIONAL" not in kinds:
         raise PythonError(TypeError(_too_many(name, positional, defaults, len(args))))
     if rest and "VAR_KEYWORD" not in kinds:
@@ -318,6 +319,13 @@ def bind_arguments(
         else:
             out.append(bound[p.name] if p.name in bound else defaults[p.name])
     return out
+
+
+def _require_no_positional_only(name: str, parameters: Sequence[Parameter], keywords: Keywords) -> None:
+    named = [p.name for p in parameters if p.kind == "POSITIONAL_ONLY" and p.name in keywords]
+    if named:
+        message = f"{name}() got some positional-only arguments passed as keyword arguments: '{', '.join(named)}'"
+        raise PythonError(TypeError(message))
 
 
 def _too_many(name: str, positional: Sequence[Parameter], defaults: Mapping[str, Value], given: int) -> str:

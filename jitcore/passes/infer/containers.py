@@ -1,4 +1,4 @@
-"""Tuples, lists, dicts, sets, strings and iteration over them: static in structure, with run-time leaves."""
+"""Tuples, lists, dicts, sets and iteration over them: static in structure, with run-time leaves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from jitcore.passes.infer.values import (
     Function,
     Number,
     PythonError,
-    Raised,
     Range,
     Reference,
     Sequence,
@@ -30,7 +29,8 @@ from jitcore.types import INT
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-MOST_UNROLLED = 100_000
+MOST_UNROLLED = 10_000
+"""Beyond this many items, what can only be done item by item while compiling is refused."""
 
 
 def type_name(value: Value) -> str:
@@ -227,6 +227,8 @@ def range_item(infer: Infer, value: Range, index: Value) -> Value:
 
 def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
     """`a, *b, c = value`."""
+    if isinstance(value, Number) or (isinstance(value, Static) and not hasattr(type(value.value), "__iter__")):
+        raise PythonError(TypeError(f"cannot unpack non-iterable {type_name(value)} object"))
     found = iterate_static(infer, value)
     if found is None:
         raise infer.unsupported("unpacking something whose length is known only at run time")
@@ -247,6 +249,8 @@ def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> l
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
+    from jitcore.passes.infer import strings
+
     if op == "+":
         return _concatenate(infer, x, y)
     if op == "*":
@@ -259,26 +263,20 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     if op == "|" and all(isinstance(v, Reference) and v.kind is dict for v in (x, y)):
         return infer.heap.new(dict, {**entries_of(infer, x), **entries_of(infer, y)})
     if op == "%" and isinstance(x, Static) and isinstance(x.value, str):
-        return _percent(infer, x.value, y)
+        return strings.percent(infer, x.value, y)
     return None
 
 
 def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
+    from jitcore.passes.infer import strings
+
     if isinstance(x, Tuple) and isinstance(y, Tuple):
         return Tuple(x.items + y.items)
     if isinstance(x, Reference) and isinstance(y, Reference) and x.kind is list and y.kind is list:
         return infer.heap.new(list, infer.heap.items(x) + infer.heap.items(y))
-    if _is_text(x) and _is_text(y) and (isinstance(x, Text) or isinstance(y, Text)):
-        return join_texts([as_text(x), as_text(y)])
+    if strings.is_text(x) and strings.is_text(y) and (isinstance(x, Text) or isinstance(y, Text)):
+        return strings.join_texts([strings.as_text(x), strings.as_text(y)])
     return None
-
-
-def _percent(infer: Infer, template: str, operand: Value) -> Value | None:
-    parts = operand.items if isinstance(operand, Tuple) else (operand,)
-    if all(isinstance(p, Static) for p in parts):
-        made = tuple(p.value for p in parts if isinstance(p, Static))
-        return numbers.fold(lambda a, b: a % b, template, made if isinstance(operand, Tuple) else made[0])
-    raise infer.unsupported("'%' formatting of values of the run", "an f-string")
 
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
@@ -360,7 +358,7 @@ def _in_range(infer: Infer, container: Range, item: Value) -> Value:
     from jitcore.passes.infer.operations import compare as compare_values
 
     if not isinstance(container.step, Static):
-        raise infer.unsupported("'in' of a range whose step is known only at run time")
+        return _in_range_of_any_step(infer, container, item)
     up = container.step.value > 0
     low = compare_values(infer, "<=" if up else ">=", container.start, item)
     high = compare_values(infer, "<" if up else ">", item, container.stop)
@@ -370,6 +368,21 @@ def _in_range(infer: Infer, container: Range, item: Value) -> Value:
         rest = numbers.binary(infer, "%", offset, container.step)
         total = both(infer, total, compare_values(infer, "==", rest, Static(0)))
     return total
+
+
+def _in_range_of_any_step(infer: Infer, container: Range, item: Value) -> Value:
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    def along(sign: str) -> Value:
+        going = compare_values(infer, sign, container.step, Static(0))
+        begun = compare_values(infer, "<=" if sign == ">" else ">=", container.start, item)
+        ended = compare_values(infer, sign, container.stop, item)
+        return both(infer, going, both(infer, begun, ended))
+
+    range_length(infer, container)  # which raises for a step of 0
+    inside = either(infer, along(">"), along("<"))
+    rest = numbers.binary(infer, "%", numbers.binary(infer, "-", item, container.start), container.step)
+    return both(infer, inside, compare_values(infer, "==", rest, Static(0)))
 
 
 def new_set(infer: Infer, members: tuple[Value, ...]) -> Value:
@@ -385,100 +398,3 @@ def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:
     if isinstance(value, Static) and isinstance(value.value, dict):
         return {k: Static(v) for k, v in value.value.items()}
     raise PythonError(TypeError(f"'{type_name(value)}' object is not a mapping"))
-
-
-# --- strings ----------------------------------------------------------------------------------------
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, Text) or (isinstance(value, Static) and isinstance(value.value, str))
-
-
-def as_text(value: Value) -> Text:
-    """A string value as a template."""
-    if isinstance(value, Text):
-        return value
-    assert isinstance(value, Static)
-    return Text(str(value.value).replace("{", "{{").replace("}", "}}"), ())
-
-
-def join_texts(texts: list[Text]) -> Text:
-    """The concatenation of templates, their values renumbered."""
-    template, values = "", list[Value]()
-    for text in texts:
-        template += _renumber(text.template, len(values))
-        values += text.values
-    return Text(template, tuple(values))
-
-
-def _renumber(template: str, by: int) -> str:
-    import string
-
-    out = ""
-    for literal, name, spec, conversion in string.Formatter().parse(template):
-        out += literal.replace("{", "{{").replace("}", "}}")
-        if name is not None:
-            out += (
-                "{"
-                + str(int(name) + by)
-                + (f"!{conversion}" if conversion else "")
-                + (f":{spec}" if spec else "")
-                + "}"
-            )
-    return out
-
-
-def format_string(infer: Infer, template: tuple[Any, ...], values: list[Value]) -> Value:
-    """An f-string: constant where its parts are, else a template."""
-    texts: list[Text] = []
-    stream = iter(values)
-    for part in template:
-        if isinstance(part, str):
-            texts.append(as_text(Static(part)))
-            continue
-        conversion, spec = part
-        texts.append(format_value(infer, next(stream), conversion, spec))
-    made = join_texts(texts)
-    if not made.values:
-        return Static(made.template.replace("{{", "{").replace("}}", "}"))
-    return made
-
-
-def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) -> Text:
-    """One replacement field."""
-    if isinstance(value, Static):
-        shown = value.value
-        if conversion:
-            shown = {"r": repr, "s": str, "a": ascii}[conversion](shown)
-        return as_text(numbers.fold(format, shown, spec or ""))
-    if isinstance(value, Text) and not spec and conversion in (None, "s", ""):
-        return value
-    if isinstance(value, Tuple | Reference) and not spec:
-        return _format_container(infer, value)
-    field = "{0" + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-    return Text(field, (value,))
-
-
-def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
-    open_, close = ("(", ")") if isinstance(value, Tuple) else ("[", "]")
-    members = value.items if isinstance(value, Tuple) else iterate_static(infer, value)
-    if isinstance(value, Reference) and value.kind is not list:
-        raise infer.unsupported("a dict or set with run-time values in a string")
-    assert members is not None
-    texts = [as_text(Static(open_))]
-    for k, member in enumerate(members):
-        texts += [as_text(Static(", "))] if k else []
-        texts.append(format_value(infer, member, "r", ""))
-    tail = "," if isinstance(value, Tuple) and len(members) == 1 else ""
-    return join_texts([*texts, as_text(Static(tail + close))])
-
-
-def exception_message(infer: Infer, raised: Raised) -> Text:
-    """What `str()` of an exception is."""
-    if not raised.args:
-        return Text("", ())
-    if len(raised.args) == 1 and raised.cls is not KeyError:
-        return format_value(infer, raised.args[0], None, "")
-    if len(raised.args) == 1:
-        return format_value(infer, raised.args[0], "r", "")
-    return format_value(infer, Tuple(raised.args), None, "")

@@ -87,7 +87,9 @@ def _counted(
     place: tuple[str, object],
     unrollable: bool,
 ) -> list[Value]:
-    paths = frozenset([place]) if unrollable and isinstance(sequence.length, Static) else None
+    known = isinstance(sequence.length, Static) and sequence.length.value <= containers.MOST_UNROLLED
+    paths = frozenset([place]) if unrollable and known else None
+    mark = place if known else None
 
     def round_of(index: Value, values: list[Value]) -> list[Value]:
         if isinstance(index, Number):
@@ -96,7 +98,7 @@ def _counted(
 
     if not breaks:
         length = infer.number_atom(sequence.length, INT)
-        return run_loop(infer, Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length), carries)
+        return run_loop(infer, Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark), carries)
 
     def more(values: list[Value]) -> Value:
         going = operations.not_(infer, values[1])
@@ -107,5 +109,5 @@ def _counted(
         following = numbers.binary(infer, "+", values[0], Static(1))
         return [following, operations.truth(infer, left[0]), *left[1:]]
 
-    done = run_loop(infer, Loop("for", one_round, more), [Static(0), Static(False), *carries])
+    done = run_loop(infer, Loop("for", one_round, more, None, mark), [Static(0), Static(False), *carries])
     return done[2:]

@@ -246,7 +246,7 @@ class Infer:
 
     def trial(self, name: str, run: Callable[[], list[Value]], params: Callable[[], None] | None = None) -> Trial:
         """Run something into a graph of its own, on the heap as it is now; the heap is left as it was."""
-        outer, before, span = self.builder, self.heap.snapshot(), self.builder.span
+        outer, before, span, binding = self.builder, self.heap.snapshot(), self.builder.span, self.binding
         self.builder = GraphBuilder(name, span)
         try:
             if params is not None:
@@ -261,7 +261,7 @@ class Infer:
                     self.raise_error(error.error)
             return Trial(self.builder, values, self.heap.state)
         finally:
-            self.builder = outer
+            self.builder, self.binding = outer, binding
             self.builder.span = span
             self.heap.restore(before)
 

@@ -15,8 +15,8 @@ from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import Trial, held
-from jitcore.passes.infer.forms import Form, Joiner, MaybeForm, UnionForm
-from jitcore.passes.infer.values import Value
+from jitcore.passes.infer.forms import CompositeForm, Form, Joiner, MaybeForm, UnionForm
+from jitcore.passes.infer.values import Restart, Value
 from jitcore.types import BOOL, INT
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Loop:
     body: Body
     test: Test | None = None
     length: Atom | None = None
+    place: Any = None
+    """The mark under which inference is asked to unroll it, if that can be done."""
 
 
 def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
@@ -101,7 +103,7 @@ class _Remaining:
 
         self.infer = infer
         if loop.length is None:
-            self.loop = Loop(loop.name, loop.body, loop.test)
+            self.loop = Loop(loop.name, loop.body, loop.test, None, loop.place)
             return
         if isinstance(loop.length, Literal):
             length: Atom = Literal(loop.length.value - 1, INT)
@@ -113,7 +115,7 @@ class _Remaining:
             shifted = infer.emit(python_ints.int_add, index, Literal(1, INT))
             return loop.body([infer.number(shifted, values[0]), *values[1:]])
 
-        self.loop = Loop(loop.name, body, None, length)
+        self.loop = Loop(loop.name, body, None, length, loop.place)
 
 
 def _index(infer: Infer, k: int) -> Value:
@@ -134,12 +136,16 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         if trial.values is None:
             return solution
         changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in keys]
+        if any(_resized(infer.heap.state.get(k), trial.heap.get(k)) for k in (*keys, *changed)):
+            _unroll(infer, loop)
         left = trial.values + held(trial.heap, keys)
         state, infer.heap.state = infer.heap.state, trial.heap
         try:
             new = [joiner.form_of(v, runtime=True) for v in left]
         finally:
             infer.heap.state = state
+        if any(_grows(a, b) for a, b in zip(carried, new, strict=True)):
+            _unroll(infer, loop)
         joined = [joiner.join(a, b) for a, b in zip(carried, new, strict=True)]
         if any(_changes_type(a, b) for a, b in zip(carried, joined, strict=True)) and not _is_peeled(infer, loop):
             return _Solution(carried, keys, peel=True)
@@ -151,6 +157,31 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         "the types of this loop's variables never settle",
         "give each variable one type (and one nesting of containers) before the loop",
     )
+
+
+def _resized(before: Any, after: Any) -> bool:
+    """Whether a container has another number of items, or other keys."""
+    if isinstance(before, dict) or isinstance(after, dict):
+        return not isinstance(before, dict) or not isinstance(after, dict) or before.keys() != after.keys()
+    return isinstance(before, tuple) and isinstance(after, tuple) and len(before) != len(after)
+
+
+def _grows(before: Form, after: Form) -> bool:
+    """Whether a carry is a tuple (or such) that another round makes longer."""
+    if not isinstance(before, CompositeForm) or not isinstance(after, CompositeForm):
+        return False
+    return before.kind is after.kind and len(before.items) != len(after.items)
+
+
+def _unroll(infer: Infer, loop: Loop) -> None:
+    """A loop that changes the structure of a container is run round by round, which it must be known how often to do."""
+    if loop.place is None:
+        raise infer.unsupported(
+            "a container changes its length in a loop whose number of rounds is known only at run time",
+            "an array of its final size, filled by index",
+        )
+    infer.marks.statics.add(loop.place)
+    raise Restart
 
 
 def _is_peeled(infer: Infer, loop: Loop) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.passes.infer import attributes, containers, items, numbers
+from jitcore.passes.infer import attributes, containers, items, numbers, strings
 from jitcore.passes.infer.core import Infer
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.values import (
@@ -32,6 +32,7 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives import conversions
 from jitcore.source import InternalError
+from jitcore.types import BOOL, INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Handler
@@ -134,7 +135,7 @@ def _cell(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def _cell_get(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     (cell,) = values
     assert isinstance(cell, Cell)
-    return _defined_value(infer, infer.heap.contents(cell.key), b.params["name"], free=True)
+    return _defined_value(infer, infer.heap.contents(cell.key), b.params["name"], free=bool(b.params.get("free", False)))
 
 
 @handles("py_cell_set")
@@ -147,7 +148,9 @@ def _cell_set(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[V
 
 @handles("py_defined")
 def _defined(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return _defined_value(infer, values[0], b.params["name"], free=False)
+    if b.params.get("certain") and isinstance(values[0], Maybe):
+        return values[0].value
+    return _defined_value(infer, values[0], b.params["name"], free=bool(b.params.get("free", False)))
 
 
 def _defined_value(infer: Infer, value: Value, name: str, free: bool) -> Value:
@@ -310,8 +313,8 @@ def not_(infer: Infer, value: Value) -> Value:
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for any comparison."""
     if op in ("is", "isnot"):
-        same = _is(x, y)
-        return Static(same if op == "is" else not same)
+        same = _is(infer, x, y)
+        return same if op == "is" else not_(infer, same)
     if op in ("in", "notin"):
         found = containers.contains(infer, y, x)
         return found if op == "in" else not_(infer, truth(infer, found))
@@ -326,12 +329,14 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     return containers.compare(infer, op, x, y)
 
 
-def _is(x: Value, y: Value) -> bool:
+def _is(infer: Infer, x: Value, y: Value) -> Value:
     if isinstance(x, Static) and isinstance(y, Static):
-        return x.value is y.value or (
-            type(x.value) is type(y.value) and x.value == y.value and isinstance(x.value, int | str)
-        )
-    return same_value(x, y)
+        same = type(x.value) is type(y.value) and isinstance(x.value, int | str) and x.value == y.value
+        return Static(x.value is y.value or same)
+    type_ = numbers.type_of_number(x)
+    if type_ in (BOOL, INT) and type_ is numbers.type_of_number(y):  # True, False and small ints exist once
+        return numbers.compare(infer, "==", x, y)
+    return Static(same_value(x, y))
 
 
 @handles("py_compare")
@@ -390,7 +395,7 @@ def _unpack(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Val
 
 @handles("py_format")
 def _format(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return containers.format_string(infer, b.params["template"], values)
+    return strings.format_string(infer, b.params["template"], values)
 
 
 # --- functions --------------------------------------------------------------------------------------

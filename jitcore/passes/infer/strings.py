@@ -1,0 +1,250 @@
+"""Strings: constants, or templates with run-time values in them; how values are formatted into them."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.values import Array, Number, PythonError, Raised, Reference, Static, Text, Tuple, Value
+from jitcore.types import BOOL, FLOAT, INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def is_text(value: Value) -> bool:
+    """Whether a value is a string."""
+    return isinstance(value, Text) or (isinstance(value, Static) and isinstance(value.value, str))
+
+
+def as_text(value: Value) -> Text:
+    """A string value as a template."""
+    if isinstance(value, Text):
+        return value
+    assert isinstance(value, Static)
+    return Text(_escaped(str(value.value)), ())
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def join_texts(texts: Sequence[Text]) -> Text:
+    """The concatenation of templates, their values renumbered."""
+    template, values = "", list[Value]()
+    for text in texts:
+        template += _renumber(text.template, len(values))
+        values += text.values
+    return Text(template, tuple(values))
+
+
+def _renumber(template: str, by: int) -> str:
+    out = ""
+    for literal, name, spec, conversion in string.Formatter().parse(template):
+        out += _escaped(literal)
+        if name is not None:
+            out += _field(int(name) + by, conversion, spec or "")
+    return out
+
+
+def _field(position: int, conversion: str | None, spec: str) -> str:
+    return "{" + str(position) + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
+
+
+def joined(texts: Sequence[Text]) -> Value:
+    """The concatenation of templates: a constant if there are no values in them."""
+    made = join_texts(texts)
+    return made if made.values else Static(made.template.replace("{{", "{").replace("}}", "}"))
+
+
+def format_string(infer: Infer, template: tuple[Any, ...], values: list[Value]) -> Value:
+    """An f-string: constant where its parts are, else a template."""
+    texts: list[Text] = []
+    stream = iter(values)
+    for part in template:
+        if isinstance(part, str):
+            texts.append(as_text(Static(part)))
+            continue
+        conversion, spec = part
+        texts.append(format_value(infer, next(stream), conversion, spec))
+    return joined(texts)
+
+
+# --- values in strings ------------------------------------------------------------------------------
+
+
+def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) -> Text:
+    """One replacement field."""
+    if isinstance(value, Static):
+        shown = value.value
+        if conversion:
+            shown = numbers.fold({"r": repr, "s": str, "a": ascii}[conversion], shown).value
+        return as_text(numbers.fold(format, shown, spec or ""))
+    if isinstance(value, Text) and not spec and conversion in (None, "s", ""):
+        return value
+    if isinstance(value, Tuple | Reference) and not spec:
+        return _format_container(infer, value)
+    if not conversion and isinstance(value, Number):
+        _require_spec(value, spec)
+    return Text(_field(0, conversion, spec), (value,))
+
+
+def _require_spec(value: Number, spec: str) -> None:
+    """Raise what formatting a number by a wrong specification raises."""
+    sample = {BOOL: False, INT: 0, FLOAT: 0.0}.get(value.type, 0j)
+    numbers.fold(format, sample, spec)
+
+
+def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
+    if isinstance(value, Reference) and value.kind is set:
+        return as_text(Static(repr({infer.need_static(v, "an item of a set") for v in infer.heap.items(value)})))
+    prefix, names, members = _display(infer, value)
+    open_, close = ("(", ")") if isinstance(value, Tuple) else ("{", "}") if value.kind is dict else ("[", "]")
+    texts = [as_text(Static(prefix + open_))]
+    for k, member in enumerate(members):
+        before = (", " if k else "") + (names[k] if names else "")
+        texts += [as_text(Static(before)), format_value(infer, member, "r", "")]
+    tail = "," if isinstance(value, Tuple) and not names and len(members) == 1 else ""
+    return join_texts([*texts, as_text(Static(tail + close))])
+
+
+_OF_NAMEDTUPLE: Final[Any] = namedtuple("_", "").__repr__
+
+
+def _display(infer: Infer, value: Tuple | Reference) -> tuple[str, Sequence[str], Sequence[Value]]:
+    """What a container's `repr` begins with, what stands before each member, and the members."""
+    if isinstance(value, Reference):
+        if value.kind is dict:
+            entries = infer.heap.entries(value)
+            return "", [f"{k!r}: " for k in entries], list(entries.values())
+        return "", (), infer.heap.items(value)
+    if value.cls is tuple:
+        return "", (), value.items
+    own: Any = value.cls.__repr__
+    if getattr(own, "__code__", None) is not _OF_NAMEDTUPLE.__code__:
+        raise infer.unsupported(f"a {value.cls.__name__}, which has a __repr__ of its own, in a string")
+    return value.cls.__name__, [f"{f}=" for f in value.cls._fields], value.items  # type: ignore[attr-defined]
+
+
+def exception_message(infer: Infer, raised: Raised) -> Text:
+    """What `str()` of a built-in exception is."""
+    if not raised.args:
+        return Text("", ())
+    if len(raised.args) == 1 and raised.cls is not KeyError:
+        return format_value(infer, raised.args[0], None, "")
+    if len(raised.args) == 1:
+        return format_value(infer, raised.args[0], "r", "")
+    return format_value(infer, Tuple(raised.args), None, "")
+
+
+# --- formatting methods -----------------------------------------------------------------------------
+
+_PERCENT: Final = re.compile(r"%(?:\((\w+)\))?([-+ #0]*)(\d*)(?:\.(\d+))?[hlL]?([diouxXeEfFgGsra%])")
+
+
+def percent(infer: Infer, template: str, operand: Value) -> Value:
+    """`template % operand`."""
+    known = _known(infer, operand)
+    if known is not None:
+        return numbers.fold(lambda: template % known.value)
+    parts = list(operand.items) if isinstance(operand, Tuple) else [operand]
+    texts: list[Text] = []
+    end = 0
+    while (start := template.find("%", end)) >= 0:
+        match = _PERCENT.match(template, start)
+        if match is None:
+            raise infer.unsupported("this '%' format with values of the run", "an f-string")
+        texts.append(as_text(Static(template[end:start])))
+        end = match.end()
+        if match[5] == "%":
+            texts.append(as_text(Static("%")))
+        else:
+            texts.append(_percent_field(infer, match, _percent_operand(infer, match[1], operand, parts)))
+    if parts and not isinstance(operand, Reference):
+        raise PythonError(TypeError("not all arguments converted during string formatting"))
+    return joined([*texts, as_text(Static(template[end:]))])
+
+
+def _known(infer: Infer, value: Value) -> Static | None:
+    """A value as a constant, if it is one and all it holds are."""
+    if isinstance(value, Static):
+        return value
+    if isinstance(value, Tuple) and value.cls is tuple:
+        items = [_known(infer, v) for v in value.items]
+        return None if None in items else Static(tuple(i.value for i in items if i is not None))
+    return None
+
+
+def _percent_operand(infer: Infer, name: str | None, operand: Value, parts: list[Value]) -> Value:
+    if name is not None:
+        entries = containers.entries_of(infer, operand)
+        if name not in entries:
+            raise PythonError(KeyError(name))
+        return entries[name]
+    if not parts:
+        raise PythonError(TypeError("not enough arguments for format string"))
+    return parts.pop(0)
+
+
+def _percent_field(infer: Infer, match: re.Match[str], value: Value) -> Text:
+    _, flags, width, precision, kind = match.groups()
+    point = "" if precision is None else f".{precision}"
+    if kind in "sra":
+        align = "<" if "-" in flags else ">" if width else ""
+        shown = format_value(infer, value, kind, "")
+        if not align and not point:
+            return shown
+        if not isinstance(value, Number | Static):
+            raise infer.unsupported("this '%' format with values of the run", "an f-string")
+        return format_value(infer, value, kind, align + width + point)
+    if point and kind in "diuoxX":
+        raise infer.unsupported(f"'{match[0]}' with values of the run", "an f-string")
+    return format_value(infer, _number_for(infer, kind, value), None, _number_spec(kind, flags, width, point))
+
+
+def _number_for(infer: Infer, kind: str, value: Value) -> Value:
+    from jitcore.passes.infer import builtins_
+
+    if isinstance(value, Array):
+        value = builtins_.to_float(infer, value) if kind in "eEfFgG" else builtins_.to_int(infer, value)
+    type_ = numbers.type_of_number(value)
+    shown = containers.type_name(value)
+    if type_ not in (BOOL, INT, FLOAT):
+        needed = "must be real number" if kind in "eEfFgG" else f"%{kind} format: a real number is required"
+        raise PythonError(TypeError(f"{needed}, not {shown}"))
+    if kind in "oxX" and type_ is FLOAT:
+        raise PythonError(TypeError(f"%{kind} format: an integer is required, not {shown}"))
+    return builtins_.to_int(infer, value) if kind in "diuoxX" else builtins_.to_float(infer, value)
+
+
+def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
+    align = "<" if "-" in flags else ""
+    sign = "+" if "+" in flags else " " if " " in flags else ""
+    fill = "0" if "0" in flags and not align and width else ""
+    return align + sign + ("#" if "#" in flags else "") + fill + width + point + {"i": "d", "u": "d"}.get(kind, kind)
+
+
+def format_method(infer: Infer, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`template.format(*args, **keywords)`."""
+    texts: list[Text] = []
+    count = 0
+    for literal, name, spec, conversion in string.Formatter().parse(template):
+        texts.append(as_text(Static(literal)))
+        if name is None:
+            continue
+        if not name:
+            name, count = str(count), count + 1
+        if "{" in (spec or "") or not (name.isdigit() or name.isidentifier()):
+            raise infer.unsupported("this format with values of the run", "an f-string")
+        if name.isdigit() and int(name) >= len(args):
+            message = f"Replacement index {name} out of range for positional args tuple"
+            raise PythonError(IndexError(message))
+        if not name.isdigit() and name not in keywords:
+            raise PythonError(KeyError(name))
+        value = args[int(name)] if name.isdigit() else keywords[name]
+        texts.append(format_value(infer, value, conversion, spec or ""))
+    return joined(texts)
