@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.llvm import engine, host, linking
+from jitcore.backends.llvm import engine, host, linking, object_cache
 from jitcore.backends.llvm.program import lower_program
 from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.protocol import LoadedProgram
@@ -22,12 +22,16 @@ class LLVMBackend:
 
     name: str = "llvm"
 
-    def load(self, program: Program) -> LoadedProgram:
+    def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
         """Compile a program for this process. Its code is unloaded when the LoadedProgram is dropped: whoever runs it
-        must hold it until the call has returned."""
+        must hold it until the call has returned. With `keep`, the code is kept on disk for later processes."""
         target = engine.host()
         lowered = lower_program(program, target)
-        code = engine.compile_object(lowered.text, lowered.level, lowered.functions, target)
+
+        def compile_() -> bytes:
+            return engine.compile_object(lowered.text, lowered.level, lowered.functions, target)
+
+        code = object_cache.cached(lowered.text, lowered.level, target, compile_) if keep else compile_()
         loaded = engine.load_object(code, lowered.exports, linking.symbols(lowered.imports))
         constants = [_aligned(array) for array in program.constants]
         callbacks = [host.callback(call) for call in program.host_calls]

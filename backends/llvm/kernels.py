@@ -250,6 +250,16 @@ class _Lowering:
 def _write_map(kernel: KernelCode, part: Part, unit: Vec | None) -> None:
     """The loops of a MAP."""
     code, plan = kernel.code, kernel.plan
+    if not plan.block:
+        _write_rows(kernel, part, unit)
+        return
+    with code.loop(part.col_lo, part.col_hi, plan.block) as block:
+        end = code.min(code.add(block.index, plan.block), part.col_hi)
+        _write_rows(kernel, replace(part, col_lo=block.index, col_hi=end), unit)
+
+
+def _write_rows(kernel: KernelCode, part: Part, unit: Vec | None) -> None:
+    code, plan = kernel.code, kernel.plan
     body, stores = plan.kernel.body, plan.kernel.stores
     with kernel.points(part.row_lo, part.row_hi, plan.rows) as row:
         scalars = kernel.add_scalars(body, {}, row.places)

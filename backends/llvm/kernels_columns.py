@@ -34,6 +34,15 @@ class ColumnBlocks:
         target = kernel.code.target
         self.slots = [sum_lanes(f.reduction.dtype, target) if f.ordered else 1 for f in self.folds]
         self.columns = self._block_columns()
+        extent = self.plan.reduced[0].extent if len(self.plan.reduced) == 1 else 0
+        long = not isinstance(extent, int) or extent >= self.slots[0] * GROUP
+        # little computing may be written GROUP times; folds must agree about who belongs to a group
+        self.takes_groups = (
+            long
+            and self.plan.point_cost <= 6
+            and len({(f.ordered, n) for f, n in zip(self.folds, self.slots, strict=True)}) == 1
+            and len(self.plan.reduced) == 1
+        )
         self.near = self._arrays()
         self.far = self._arrays()
 
@@ -71,7 +80,8 @@ class ColumnBlocks:
         self._fill(count)
         guard = None if isinstance(count, int) and count > 0 else code.test("sgt", count, 0)
         scalars = kernel.add_scalars(self.plan.kernel.body, {}, places, guard)
-        with kernel.points(part.r_lo, part.r_hi, self.plan.reduced) as point:
+        r_lo = self._whole_groups(places, scalars, start, end) if self.takes_groups else part.r_lo
+        with kernel.points(r_lo, part.r_hi, self.plan.reduced) as point:
             here = {**places, **point.places}
             inner = kernel.add_scalars(self.plan.kernel.body, scalars, here, guard)
             number = code.index(point.number)
@@ -137,18 +147,67 @@ class ColumnBlocks:
         for array, field in zip(arrays, fields, strict=True):
             self.code.store(field, self.code.offset(array, place, field.type))
 
+    def _whole_groups(self, places: Places, scalars: Scalars, start: Index, end: Index) -> Index:
+        """Fold groups of points at once, each slot's GROUP points in registers; returns where the rest begins."""
+        code, part, slots = self.code, self.part, self.slots[0]
+        size = slots * GROUP
+        (axis,) = self.plan.reduced
+        count = code.sub(part.r_hi, part.r_lo)
+        rest = code.add(part.r_lo, code.mul(code.div(code.max(count, 0), size), size))
+        with code.loop(part.r_lo, rest, size) as group, code.loop(0, slots) as slot:
+            first = code.index(code.add(group.index, slot.index))
+            numbers = [code.index(code.add(first, k * slots)) for k in range(GROUP)]
+            rows = [{**places, axis.name: n} for n in numbers]
+            inner = [self.kernel.add_scalars(self.plan.kernel.body, scalars, here) for here in rows]
+            place = code.mul(slot.index, self.columns)
+
+            def body(at: Index, step: Step) -> None:
+                points: list[list[list[Fields]]] = []
+                for here, known, number in zip(rows, inner, numbers, strict=True):
+                    vectors = Lanes(self.kernel, step, known, here, self.plan.unroll)
+                    vectors.run(self.plan.kernel.body)
+                    points.append(self._lifted(vectors, number))
+                for u in range(self.plan.unroll):
+                    where = code.add(place, code.add(code.sub(at, start), u * self.plan.lanes))
+                    self._add_group(where, [[p[k][u] for p in points] for k in range(len(self.folds))])
+
+            self._over(start, end, self.plan.width, body)
+        return rest
+
+    def _add_group(self, place: Index, groups: Sequence[Sequence[Fields]]) -> None:
+        """Fold what GROUP points gave each fold, and add it to the totals."""
+        code = self.code
+        for k, (fold, points) in enumerate(zip(self.folds, groups, strict=True)):
+            total = points[0]
+            for fields in points[1:]:
+                total = fold.combine(code, total, fields)
+            arrays = self._totals(k)
+            self._store(arrays, fold.combine(code, self._load(arrays, fold, place), total), place)
+
+    def _lifted(self, vectors: Lanes, number: Vec) -> list[list[Fields]]:
+        """Every fold's accumulators of one point, for each vector."""
+        code, lanes = self.code, self.plan.lanes
+        return [
+            [
+                fold.lift(
+                    code, vectors.get(fold.reduction.value, u), code.splat(number, lanes) if fold.is_search else None
+                )
+                for u in range(self.plan.unroll)
+            ]
+            for fold in self.folds
+        ]
+
     def _take(
         self, at: Index, step: Step, scalars: Scalars, places: Places, slots: list[Index], number: Vec, start: Index
     ) -> None:
         code, lanes = self.code, self.plan.lanes
         vectors = Lanes(self.kernel, step, scalars, places, self.plan.unroll)
-        vectors.run([i for i in self.plan.kernel.body if i.name not in scalars])
-        for fold, arrays, slot in zip(self.folds, self.near, slots, strict=True):
+        vectors.run(self.plan.kernel.body)
+        lifted = self._lifted(vectors, number)
+        for fold, arrays, slot, values in zip(self.folds, self.near, slots, lifted, strict=True):
             for u in range(self.plan.unroll):
-                index = code.splat(number, lanes) if fold.is_search else None
-                value = fold.lift(code, vectors.get(fold.reduction.value, u), index)
                 place = code.add(slot, code.add(code.sub(at, start), u * lanes))
-                self._store(arrays, fold.combine(code, self._load(arrays, fold, place), value), place)
+                self._store(arrays, fold.combine(code, self._load(arrays, fold, place), values[u]), place)
 
     def _flush_at_group_end(self, number: Vec, count: Index) -> None:
         code = self.code

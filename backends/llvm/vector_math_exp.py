@@ -10,6 +10,7 @@ from typing import Final
 
 from jitcore.backends.llvm.vector_math_tables import (
     ERF_BOTTOM,
+    ERF_HIGH,
     ERF_LARGE,
     ERF_SMALL,
     ERF_TOP,
@@ -141,7 +142,7 @@ def erf(code: Code, x: Vec) -> Vec:
     """f32: x p(x**2) / q(x**2), never past 1. f64: x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
     f = FORMATS[x.type]
     if f.type == "float":
-        x = at_least(code, at_most(code, x, 3.95), -3.95)
+        x = at_least(code, at_most(code, x, ERF_HIGH), -ERF_HIGH)
         z = x * x
         ratio = x * polynomial(code, z, ERF_TOP) / polynomial(code, z, ERF_BOTTOM)
         return at_least(code, at_most(code, ratio, 1.0), -1.0)

@@ -171,8 +171,8 @@ POW_EXP2: Final = (
 )  # fmt: skip
 """f64, for pow of f32: 2**f, |f| <= 1/2; 2**-34.5."""
 TWO_THIRDS: Final = (0.6666666666666666, 3.700743415417188e-17)
-TANH_HIGH: Final = 9.02
-"""tanh rounds to 1 above it, in f32."""
+TANH_HIGH: Final = 9.019979476928711
+"""tanh rounds to 1 above it, in f32; the quotient below comes out above 1 there, with FMA and without."""
 TANH_TOP: Final = (
     1.0, 0.13681530775383532, 0.003870326427235702, 2.804622124616988e-05, 3.067197494772918e-08,
     -1.2262317588728913e-11,
@@ -182,6 +182,8 @@ TANH_BOTTOM: Final = (
 )  # fmt: skip
 """f32: tanh(x)/x = top/bottom in x**2 up to TANH_HIGH; 2**-29.5. Fitted by iterated least squares (Loeb's
 linearisation, Lawson's weights) with both constant terms 1, so that tanh of a tiny number is itself."""
+ERF_HIGH: Final = 3.9499399662017822
+"""erf rounds to 1 above it, in f32; the quotient below comes out above 1 there, with FMA and without."""
 ERF_TOP: Final = (
     1.1283791670955126, 0.18526855086783045, 0.054267619613624474, 0.0038448745985912285, 0.0003771383744057676,
     4.616452103489196e-06, -1.284929165446578e-08,
@@ -189,7 +191,7 @@ ERF_TOP: Final = (
 ERF_BOTTOM: Final = (
     1.0, 0.49752336290165233, 0.1139341382089572, 0.015443799123872969, 0.001303309748350168, 6.246682687324053e-05,
 )  # fmt: skip
-"""f32: erf(x)/x = top/bottom in x**2 up to 3.95, where it rounds to 1; 2**-28.9, fitted as tanh."""
+"""f32: erf(x)/x = top/bottom in x**2 up to ERF_HIGH; 2**-28.9, fitted as tanh."""
 ERF_SMALL: Final = (
     0.1283791670955126, -0.3761263890318375, 0.11283791670954857, -0.026866170645072893, 0.005223977624780851,
     -0.0008548326978741285, 0.0001205533103686444, -1.4925593505986751e-05, 1.6460972801425547e-06,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter
-from jitcore.runtime import dispatch, errors
+from jitcore.runtime import dispatch, epoch, errors
 
 
 class Cell:
@@ -26,10 +26,13 @@ class Cell:
 
     __jitcore_call__: ClassVar[str] = "construct"
     """The method that calling an instance stands for in compiled code."""
+    __jitcore_epoch__: ClassVar[bool] = True
+    """Every change of an attribute is told to `runtime.epoch`."""
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_compiled": None}
         self.__dict__.update(registries)
+        epoch.changed()
         self._auto_prefix = auto_prefix
         self.training = False
         self.requires_grad = False
@@ -64,6 +67,7 @@ class Cell:
         if params is not None and cells is not None:
             self._register(name, value, params, cells)
         object.__setattr__(self, name, value)
+        epoch.changed()
 
     def _register(self, name: str, value: Any, params: dict[str, Parameter], cells: dict[str, Cell]) -> None:
         if isinstance(value, Parameter):
@@ -84,6 +88,7 @@ class Cell:
         self._params.pop(name, None)
         self._cells.pop(name, None)
         object.__delattr__(self, name)
+        epoch.changed()
 
     _params: dict[str, Parameter]
     _cells: dict[str, Cell]

@@ -6,7 +6,6 @@ In a check's message `{0}`, `{1}` … stand for its values.
 from __future__ import annotations
 
 import builtins
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -212,16 +211,15 @@ def exception_class(name: str) -> type[BaseException]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Filled:
-    """An argument of an exception: `template` with the check's values in it; the very value if it is just `{k}`."""
+    """An argument of an exception: the check's value at a position, or a template with the values in it."""
 
-    template: str
+    value: int | str
 
     def of(self, values: Sequence[Any]) -> Any:
         """The argument for these values."""
-        alone = re.fullmatch(r"\{(\d+)\}", self.template)
-        return values[int(alone[1])] if alone is not None else self.template.format(*values)
+        return values[self.value] if isinstance(self.value, int) else self.value.format(*values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,18 +232,21 @@ class Raising:
     kind: type[BaseException] | BaseException
     args: tuple[Any, ...] = ()
     cause: Raising | None = None
-    suppresses: bool = False
 
     def make(self, values: Sequence[Any]) -> BaseException:
         """The exception for a check's values."""
         made = self.kind
         if isinstance(made, type):
-            made = made(*(a.of(values) if isinstance(a, Filled) else a for a in self.args))
+            made = made(*(_filled(a, values) for a in self.args))
         if self.cause is not None:
             made.__cause__ = self.cause.make(values)
-        if self.suppresses:
-            made.__suppress_context__ = True
         return made
+
+
+def _filled(argument: Any, values: Sequence[Any]) -> Any:
+    if type(argument) is tuple:
+        return tuple(_filled(a, values) for a in argument)
+    return argument.of(values) if isinstance(argument, Filled) else argument
 
 
 def exception_of(kind: Any, message: str, values: Sequence[Any]) -> BaseException:

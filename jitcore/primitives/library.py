@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from jitcore.primitives import evaluation
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, RefType, ScalarType, Shape, TensorType, Type
+from jitcore.types import Dim, DType, RefType, ScalarType, Shape, TensorType, Type
 
 Category: TypeAlias = 'Literal["tensor", "ndarray", "npscalar", "bool", "int", "float", "complex"]'
 
@@ -125,12 +125,14 @@ def finish(value: Any, policy: Policy) -> Any:
 # --- asking -----------------------------------------------------------------------------------------
 
 _CATEGORY_OF_TYPE: Final[dict[type, Category]] = {bool: "bool", int: "int", float: "float", complex: "complex"}
-_SCALAR_OF_CATEGORY: Final[dict[str, ScalarType]] = {"bool": BOOL, "int": INT, "float": FLOAT, "complex": COMPLEX}
+KNOWN_CATEGORIES: Final[dict[type, Category]] = dict(_CATEGORY_OF_TYPE)
+"""Categories of classes whatever the evaluator: Python's numbers, and what the runtime adds."""
+
 
 
 def category(value: Any) -> Category | None:
     """The category of a value, None if it is neither array nor number."""
-    return _CATEGORY_OF_TYPE.get(type(value)) or evaluator().category(value)
+    return KNOWN_CATEGORIES.get(type(value)) or evaluator().category(value)
 
 
 def is_array(value: Any) -> bool:

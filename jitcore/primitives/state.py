@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.ir.nodes import Effects
+from jitcore.primitives.conversions import Raising
 from jitcore.primitives.registry import (
     Builtin,
     HostCode,
@@ -271,6 +272,21 @@ def _print(*values: Any, template: str) -> None:
     print(template.format(*values), end="")
 
 
+def _raise(*values: Any, exception: Raising) -> None:
+    raise exception.make(values)
+
+
+raise_ = declare(
+    "raise_",
+    "*values",
+    rule=lambda *values, exception: (),
+    reference=_raise,
+    lowering=HostCode(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(raises=("Exception",)),
+    doc="Raises what a Raising makes of values that a check cannot hold: arrays, complex numbers, more than three.",
+)
 print_ = declare(
     "print_",
     "*values",

@@ -121,7 +121,7 @@ class CompiledFunction:
 
     def _served_meanwhile(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
-    ) -> tuple[Specialisation | None, list[Any] | None]:
+    ) -> tuple[Specialisation | None, Any]:
         """Another thread may have compiled it while this one waited."""
         for member in group.members:
             found = member.inputs(args, keywords) if member.fits(shapes) else None
@@ -139,7 +139,7 @@ class CompiledFunction:
 
     def _specialise(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
-    ) -> tuple[Specialisation, list[Any]]:
+    ) -> tuple[Specialisation, Any]:
         from jitcore.runtime.descriptions import describe
         from jitcore.runtime.specialisation import Specialisation, overlaps_of, resolve
 
@@ -148,9 +148,12 @@ class CompiledFunction:
         rest: Iterator[Shape] = iter(pattern)
         described = [describe(a, rest) for a in args]
         named = {k: describe(keywords[k], rest) for k in sorted(keywords)}
-        made, found = self._compile(described, named, args, keywords)
+        made, objects = self._compile(described, named, args, keywords)
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
-        member = Specialisation(made, pattern, statics, overlaps_of(found), reason)
+        member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
+        found = member.inputs(args, keywords)
+        if found is None:
+            raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
         return member, found

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jitcore.config import settings
 from jitcore.primitives import evaluation, library
 from jitcore.primitives.registry import Primitive, View
 from jitcore.runtime import random, tape
@@ -146,6 +147,10 @@ def operands(args: tuple[Any, ...]) -> list[Any]:
 
 def execute(primitive: Primitive, values: list[Any], params: Mapping[str, Any]) -> Any:
     """Run a primitive on ndarrays and numbers: the one place that decides how eager operators are computed."""
+    if settings.jit:
+        from jitcore.runtime import operators
+
+        return operators.execute(primitive, values, params)
     with np.errstate(all="ignore"):
         return primitive.reference(*values, **params)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import os
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from jitcore.config import settings
 from jitcore.primitives.conversions import exception_of
@@ -27,7 +27,7 @@ def user_error(error: ProgramError) -> BaseException:
     """The exception that a program's error stands for, with the user's frames as its traceback."""
     cause = error.__cause__
     if cause is not None:
-        return cause
+        return with_frames(cause.with_traceback(None), error.site.span)
     made = exception_of(error.site.exception, error.site.message, error.values)
     return with_frames(made, error.site.span)
 

@@ -18,8 +18,9 @@ import numpy as np
 from jitcore.backends.llvm.call import call as run_program
 from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
-from jitcore.passes.infer.signature import Input
+from jitcore.passes.infer.signature import Guard, Input
 from jitcore.passes.infer.values import Path, structure
+from jitcore.runtime import epoch
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.descriptions import check_int
@@ -78,7 +79,11 @@ def _item(obj: Any, key: Any) -> Any:
 
 @dataclass(slots=True, eq=False)
 class Specialisation:
-    """Compiled code for the calls of one class whose arrays fit `pattern`; `statics` are values it was compiled for."""
+    """Compiled code for the calls of one class whose arrays fit `pattern`; `statics` are values it was compiled for.
+
+    What is reached through attributes of Cells alone changes only when their epoch does (`runtime.epoch`): until then its
+    guards hold, and the words of its inputs are those of the call before.
+    """
 
     compilation: Compilation
     pattern: tuple[Shape, ...]
@@ -86,6 +91,11 @@ class Specialisation:
     overlaps: tuple[frozenset[int], ...]
     reason: str
     calls: int = field(default=0)
+    _epoch: int = field(default=-1, init=False)
+    _loose_guards: list[Guard] = field(default_factory=list[Guard], init=False)
+    """Those to be checked at every call."""
+    _settled: list[_Packed | None] = field(default_factory=list["_Packed | None"], init=False)
+    """By input, what it is until the epoch changes; None for inputs that each call brings anew."""
 
     def fits(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes fit: a symbolic extent takes any but 1, which broadcasts."""
@@ -95,45 +105,98 @@ class Specialisation:
             for want, have in zip(pattern, shape, strict=True)
         )
 
-    def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any] | None:
-        """The objects it reads in a call, in order; None if it does not hold for this call."""
+    def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[_Packed] | None:
+        """What it reads in a call, in order; None if it does not hold for this call."""
+        inferred = self.compilation.inferred
+        started = epoch.now()
+        settled = self._epoch == started
         try:
             for path, value in self.statics:
                 if not equal_statics(resolve(path, args, keywords), value):
                     return None
-            for guard in self.compilation.inferred.guards:
+            for guard in self._loose_guards if settled else inferred.guards:
                 if guard.path[0] in _ROOTS and not equal_statics(resolve(guard.path, args, keywords), guard.expected):
                     return None
-            found = [_fetch(i, args, keywords) for i in self.compilation.inferred.inputs]
+            if not settled:
+                self._settle(args, keywords)
+            found = [
+                known if known is not None else _pack(spec, _fetch(spec, args, keywords))
+                for spec, known in zip(inferred.inputs, self._settled, strict=True)
+            ]
         except Unresolved:
             return None
-        if any(i.written for i in self.compilation.inferred.inputs) and overlaps_of(found) != self.overlaps:
+        if any(i.written for i in inferred.inputs) and _overlaps([p.bounds for p in found]) != self.overlaps:
             return None
+        self._epoch = started
         return found
 
-    def run(self, found: Sequence[Any]) -> Any:
+    def _settle(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        """Sort out what depends on the epoch alone."""
+        inferred = self.compilation.inferred
+        self._loose_guards = [g for g in inferred.guards if not _is_settled(g.path, args, keywords)]
+        self._settled = [
+            _pack(spec, _fetch(spec, args, keywords))
+            if spec.category != "ndarray" and _is_settled(spec.path, args, keywords)
+            else None
+            for spec in inferred.inputs
+        ]
+
+    def run(self, found: Sequence[_Packed]) -> Any:
         """Call the code. Raises what the program raises, as the user's."""
         self.calls += 1
         made = self.compilation
         inferred = made.inferred
-        keep: list[Any] = []
         owners: dict[int, Any] = {}
         words: list[int] = []
-        for spec, value in zip(inferred.inputs, found, strict=True):
-            _pack(spec, value, words, keep, owners)
+        for packed in found:
+            words += packed.words
+            if packed.array is not None:
+                owners[id(packed.array)] = packed.array
         try:
             out = run_program(made.loaded, np.array(words, np.uint64))
         except ProgramError as error:
             raise user_error(error) from None
         finally:
-            for spec, value in zip(inferred.inputs, found, strict=True):
-                if spec.written and isinstance(value, Tensor):
-                    value.storage.version += 1
-        results = Results(inferred.module.main.result_types, out.tolist(), found, owners)
+            for spec, packed in zip(inferred.inputs, found, strict=True):
+                if spec.written and isinstance(packed.value, Tensor):
+                    packed.value.storage.version += 1
+        results = Results(inferred.module.main.result_types, out.tolist(), [p.value for p in found], owners)
         value = results.build(inferred.result)
         for obj, name, result in inferred.attribute_writes:
             setattr(obj, name, results.build(result))
         return value
+
+
+@dataclass(slots=True, eq=False)
+class _Packed:
+    """An input of a call: the Python object, the ndarray it is passed as (kept alive), its words and the bounds of its memory."""
+
+    value: Any
+    array: Any
+    words: tuple[int, ...]
+    bounds: tuple[int, int]
+
+
+def _is_settled(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether what is at a path changes only with the epoch: it leads from a Cell through Cells' own attributes and tuples."""
+    if path[0] == "arg":
+        obj = _root(path, args, keywords)
+    elif path[0] == "object":
+        obj = path[1].value
+    else:
+        return False
+    steps = path[_ROOTS[path[0]] :]
+    if not steps:
+        return False
+    for kind, key in steps:
+        tells = getattr(type(obj), "__jitcore_epoch__", False)
+        if kind == "attr" and tells and key in obj.__dict__:
+            obj = obj.__dict__[key]
+        elif kind == "item" and (tells or isinstance(obj, tuple)):
+            obj = _item(obj, key)
+        else:
+            return False
+    return True
 
 
 def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -171,12 +234,10 @@ def _require_type(spec: Input, value: Any) -> None:
 # --- words ------------------------------------------------------------------------------------------
 
 
-def _pack(spec: Input, value: Any, words: list[int], keep: list[Any], owners: dict[int, Any]) -> None:
-    """Append an input's words."""
-    type_ = spec.type
-    if isinstance(type_, ScalarType):
-        words += _number_words(value)
-        return
+def _pack(spec: Input, value: Any) -> _Packed:
+    """An input's words."""
+    if isinstance(spec.type, ScalarType):
+        return _Packed(value, None, _number_words(value), (0, 0))
     array: Any = value._array if isinstance(value, Tensor) else value
     if not isinstance(array, np.ndarray):
         array = np.asarray(array)
@@ -186,9 +247,8 @@ def _pack(spec: Input, value: Any, words: list[int], keep: list[Any], owners: di
         if spec.written:
             raise ValueError("an array whose elements are not aligned in memory cannot be written to")
         array = array.copy()
-    keep.append(array)
-    owners[id(array)] = array
-    words += (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
+    words = (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
+    return _Packed(value, array, words, _bounds(array))
 
 
 def _number_words(value: Any) -> tuple[int, ...]:
@@ -206,23 +266,33 @@ def _bits(value: float) -> int:
 # --- overlap ----------------------------------------------------------------------------------------
 
 
+def _bounds(value: Any) -> tuple[int, int]:
+    """Where the memory of an array begins and ends; (0, 0) if it has none."""
+    array = value._array if isinstance(value, Tensor) else value
+    if not isinstance(array, np.ndarray) or not array.size:
+        return 0, 0
+    if array.flags.c_contiguous:
+        start = array.ctypes.data
+        return start, start + array.nbytes
+    low, high = np.lib.array_utils.byte_bounds(array)
+    return int(low), int(high)
+
+
 def overlaps_of(values: Sequence[Any]) -> tuple[frozenset[int], ...]:
     """For each input the others that its memory may overlap with, by their bounds."""
-    bounds: list[tuple[int, int, int]] = []
-    for k, value in enumerate(values):
-        array = value._array if isinstance(value, Tensor) else value
-        if isinstance(array, np.ndarray) and array.size:
-            low, high = np.lib.array_utils.byte_bounds(array)
-            bounds.append((low, high, k))
-    bounds.sort()
-    found: list[set[int]] = [set() for _ in values]
-    for n, (_, high, k) in enumerate(bounds):
-        for other_low, _, other in bounds[n + 1 :]:
+    return _overlaps([_bounds(value) for value in values])
+
+
+def _overlaps(bounds: Sequence[tuple[int, int]]) -> tuple[frozenset[int], ...]:
+    placed = sorted((low, high, k) for k, (low, high) in enumerate(bounds) if high)
+    found: dict[int, set[int]] = {}
+    for n, (_, high, k) in enumerate(placed):
+        for other_low, _, other in placed[n + 1 :]:
             if other_low >= high:
                 break
-            found[k].add(other)
-            found[other].add(k)
-    return tuple(map(frozenset, found))
+            found.setdefault(k, set()).add(other)
+            found.setdefault(other, set()).add(k)
+    return tuple(frozenset(found.get(k, ())) for k in range(len(bounds)))
 
 
 def objects_of(inputs: Sequence[Input], args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.primitives import library
+from jitcore.primitives import elementwise, library
 from jitcore.primitives.functions import tables
 from jitcore.runtime.storage import Storage
 from jitcore.types import DType, dtype_of, f32, i64
@@ -404,18 +404,35 @@ def _is_operand(value: Any) -> bool:
     return isinstance(value, (Tensor, *OPERANDS))
 
 
-def _binary(function: Callable[[Any, Any], Any]) -> Any:
+def _binary(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
     def method(self: Tensor, other: Any) -> Any:
+        if direct is not None and _needs_no_promotion(self, other):
+            return direct(self, other)
         return function(self, other) if _is_operand(other) else NotImplemented
 
     return method
 
 
-def _reflected(function: Callable[[Any, Any], Any]) -> Any:
+def _reflected(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
     def method(self: Tensor, other: Any) -> Any:
+        if direct is not None and _needs_no_promotion(self, other):
+            return direct(other, self)
         return function(other, self) if _is_operand(other) else NotImplemented
 
     return method
+
+
+def _needs_no_promotion(self: Tensor, other: Any) -> bool:
+    """Whether arithmetic of a float Tensor with another value is in its own dtype."""
+    dtype = self._array.dtype
+    if dtype.kind != "f":
+        return False
+    cls = type(other)
+    return cls is float or cls is int or (isinstance(other, Tensor) and other._array.dtype == dtype)
+
+
+_DIRECT: dict[str, Primitive] = {"+": elementwise.add, "-": elementwise.sub, "*": elementwise.mul, "/": elementwise.div}
+"""Operators that are one primitive once dtypes agree."""
 
 
 def _unary(function: Callable[[Any], Any]) -> Any:
@@ -436,8 +453,9 @@ _UNARY: dict[str, str] = {"-": "neg", "+": "pos", "~": "invert"}
 def _install() -> None:
     """Give Tensor the operators and methods of the tables."""
     for op, name in _NAMES.items():
-        setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op]))
-        setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op]))
+        direct = _DIRECT.get(op)
+        setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op], direct))
+        setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op], direct))
         setattr(Tensor, f"__i{name}__", _binary(tables.INPLACE_OPERATORS[op]))
     for op, name in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _binary(tables.COMPARISON_OPERATORS[op]))
@@ -500,4 +518,5 @@ def _listed(items: Any) -> DType | None:
     return f32 if not flat or ("float" in kinds and kinds <= {"float", "int", "bool"}) else None
 
 
+library.KNOWN_CATEGORIES[Tensor] = "tensor"
 library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct))

@@ -11,16 +11,18 @@ to push): `forward` leaves it open, and `backward` of its binding closes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.control import CALL, COND, FOR, SWITCH
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.ir.rewrite import clone, inline, substitute
-from jitcore.passes.grad.activity import WINDOWS, Activity, differentiable
-from jitcore.passes.grad.scopes import Scope, Slot, is_array, slot_type, slots_of
+from jitcore.ir.rewrite import clone, substitute
+from jitcore.passes.grad.activity import differentiable
+from jitcore.passes.grad.places import Places
+from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
+from jitcore.passes.grad.scopes import Scope, slot_type, slots_of
 from jitcore.primitives import broadcasting, elementwise, python_ints, state
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.registry import (
@@ -33,195 +35,12 @@ from jitcore.primitives.registry import (
     View,
     Vjp,
 )
-from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.source import CompileError, Problem
-from jitcore.types import FLOAT, INT, STACK, RefType, ScalarType, StackType, TensorType, Type
+from jitcore.types import FLOAT, INT, STACK, RefType, ScalarType, StackType, TensorType
 
 
-@dataclass(slots=True, eq=False)
-class Opened:
-    """A nested forward graph before it is known what it pushes."""
-
-    graph: Graph
-    builder: GraphBuilder
-    results: tuple[Atom, ...]
-    records: list[Record]
-    params: tuple[Var, ...]
-    stack: Var
-
-
-@dataclass(slots=True, eq=False)
-class Record:
-    """One binding of a forward graph; for control flow, where it stands in its builder, to be replaced when closed."""
-
-    binding: Binding
-    builder: GraphBuilder
-    position: int
-    opened: tuple[Opened, ...] = ()
-    count: Atom | None = None
-    """The trip count of a loop."""
-    callee: Callee | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Callee:
-    """A recursive function's forward and backward graphs."""
-
-    forward: str
-    backward: str
-    active_params: tuple[int, ...]
-    active_results: tuple[int, ...]
-
-
-@dataclass(slots=True)
-class Residuals:
-    """What `Reverse.run_forward` leaves for `run_backward`."""
-
-    records: list[Record]
-    inputs: dict[Var, Atom]
-    """The variables that stand for the args (each its own, even where two args are one atom), until `finish`."""
-    results: tuple[Atom, ...]
-    first: int
-    """Where the forward graph begins in the builder."""
-    stack: Atom | None = None
-    defined: set[Var] = field(default_factory=set[Var])
-
-    def value(self, k: int) -> Atom:
-        """A result, for use after the backward graph was emitted."""
-        result = self.results[k]
-        return self.inputs.get(result, result) if isinstance(result, Var) else result
-
-
-class Reverse:
+class Reverse(Places):
     """Differentiates graphs into the builder of a GraphEvaluator; `graphs` are the module's, and get new ones added."""
-
-    def __init__(self, builder: GraphBuilder, graphs: dict[str, Graph]) -> None:
-        self.evaluator = GraphEvaluator(builder)
-        self.graphs = graphs
-        self.activity = Activity(graphs)
-        self.callees: dict[Any, Callee] = {}
-        self.windows: dict[Var, Binding] = {}
-        """The bindings that make windows of refs, by their output."""
-        self.stack: Atom | None = None
-        """The stack at the present point of the forward graph."""
-
-    @property
-    def builder(self) -> GraphBuilder:
-        return self.evaluator.builder
-
-    def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
-        """Append a primitive with one result."""
-        (out,) = self.builder.emit(primitive, args, params)
-        return out
-
-    # --- forward ------------------------------------------------------------------------------------
-
-    def run_forward(self, graph: Graph, args: Sequence[Atom]) -> Residuals:
-        """Emit `graph(*args)`; derivatives are to be taken with respect to all args that can have one."""
-        inputs = {Var(p.name, type_of(a), p.span): a for p, a in zip(graph.params, args, strict=True)}
-        body, results = inline(graph, list(inputs))
-        first = len(self.builder.body)
-        self.activity.add(inputs)
-        self.activity.analyse(body)
-        records = self._forward(body)
-        defined = set(inputs) | {o for b in body for o in b.outs}
-        return Residuals(records, inputs, results, first, self.stack, defined)
-
-    def _forward(self, body: Sequence[Binding]) -> list[Record]:
-        records: list[Record] = []
-        for binding in body:
-            self.builder.span = binding.span
-            if binding.graphs or binding.op is CALL:
-                record = self._forward_control(binding)
-            else:
-                if binding.op.name in WINDOWS:
-                    self.windows[binding.outs[0]] = binding
-                self.builder.append(binding)
-                record = Record(binding, self.builder, len(self.builder.body) - 1)
-            if record is not None:
-                records.append(record)
-        return records
-
-    def _forward_control(self, b: Binding) -> Record | None:
-        if not self._matters(b):
-            self.builder.append(b)
-            return None
-        if self.stack is None:
-            self.stack = self.emit(state.stack_new)
-        if b.op is CALL:
-            return self._forward_call(b)
-        if b.op is COND or b.op is SWITCH:
-            return self._forward_branches(b)
-        if b.op is FOR or b.op is WHILE:
-            return self._forward_loop(b)
-        raise _refusal(b, f"the derivative of {b.op.name}")
-
-    def _matters(self, b: Binding) -> bool:
-        """Whether derivatives flow through a control-flow binding: by its outputs or by what it writes."""
-        if any(map(self.activity.is_active, b.outs)):
-            return True
-        return any(self._writes_active(g) for g in b.graphs)
-
-    def _writes_active(self, graph: Graph) -> bool:
-        for b in graph.body:
-            if isinstance(b.op, Primitive):
-                if b.op.effects.writes and self.activity.is_active(b.args[0]):
-                    return True
-            elif any(map(self._writes_active, b.graphs)):
-                return True
-        return False
-
-    def _open(self, graph: Graph, params: tuple[Var, ...], stack: Var) -> Opened:
-        """Run a nested graph forwards into a builder of its own."""
-        outer, outer_stack = self.builder, self.stack
-        self.evaluator.builder, self.stack = GraphBuilder(graph.name, graph.span), stack
-        try:
-            records = self._forward(graph.body)
-            assert isinstance(self.stack, Var)
-            return Opened(graph, self.builder, graph.results, records, params, self.stack)
-        finally:
-            self.evaluator.builder, self.stack = outer, outer_stack
-
-    def _append_open(self, b: Binding, opened: tuple[Opened, ...], **more: Any) -> Record:
-        self.builder.append(b)
-        return Record(b, self.builder, len(self.builder.body) - 1, opened, **more)
-
-    def _forward_branches(self, b: Binding) -> Record:
-        assert isinstance(self.stack, Var)
-        opened = tuple(self._open(g, (), self.stack) for g in b.graphs)
-        stack = Var("stack", STACK, b.span)
-        made = replace(b, outs=(*b.outs, stack))
-        record = self._append_open(made, opened)
-        self.stack = stack
-        return record
-
-    def _forward_loop(self, b: Binding) -> Record:
-        assert self.stack is not None
-        body = b.graphs[-1]
-        inner = Var("stack", STACK, body.span)
-        opened = self._open(body, (*body.params, inner), inner)
-        stack = Var("stack", STACK, b.span)
-        if b.op is FOR:
-            made = replace(b, args=(*b.args, self.stack), outs=(*b.outs, stack))
-            count: Atom = b.args[0]
-        else:
-            counted = Var("n", INT, body.span)
-            opened.params = (*body.params, counted, inner)
-            with self._writing(opened.builder):
-                more = self.emit(python_ints.int_add, counted, Literal(1, INT))
-            opened.results = (*body.results, more)
-            test = _with_params(b.graphs[0], (Var("n", INT, body.span), Var("stack", STACK, body.span)))
-            count = Var("n", INT, b.span)
-            args = (*b.args, Literal(0, INT), self.stack)
-            made = replace(b, args=args, outs=(*b.outs, count, stack), graphs=(test, body))
-        record = self._append_open(made, (opened,), count=count)
-        self.stack = stack
-        return record
-
-    def _writing(self, builder: GraphBuilder) -> Any:
-        return _Writing(self, builder)
-
-    # --- backward -----------------------------------------------------------------------------------
 
     def run_backward(self, residuals: Residuals, cotangents: Sequence[Atom | None]) -> list[Atom | None]:
         """Emit the backward graph and give the cotangents of the args; None for those that have none. Only once."""
@@ -238,10 +57,6 @@ class Reverse:
         emitted = Graph("emitted", (), tuple(body[residuals.first :]), (), self.builder.span)
         body[residuals.first :] = substitute(emitted, residuals.inputs).body
         return [residuals.inputs.get(s, s) if isinstance(s, Var) else s for s in sums]
-
-    def emit_none(self, primitive: Primitive, *args: Atom) -> None:
-        """Append a primitive without results."""
-        self.builder.emit(primitive, args, {})
 
     def _backward(self, scope: Scope, records: Sequence[Record]) -> None:
         for record in reversed(records):
@@ -294,7 +109,7 @@ class Reverse:
                 return
             case _:
                 reason = rule.reason if isinstance(rule, Nondifferentiable) else "it has no rule"
-                raise _refusal(b, f"the derivative of {op.name}: {reason}")
+                raise refusal(b, f"the derivative of {op.name}: {reason}")
         for arg, part in zip(b.args, parts, strict=True):
             if part is not None and isinstance(arg, Var) and self.activity.is_active(arg):
                 self._contribute(scope, (arg, 0, 0), self._atom(part, type_of(arg)))
@@ -316,193 +131,7 @@ class Reverse:
                 out.append(broadcasting.sum_to_shape(elementwise.mul(cotangent, factor), type_.shape))
         return out
 
-    def _atom(self, value: Any, type_: Type) -> Atom:
-        """What a rule gives, as an atom of the argument's type."""
-        if isinstance(value, Var | Literal):
-            return value
-        if isinstance(type_, ScalarType):
-            return Literal(type_.dtype.numpy.type(value).item(), type_)
-        assert isinstance(type_, TensorType)
-        return broadcasting.filled(value, type_)
-
-    # --- sums of cotangents -------------------------------------------------------------------------
-
-    def zero(self, type_: Type) -> Atom:
-        """The zero of a type."""
-        if isinstance(type_, ScalarType):
-            return Literal(type_.dtype.numpy.type(0).item(), type_)
-        assert isinstance(type_, TensorType)
-        if not type_.shape:
-            return Literal(type_.dtype.numpy.type(0).item(), type_)
-        return broadcasting.zeros(type_)
-
-    def _sum(self, a: Atom, b: Atom) -> Atom:
-        type_ = type_of(a)
-        if isinstance(type_, ScalarType):
-            return PRIMITIVES["float_add" if type_ is FLOAT else "complex_add"](a, b)
-        return elementwise.add(a, b)
-
-    def _add(self, scope: Scope, slot: Slot, cotangent: Atom) -> None:
-        """Add to a sum kept in this scope."""
-        place = scope.places.get(slot)
-        if place is not None:
-            self.emit_none(state.ref_add, place, cotangent)
-            return
-        before = scope.values.get(slot)
-        scope.values[slot] = cotangent if before is None else self._sum(before, cotangent)
-
-    def _contribute(self, scope: Scope, slot: Slot, cotangent: Atom) -> None:
-        """Add to the cotangent of a variable of this scope or an outer one."""
-        owner = scope.owner(slot[0])
-        if owner is scope:
-            self._add(scope, slot, cotangent)
-        elif (slot in owner.places) or (is_array(slot_type(slot)) and scope.crosses_loop(owner)):
-            self.emit_none(state.ref_add, self._place(owner, slot), cotangent)
-        else:
-            if scope.kind in ("loop", "function") and slot not in scope.carried:
-                param = scope.builder.param("ct", slot_type(slot))
-                scope.carried[slot] = param
-                scope.values[slot] = param
-            self._add(scope, slot, cotangent)
-
-    def _place(self, owner: Scope, slot: Slot) -> Var:
-        """The ref in the owner's scope into which an array's cotangent is added from inside loops."""
-        place = owner.places.get(slot)
-        if place is None:
-            type_ = slot_type(slot)
-            with self._writing(owner.builder):
-                start = owner.values.pop(slot, None)
-                place = self.emit(state.ref_new, start if start is not None else self.zero(type_))
-            owner.places[slot] = place
-        return place
-
-    def _take(self, scope: Scope, slot: Slot) -> Atom | None:
-        """The whole cotangent of a variable of this scope."""
-        place = scope.places.pop(slot, None)
-        if place is not None:
-            return self.emit(state.ref_read, place)
-        return scope.values.pop(slot, None)
-
-    def _add_through_view(self, scope: Scope, b: Binding, cotangent: Atom | None) -> bool:
-        """Add a view's cotangent in place, into the window of the viewed array's; whether that is the way here."""
-        source = b.args[0]
-        if (
-            not isinstance(source, Var)
-            or cotangent is None
-            or f"ref_{_VIEW_NAMES.get(b.op.name, '')}" not in PRIMITIVES
-        ):
-            return False
-        slot = (source, 0, 0)
-        owner = scope.owner(source)
-        if slot not in owner.places and not (owner is not scope and scope.crosses_loop(owner)):
-            return False
-        window_of = PRIMITIVES[f"ref_{_VIEW_NAMES[b.op.name]}"]
-        window = self.emit(window_of, self._place(owner, slot), *b.args[1:], **b.params)
-        self.emit_none(state.ref_add, window, cotangent)
-        return True
-
-    # --- refs and unions ----------------------------------------------------------------------------
-
-    def _shadow(self, scope: Scope, ref: Var) -> Var:
-        """The ref that holds the cotangent of what a ref refers to."""
-        known = self._known_shadow(scope, ref)
-        if known is not None:
-            return known
-        maker = self.windows.get(ref)
-        if maker is not None:
-            base = maker.args[0]
-            assert isinstance(base, Var)
-            window = self.emit(_primitive(maker), self._shadow(scope, base), *maker.args[1:], **maker.params)
-            scope.shadows[ref] = window
-            return window
-        owner = scope.owner(ref)
-        assert isinstance(ref.type, RefType)
-        with self._writing(owner.builder):
-            shadow = self.emit(state.ref_new, self.zero(ref.type.target))
-        owner.shadows[ref] = shadow
-        return shadow
-
-    def _known_shadow(self, scope: Scope, ref: Var) -> Var | None:
-        current: Scope | None = scope
-        while current is not None:
-            if ref in current.shadows:
-                return current.shadows[ref]
-            current = current.parent
-        return None
-
-    def _backward_ref(self, scope: Scope, b: Binding) -> None:
-        name = b.op.name
-        if name == "ref_new":
-            (out,) = b.outs
-            if self.activity.is_active(out) and isinstance(b.args[0], Var) and self.activity.is_active(b.args[0]):
-                shadow = self._known_shadow(scope, out)
-                if shadow is not None:
-                    self._contribute(scope, (b.args[0], 0, 0), self.emit(state.ref_read, shadow))
-            return
-        ref = b.args[0]
-        assert isinstance(ref, Var)
-        if not self.activity.is_active(ref):
-            return
-        if name == "ref_read":
-            cotangent = self._take(scope, (b.outs[0], 0, 0))
-            if cotangent is not None:
-                self.emit_none(state.ref_add, self._shadow(scope, ref), cotangent)
-            return
-        if name not in ("ref_write", "ref_add"):
-            raise _refusal(b, f"the derivative of {name}")
-        shadow, value = self._shadow(scope, ref), b.args[1]
-        type_ = type_of(value)
-        assert isinstance(type_, TensorType)
-        if isinstance(value, Var) and self.activity.is_active(value):
-            cotangent = broadcasting.sum_to_shape(self.emit(state.ref_read, shadow), type_.shape)
-            self._contribute(scope, (value, 0, 0), cotangent)
-        if name == "ref_write":
-            dtype = type_.dtype
-            self.emit_none(state.ref_write, shadow, Literal(dtype.numpy.type(0).item(), TensorType(dtype, ())))
-
-    def _backward_stack(self, scope: Scope, b: Binding) -> None:
-        """What the program does to a stack, its cotangent does the other way round."""
-        if b.op is state.stack_free:
-            (stack,) = b.args
-            assert isinstance(stack, Var)
-            self._contribute(scope, (stack, 0, 0), self.emit(state.stack_new))
-            return
-        mirrored = self._take(scope, (b.outs[0], 0, 0))
-        assert mirrored is not None
-        if b.op is state.stack_new:
-            self.emit_none(state.stack_free, mirrored)
-            return
-        source = b.args[0]
-        assert isinstance(source, Var)
-        if b.op is state.stack_push:
-            values = [v for v in b.args[1:] if _has_sum(type_of(v))]
-            popped = [mirrored]
-            if values:
-                popped = self.builder.emit(state.stack_pop, [mirrored], {"types": tuple(map(type_of, values))})
-            for value, cotangent in zip(values, popped[1:], strict=True):
-                if self.activity.is_active(value) and isinstance(value, Var):
-                    self._contribute(scope, (value, 0, 0), cotangent)
-            self._contribute(scope, (source, 0, 0), popped[0])
-            return
-        sums = [self._taken_or_zero(scope, (o, 0, 0)) for o in b.outs[1:] if _has_sum(type_of(o))]
-        pushed = self.emit(state.stack_push, mirrored, *sums) if sums else mirrored
-        self._contribute(scope, (source, 0, 0), pushed)
-
-    def _backward_union(self, scope: Scope, b: Binding) -> None:
-        if b.op.name == "union_make":
-            tag = b.params["tag"]
-            for k, arg in enumerate(b.args):
-                cotangent = self._take(scope, (b.outs[0], tag, k))
-                if cotangent is not None and isinstance(arg, Var) and self.activity.is_active(arg):
-                    self._contribute(scope, (arg, 0, 0), cotangent)
-            return
-        union, index = b.args[0], b.params["index"]
-        for k, out in enumerate(b.outs):
-            cotangent = self._take(scope, (out, 0, 0)) if differentiable(out.type) else None
-            if cotangent is not None and isinstance(union, Var) and self.activity.is_active(union):
-                self._contribute(scope, (union, index, k), cotangent)
-
-    # --- control flow, backwards --------------------------------------------------------------------
+    # --- control flow -------------------------------------------------------------------------------
 
     def _backward_branches(self, scope: Scope, record: Record) -> None:
         b = record.binding
@@ -545,7 +174,7 @@ class Reverse:
         active = [k for k, c in enumerate(carries) if self.activity.is_active(c)]
         for k in active:
             if not isinstance(carries[k].type, ScalarType | TensorType | StackType):
-                raise _refusal(
+                raise refusal(
                     b, "the derivative of a loop that carries an array written in place, or values of several types"
                 )
         builder = GraphBuilder(f"{opened.graph.name}_back", b.span)
@@ -584,10 +213,6 @@ class Reverse:
         last = self.emit(python_ints.int_sub, count, Literal(1, INT))
         return self.emit(python_ints.int_sub, last, reverse_index)
 
-    def _taken_or_zero(self, scope: Scope, slot: Slot) -> Atom:
-        found = self._take(scope, slot)
-        return found if found is not None else self.zero(slot_type(slot))
-
     def _close(
         self, nested: Scope, opened: Opened, index: Var | None = None, compute_index: Callable[[], Var] | None = None
     ) -> None:
@@ -622,7 +247,7 @@ class Reverse:
         """Push forward variables at the end of the forward graph; the pop goes to the head of the backward graph."""
         for var in pushed:
             if isinstance(var.type, RefType):
-                raise _refusal_at(var, "the derivative of code that makes arrays and writes to them in a loop or branch")
+                raise refusal_at(var, "the derivative of code that makes arrays and writes to them in a loop or branch")
         fresh: dict[Var, Atom] = {v: Var(v.name, v.type, v.span) for v in pushed}
         outs = (popped, *(v for v in fresh.values() if isinstance(v, Var)))
         types = {"types": tuple(type_of(v) for v in pushed)}
@@ -650,19 +275,6 @@ class Reverse:
         record.builder.body[record.position] = replace(record.binding, graphs=graphs)
 
     # --- recursive functions ------------------------------------------------------------------------
-
-    def _forward_call(self, b: Binding) -> Record:
-        assert self.stack is not None
-        name = b.params["callee"]
-        active = tuple(k for k, a in enumerate(b.args) if self.activity.is_active(a))
-        callee = self.callees.get((name, active))
-        if callee is None:
-            callee = self._derive(name, active)
-        stack = Var("stack", STACK, b.span)
-        made = Binding((*b.outs, stack), CALL, (*b.args, self.stack), b.span, {"callee": callee.forward})
-        self.builder.append(made)
-        self.stack = stack
-        return Record(b, self.builder, len(self.builder.body) - 1, callee=callee)
 
     def _derive(self, name: str, active: tuple[int, ...]) -> Callee:
         """The forward and backward graphs of a recursive function, derived once for each set of active parameters."""
@@ -722,47 +334,6 @@ class Reverse:
         scope.stack = made[-1]
 
 
-_VIEW_NAMES = {"view_index": "view", "transpose": "transpose", "reshape": "reshape"}
-
-
-class _Writing:
-    """Emit into another builder for a while."""
-
-    def __init__(self, reverse: Reverse, builder: GraphBuilder) -> None:
-        self.reverse = reverse
-        self.builder = builder
-
-    def __enter__(self) -> None:
-        self.outer = self.reverse.builder
-        self.builder.span = self.outer.span
-        self.reverse.evaluator.builder = self.builder
-
-    def __exit__(self, *error: object) -> None:
-        self.reverse.evaluator.builder = self.outer
-
-
 def _defined(opened: Opened) -> set[Var]:
     """The variables that a forward graph binds (not those of graphs nested in it)."""
     return set(opened.params) | {o for b in opened.builder.body for o in b.outs}
-
-
-def _has_sum(type_: Type) -> bool:
-    """Whether values of a type have cotangents that are pushed when they are popped."""
-    return isinstance(type_, ScalarType | TensorType) and type_.dtype.is_differentiable
-
-
-def _with_params(graph: Graph, more: tuple[Var, ...]) -> Graph:
-    return Graph(graph.name, (*graph.params, *more), graph.body, graph.results, graph.span)
-
-
-def _primitive(b: Binding) -> Primitive:
-    assert isinstance(b.op, Primitive)
-    return b.op
-
-
-def _refusal(b: Binding, what: str) -> CompileError:
-    return CompileError([Problem(b.span, f"{what} is not supported")], "cannot be differentiated")
-
-
-def _refusal_at(var: Var, what: str) -> CompileError:
-    return CompileError([Problem(var.span, f"{what} is not supported")], "cannot be differentiated")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import containers, methods
 from jitcore.passes.infer.inputs import Held
+from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Bound,
@@ -51,8 +52,7 @@ def get(infer: Infer, value: Value, name: str) -> Value:
             method = _method(infer, value, name)
             if method is not None:
                 return method
-            kind = containers.type_name(value)
-            raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+            raise refusal(infer, f"the attribute '{name}'", lambda obj: getattr(obj, name), value)
 
 
 def _method(infer: Infer, value: Value, name: str) -> Value | None:

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import attributes, containers, numbers, operations, strings
+from jitcore.passes.infer import attributes, containers, mathematics, numbers, operations, strings
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     Array,
@@ -155,7 +155,24 @@ def _pow(infer: Infer, base: Value, exponent: Value, modulus: Value = NONE) -> V
 
 
 def _divmod(infer: Infer, a: Value, b: Value) -> Value:
+    if FLOAT in (numbers.type_of_number(a), numbers.type_of_number(b)) and numbers.type_of_number(b) is not None:
+        _require_divisor(infer, b, divmod)
     return Tuple((operations.binary(infer, "//", a, b), operations.binary(infer, "%", a, b)))
+
+
+def _require_divisor(infer: Infer, divisor: Value, function: Callable[[float, float], Any]) -> None:
+    """Raise what `function` says of a division of floats by zero."""
+    from jitcore.primitives import conversions
+
+    try:
+        function(1.0, 0.0)
+    except ZeroDivisionError as error:
+        message = str(error)
+        known = infer.truth(operations.truth(infer, divisor))
+        if known is False:
+            raise PythonError(error) from None
+        if known is not True:
+            infer.emit_all(conversions.check, known, exception="ZeroDivisionError", message=message)
 
 
 def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
@@ -163,8 +180,8 @@ def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
         return _static(round)(infer, value, *([] if digits is NONE else [digits]))
     if isinstance(value, Number) and value.type is FLOAT and isinstance(digits, Static) and digits.value is None:
         return infer.number(infer.emit(python_floats.float_round, value.atom), value)
-    if isinstance(value, Number) and value.type in (INT, BOOL) and isinstance(digits, Static) and not digits.value:
-        return infer.number(numbers.convert(infer, value, INT), value)
+    if isinstance(value, Number) and value.type in (INT, BOOL) and isinstance(digits, Static):
+        return _round_int(infer, value, digits.value)
     if isinstance(value, Array):
         from jitcore.passes.infer import arrays
 
@@ -173,6 +190,20 @@ def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
         atoms = infer.number_atom(value, FLOAT), infer.number_atom(digits, INT)
         return infer.number(infer.emit(PRIMITIVES["float_round_digits"], *atoms), value, digits)
     raise infer.unsupported("round() of this to some digits", "a float's or an array's round")
+
+
+def _round_int(infer: Infer, value: Value, digits: Any) -> Value:
+    """To tens, hundreds …: halves to even."""
+    whole = infer.number(numbers.convert(infer, value, INT), value)
+    if digits is None or digits >= 0:
+        return whole
+    unit = Static(10**-digits)
+    quotient, rest = numbers.binary(infer, "//", whole, unit), numbers.binary(infer, "%", whole, unit)
+    beyond = numbers.compare(infer, ">", rest, Static(unit.value // 2))
+    odd = numbers.compare(infer, "!=", numbers.binary(infer, "%", quotient, Static(2)), Static(0))
+    half = numbers.compare(infer, "==", rest, Static(unit.value // 2))
+    up = containers.either(infer, beyond, containers.both(infer, half, odd))
+    return numbers.binary(infer, "*", numbers.binary(infer, "+", quotient, up), unit)
 
 
 def _extreme(op: str) -> Handler:
@@ -224,17 +255,24 @@ def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
     return infer.branch(known, lambda: [a], lambda: [b])[0]
 
 
-def _sum(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
+def _sum(infer: Infer, values: Value, /, start: Value = Static(0)) -> Value:
+    if strings.is_text(start):
+        raise PythonError(TypeError("sum() can't sum strings [use ''.join(seq) instead]"))
+    return accumulate(infer, "+", values, start)
+
+
+def accumulate(infer: Infer, op: str, values: Value, start: Value) -> Value:
+    """`start op value op value …` over an iterable."""
     found = containers.iterate_static(infer, values) if not isinstance(values, Sequence | Range | Array) else None
     if found is not None:
         total = start
         for member in found:
-            total = operations.binary(infer, "+", total, member)
+            total = operations.binary(infer, op, total, member)
         return total
     sequence = containers.as_sequence(infer, values)
     if sequence is None:
         raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
-    return _fold_sequence(infer, "sum", sequence, start, lambda t, v: operations.binary(infer, "+", t, v))
+    return _fold_sequence(infer, "sum", sequence, start, lambda t, v: operations.binary(infer, op, t, v))
 
 
 def _fold_sequence(
@@ -422,13 +460,17 @@ def _make_dict(infer: Infer, values: Value, more: dict[str, Value]) -> Value:
     return infer.heap.new(dict, {**entries, **more})
 
 
-def _sorted(infer: Infer, values: Value, key: Value = NONE, reverse: Value = Static(False)) -> Value:
-    found = containers.iterate_static(infer, values)
+def _sorted(infer: Infer, values: Value, /, *, key: Value = NONE, reverse: Value = Static(False)) -> Value:
+    return infer.heap.new(list, ordered(infer, containers.iterate_static(infer, iterable(infer, values)), key, reverse))
+
+
+def ordered(infer: Infer, found: tuple[Value, ...] | None, key: Value, reverse: Value) -> tuple[Value, ...]:
+    """Items sorted by keys that are constants."""
     if found is None or not all(isinstance(_keyed(infer, key, v), Static) for v in found):
         raise infer.unsupported("sorted() of values of the run", "ops.sort of an array")
     ranks = [infer.need_static(_keyed(infer, key, v), "a sort key") for v in found]
     order = numbers.fold(lambda r: sorted(range(len(r)), key=r.__getitem__, reverse=bool(_known(reverse))), ranks)
-    return infer.heap.new(list, tuple(found[k] for k in order.value))
+    return tuple(found[k] for k in order.value)
 
 
 def _known(value: Value) -> Any:
@@ -565,60 +607,15 @@ def _chain(infer: Infer, iterables: Value) -> Value:
     return Tuple(tuple(v for p in parts for v in p or ()))
 
 
-# --- math -------------------------------------------------------------------------------------------
-
-
-def _math(name: str) -> Handler:
-    primitive_name = f"math_{name}"
-    function = getattr(math, name)
-
-    def call(infer: Infer, *args: Value) -> Value:
-        if all(isinstance(a, Static) for a in args):
-            return numbers.fold(function, *(a.value for a in args if isinstance(a, Static)))
-        primitive = PRIMITIVES.get(primitive_name)
-        if primitive is None:
-            raise infer.unsupported(f"math.{name} of values of the run")
-        if len(args) != len(primitive.arguments):
-            raise PythonError(TypeError(f"math.{name} expected {len(primitive.arguments)} arguments, got {len(args)}"))
-        floats = [to_float(infer, a) for a in args]
-        return infer.number(infer.emit(primitive, *(infer.number_atom(f, FLOAT) for f in floats)), *args)
-
-    return call
-
-
-def _rounding(name: str) -> Handler:
-    function = getattr(math, name)
-
-    def call(infer: Infer, value: Value) -> Value:
-        if isinstance(value, Static):
-            return numbers.fold(function, value.value)
-        if numbers.type_of_number(value) in (INT, BOOL):
-            return infer.number(numbers.convert(infer, value, INT), value)
-        as_float = to_float(infer, value)
-        if name == "trunc":
-            return to_int(infer, as_float)
-        primitive = PRIMITIVES[f"float_{name}"]
-        return infer.number(infer.emit(primitive, infer.number_atom(as_float, FLOAT)), value)
-
-    return call
-
-
-def _fabs(infer: Infer, value: Value) -> Value:
-    return _abs(infer, to_float(infer, value))
-
-
-def _predicate(name: str) -> Handler:
-    def call(infer: Infer, value: Value) -> Value:
-        number = to_float(infer, value)
-        if isinstance(number, Static):
-            return numbers.fold(getattr(math, name), number.value)
-        return infer.number(infer.emit(PRIMITIVES[f"float_is_{name[2:]}"], infer.number_atom(number, FLOAT)), value)
-
-    return call
+# --- operator and functools ---------------------------------------------------------------------------
 
 
 def _operator(op: str) -> Handler:
     return lambda infer, a, b: operations.binary(infer, op, a, b)
+
+
+def _unary_operator(op: str) -> Handler:
+    return lambda infer, a: operations.unary(infer, op, a)
 
 
 def _comparison(op: str) -> Handler:
@@ -652,85 +649,11 @@ _HANDLERS: dict[Any, Handler] = {
     reversed: _reversed, round: _round, set: _make(set), setattr: _setattr, slice: _slice, sorted: _sorted,
     str: _str, sum: _sum, super: _super, tuple: _make(tuple), type: _type, zip: _zip,
     format: _format, itertools.chain.from_iterable: _chain, functools.reduce: _reduce, functools.partial: _partial,
-    math.floor: _rounding("floor"), math.ceil: _rounding("ceil"), math.trunc: _rounding("trunc"), math.fabs: _fabs,
-    math.isnan: _predicate("isnan"), math.isinf: _predicate("isinf"), math.isfinite: _predicate("isfinite"),
     operator.not_: lambda infer, a: operations.not_(infer, operations.truth(infer, a)),
-    operator.truth: to_bool, operator.neg: lambda infer, a: operations.binary(infer, "-", Static(0), a),
+    operator.truth: to_bool, operator.neg: _unary_operator("-"), operator.pos: _unary_operator("+"),
+    operator.invert: _unary_operator("~"), **mathematics.HANDLERS,
 }  # fmt: skip
-
-
-def _cmath(name: str) -> Handler:
-    function = getattr(cmath, name)
-
-    def call(infer: Infer, value: Value) -> Value:
-        if isinstance(value, Static):
-            return numbers.fold(function, value.value)
-        made = to_complex(infer, value)
-        return infer.number(infer.emit(PRIMITIVES[f"cmath_{name}"], infer.number_atom(made, COMPLEX)), value)
-
-    return call
 
 
 _HANDLERS.update({getattr(operator, f.__name__): _operator(op) for op, f in numbers.BINARY.items()})
 _HANDLERS.update({getattr(operator, f.__name__): _comparison(op) for op, f in numbers.COMPARE.items()})
-_HANDLERS.update(
-    {
-        getattr(cmath, name): _cmath(name)
-        for name in [
-            "exp",
-            "log",
-            "sqrt",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "asinh",
-            "acosh",
-            "atanh",
-            "phase",
-        ]
-    }
-)
-_HANDLERS.update(
-    {
-        getattr(math, name): _math(name)
-        for name in [
-            "exp",
-            "expm1",
-            "log",
-            "log1p",
-            "log2",
-            "log10",
-            "sqrt",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "atan2",
-            "sinh",
-            "cosh",
-            "tanh",
-            "asinh",
-            "acosh",
-            "atanh",
-            "erf",
-            "erfc",
-            "gamma",
-            "lgamma",
-            "pow",
-            "hypot",
-            "copysign",
-            "fmod",
-            "degrees",
-            "radians",
-        ]
-        if hasattr(math, name)
-    }
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from types import FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Var
@@ -69,16 +69,23 @@ def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
 def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> list[Value]:
     if not values:
         raise PythonError(RuntimeError("No active exception to reraise"))
-    raised = values[0]
-    if isinstance(raised, Static) and isinstance(raised.value, type) and issubclass(raised.value, BaseException):
-        raised = Raised(raised.value, ())
-    if isinstance(raised, Static) and isinstance(raised.value, BaseException):
+    raised = _exception(values[0], "exceptions must derive from BaseException")
+    if len(values) > 1 and not (isinstance(values[1], Static) and values[1].value is None):
+        cause = _exception(values[1], "exception causes must derive from BaseException")
+        raised = Raised(raised.cls, raised.args, cause) if isinstance(raised, Raised) else raised
+    if isinstance(raised, Static):
         raise PythonError(raised.value)
-    if not isinstance(raised, Raised):
-        raise PythonError(TypeError("exceptions must derive from BaseException"))
-    message = strings.exception_message(infer, raised)
-    infer.emit_raise(raised.cls, message.template, infer.value_atoms(message.values))
+    infer.emit_raise(raised)
     raise Unreachable
+
+
+def _exception(value: Value, otherwise: str) -> Raised | Static:
+    """An exception, or its class, as the exception object raised."""
+    if isinstance(value, Static) and isinstance(value.value, type) and issubclass(value.value, BaseException):
+        return Raised(value.value, ())
+    if isinstance(value, Raised) or (isinstance(value, Static) and isinstance(value.value, BaseException)):
+        return value
+    raise PythonError(TypeError(otherwise))
 
 
 def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords) -> Value:
@@ -133,6 +140,8 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     compiled = getattr(obj, "__jitcore_function__", None)
     if compiled is not None:
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
+    if isinstance(obj, BuiltinMethodType) and isinstance(obj.__self__, str) and obj.__name__ in ("format", "join"):
+        return strings.method(infer, obj.__self__, obj.__name__, args, keywords)
     if isinstance(obj, FunctionType):
         return call_function(infer, obj, args, keywords)
     if isinstance(obj, MethodType):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import numbers
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Bound,
@@ -109,7 +110,7 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
         case Sequence():
             return _sequence_items(value)
         case _:
-            raise PythonError(TypeError(f"'{type_name(value)}' object is not iterable"))
+            raise refusal(infer, "iteration", iter, value)
 
 
 def _range_items(value: Range) -> tuple[Value, ...] | None:
@@ -155,7 +156,7 @@ def length(infer: Infer, value: Value) -> Value:
         case Static():
             return numbers.fold(len, value.value)
         case _:
-            raise PythonError(TypeError(f"object of type '{type_name(value)}' has no len()"))
+            raise refusal(infer, "len()", len, value)
 
 
 def range_length(infer: Infer, value: Range) -> Value:
@@ -262,6 +263,10 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
             return infer.heap.new(list, infer.heap.items(sequence) * times)
     if op == "|" and all(isinstance(v, Reference) and v.kind is dict for v in (x, y)):
         return infer.heap.new(dict, {**entries_of(infer, x), **entries_of(infer, y)})
+    if op in ("|", "&", "-", "^"):
+        mine, theirs = set_of(infer, x), set_of(infer, y)
+        if mine is not None and theirs is not None:
+            return new_set(infer, tuple(map(Static, numbers.BINARY[op](mine, theirs))))
     if op == "%" and isinstance(x, Static) and isinstance(x.value, str):
         return strings.percent(infer, x.value, y)
     return None
@@ -277,35 +282,6 @@ def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
     if strings.is_text(x) and strings.is_text(y) and (isinstance(x, Text) or isinstance(y, Text)):
         return strings.join_texts([strings.as_text(x), strings.as_text(y)])
     return None
-
-
-def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
-    """A comparison of which at least one side is a container with run-time leaves."""
-    from jitcore.passes.infer.operations import compare as compare_values
-
-    if op not in ("==", "!="):
-        raise infer.unsupported(f"'{op}' of containers with run-time values", "compare their items")
-    xs, ys = _comparable(infer, x), _comparable(infer, y)
-    if xs is None or ys is None or type_name(x) != type_name(y) or len(xs) != len(ys):
-        return Static(op == "!=")
-    total: Value = Static(True)
-    for a, b in zip(xs, ys, strict=True):
-        total = both(infer, total, compare_values(infer, "==", a, b))
-    from jitcore.passes.infer.operations import not_
-
-    return total if op == "==" else not_(infer, total)
-
-
-def _comparable(infer: Infer, value: Value) -> tuple[Value, ...] | None:
-    match value:
-        case Tuple():
-            return value.items
-        case Reference() if value.kind is list:
-            return infer.heap.items(value)
-        case Static() if isinstance(value.value, tuple | list):
-            return tuple(map(Static, value.value))
-        case _:
-            return None
 
 
 def both(infer: Infer, a: Value, b: Value) -> Value:
@@ -387,8 +363,16 @@ def _in_range_of_any_step(infer: Infer, container: Range, item: Value) -> Value:
 
 def new_set(infer: Infer, members: tuple[Value, ...]) -> Value:
     """A set; its items must be constants."""
-    unique = dict.fromkeys(static_key(infer, m) for m in members)
-    return infer.heap.new(set, tuple(map(Static, unique)))
+    keys = [static_key(infer, m) for m in members]
+    made = numbers.fold(set, keys)
+    return infer.heap.new(set, tuple(map(Static, made.value)))
+
+
+def set_of(infer: Infer, value: Value) -> frozenset[Any] | None:
+    """A set, whose items are constants, as a Python object; None for anything else."""
+    if isinstance(value, Reference) and value.kind is set:
+        return frozenset(static_key(infer, m) for m in infer.heap.items(value))
+    return frozenset(value.value) if isinstance(value, Static) and isinstance(value.value, set | frozenset) else None
 
 
 def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
@@ -27,6 +27,7 @@ from jitcore.passes.infer.values import (
     Origin,
     Path,
     PythonError,
+    Raised,
     Restart,
     Static,
     Text,
@@ -52,6 +53,24 @@ class Environment:
     """The description of a captured object that has a run-time value (array, tensor, number), or None."""
 
 
+def named(cls: type[BaseException]) -> Any:
+    """An exception class by its name if it is built in."""
+    import builtins
+
+    return cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
+
+
+class StructuresDifferError(CompileError):
+    """A container has other items, or other keys, depending on the path that control took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Stands as the class of a Tuple that holds a dict's values."""
+
+    keys: tuple[Any, ...]
+
+
 @dataclass(slots=True)
 class Trial:
     """What one path of control wrote: its graph so far, the values it leaves (None: it never ends) and the heap."""
@@ -70,6 +89,8 @@ class Infer:
     def __init__(self, environment: Environment, marks: Marks, name: str, span: Span) -> None:
         self.environment = environment
         self.marks = marks
+        self.void = False
+        """Whether this attempt has marked something without being ended: its result must not be used."""
         self.builder = GraphBuilder(name, span)
         self.heap = Heap()
         self.inputs = Inputs(self, self.builder)
@@ -133,18 +154,28 @@ class Infer:
 
     def raise_error(self, error: BaseException, values: Sequence[Atom] = ()) -> None:
         """Emit the raising of an exception; control does not get past it."""
-        message = str(error.args[0]) if error.args else ""
-        if not values:
-            message = message.replace("{", "{{").replace("}", "}}")
-        cls = type(error)
-        self.emit_raise(cls, message, values)
+        cls, args = type(error), error.args
+        if values or not args or (len(args) == 1 and type(args[0]) is str and args[0]):
+            message = str(args[0]) if args else ""
+            if not values:
+                message = message.replace("{", "{{").replace("}", "}}")
+            self._emit_failure(named(cls), message, values)
+        self._emit_failure(conversions.Raising(error), str(error).replace("{", "{{").replace("}", "}}"), ())
 
-    def emit_raise(self, cls: type[BaseException], message: str, values: Sequence[Atom] = ()) -> None:
-        """Emit the raising of `cls(message.format(*values))`."""
-        import builtins
+    def emit_raise(self, raised: Raised) -> None:
+        """Emit the raising of an exception object."""
+        from jitcore.passes.infer import raising
 
-        name: Any = cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
-        self.emit_all(conversions.check, Literal(False, BOOL), *values, exception=name, message=message)
+        made, message = raising.describe(self, raised)
+        if isinstance(made, conversions.Raising) and not raising.fits_check(message.values):
+            from jitcore.primitives import state
+
+            self.emit_all(state.raise_, *self.value_atoms(message.values), exception=made)
+            raise Unreachable
+        self._emit_failure(made, message.template, self.value_atoms(message.values))
+
+    def _emit_failure(self, exception: Any, message: str, values: Sequence[Atom]) -> None:
+        self.emit_all(conversions.check, Literal(False, BOOL), *values, exception=exception, message=message)
         raise Unreachable
 
     def emit_print(self, text: Text) -> None:
@@ -168,10 +199,16 @@ class Infer:
     # --- restarts -----------------------------------------------------------------------------------
 
     def mark_refs(self, origins: frozenset[Origin]) -> None:
-        """Start anew with these arrays as places that can be written."""
-        if not origins or origins <= self.marks.refs:
+        """Make these arrays places that can be written, in the next attempt. This one goes on, to find out what else it
+        should have known, but what it infers is void."""
+        if not origins or (origins <= self.marks.refs and not self.void):
             raise InternalError("an array that must be a place has no origin")
         self.marks.refs |= origins
+        self.void = True
+
+    def restart_with_refs(self, origins: frozenset[Origin]) -> NoReturn:
+        """Start anew at once with these arrays as places."""
+        self.mark_refs(origins)
         raise Restart
 
     def need_static(self, value: Value, what: str) -> Any:
@@ -338,16 +375,15 @@ class Infer:
 
         for key, value in zip(keys, values, strict=True):
             held_before = self.heap.state.get(key)
-            if isinstance(held_before, dict):
-                assert isinstance(value, Tuple)
-                self.heap.store(key, dict(zip(held_before, value.items, strict=True)))
-            elif isinstance(held_before, tuple):
+            if isinstance(held_before, dict | tuple):
                 if not isinstance(value, Tuple):
-                    raise self.unsupported(
-                        "a list changes its length on one path only",
-                        "append on both paths, or build the list after the branch",
-                    )
-                self.heap.store(key, value.items)
+                    kind = "dict changes its keys" if isinstance(held_before, dict) else "list changes its length"
+                    message = f"a {kind} on one path only"
+                    hint = "change it on both paths alike, or build it after the branch"
+                    raise StructuresDifferError([Problem(self.span, message, hint)])
+                entries = value.cls if isinstance(value.cls, Entries) else None
+                items = value.items if entries is None else dict(zip(entries.keys, value.items, strict=True))
+                self.heap.store(key, items)
             else:
                 self.heap.store(key, value)
 
@@ -456,7 +492,7 @@ def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
     for key in keys:
         contents = state.get(key, UNDEFINED)
         if isinstance(contents, dict):
-            contents = Tuple(tuple(contents.values()))
+            contents = Tuple(tuple(contents.values()), Entries(tuple(contents)))  # type: ignore[arg-type]
         elif isinstance(contents, tuple):
             contents = Tuple(contents)
         values.append(contents)

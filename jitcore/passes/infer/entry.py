@@ -74,10 +74,17 @@ def infer(
     marks = marks if marks is not None else Marks()
     with _deep_recursion():
         for _ in range(_MOST_RESTARTS):
+            state = Infer(environment, marks, name, span)
             try:
-                return _attempt(Infer(environment, marks, name, span), function, args, keywords)
+                made = _attempt(state, function, args, keywords)
             except Restart:
                 continue
+            except Exception:
+                if not state.void:  # a void attempt's errors may be none of the program's
+                    raise
+                continue
+            if not state.void:
+                return made
     raise InternalError("inference never settles")
 
 

@@ -20,6 +20,7 @@ from jitcore.passes.infer.values import (
     Maybe,
     Number,
     Origin,
+    Raised,
     Range,
     Reference,
     Slice,
@@ -153,7 +154,7 @@ class Joiner:
                 return UnionForm(value.members)
             case Maybe():
                 return MaybeForm(self.form_of(value.value, runtime=runtime))
-            case Tuple() | Slice() | Range() | Bound() | Text():
+            case Tuple() | Slice() | Range() | Bound() | Text() | Raised():
                 kind, extra, items = decompose(self.infer, value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
             case Reference() if value.key >= self.new_keys_from:
@@ -198,7 +199,7 @@ class Joiner:
             return None
         origins = a.origins | b.origins
         if isinstance(a.type, RefType) is not isinstance(b.type, RefType):
-            self.infer.mark_refs(a.origins if isinstance(b.type, RefType) else b.origins)
+            self.infer.restart_with_refs(a.origins if isinstance(b.type, RefType) else b.origins)
         shape = tuple(map(self._join_extent, ta.shape, tb.shape))
         joined = TensorType(ta.dtype, shape)
         return ArrayForm(RefType(joined) if isinstance(a.type, RefType) else joined, a.category, origins)
@@ -274,6 +275,8 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             )
         case Text():
             return Text, value.template, value.values
+        case Raised():
+            return Raised, value.cls, value.args
         case Reference():
             contents = infer.heap.contents(value.key)
             if value.kind is dict:
@@ -293,6 +296,8 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
         return Range(*items)
     if kind is Text:
         return Text(extra, items)
+    if kind is Raised:
+        return Raised(extra, items)
     if kind is Bound:
         count, names = extra
         return Bound(items[0], items[1 : 1 + count], tuple(zip(names, items[1 + count :], strict=True)))
@@ -418,7 +423,7 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             want = target(form.type)
             return value.type.dtype is want.dtype and value.type.rank == want.rank
         case CompositeForm():
-            if not isinstance(value, Tuple | Slice | Range | Bound | Text | Reference):
+            if not isinstance(value, Tuple | Slice | Range | Bound | Text | Raised | Reference):
                 return False
             kind, extra, items = decompose(infer, value)
             same = kind is form.kind and extra == form.extra and len(items) == len(form.items)

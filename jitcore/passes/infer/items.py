@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Number,
@@ -40,7 +41,7 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
         case Static():
             return _of_object(infer, container, key)
         case _:
-            raise PythonError(TypeError(f"'{containers.type_name(container)}' object is not subscriptable"))
+            raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
 
 
 def get_in_range(infer: Infer, array: Array, index: Value) -> Value:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import containers, numbers
-from jitcore.passes.infer.values import Builtin, Number, PythonError, Reference, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import Bound, Builtin, Number, PythonError, Reference, Static, Text, Tuple, Value
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
@@ -24,10 +25,21 @@ def of_number(infer: Infer, value: Number, name: str) -> Value | None:
             return Builtin(name, lambda infer: value)
         return value if name == "real" else zero
     if value.type is COMPLEX and name in ("real", "imag"):
-        return infer.number(infer.emit(PRIMITIVES[f"complex_{name}"], value.atom), value)
+        return _part(infer, value, name)
+    if value.type is COMPLEX and name == "conjugate":
+        return Builtin(name, lambda infer: _conjugate(infer, value))
     if value.type is FLOAT and name == "is_integer":
         return Builtin(name, lambda infer: _is_integer(infer, value))
     return None
+
+
+def _part(infer: Infer, value: Number, name: str) -> Number:
+    return infer.number(infer.emit(PRIMITIVES[f"complex_{name}"], value.atom), value)
+
+
+def _conjugate(infer: Infer, value: Number) -> Value:
+    real, imag = _part(infer, value, "real"), numbers.unary(infer, "-", _part(infer, value, "imag"))
+    return infer.number(infer.emit(PRIMITIVES["complex_new"], real.atom, infer.number_atom(imag, FLOAT)), value)
 
 
 def _is_integer(infer: Infer, value: Number) -> Value:
@@ -42,7 +54,25 @@ def of_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
         "_replace": lambda infer, **changes: _replace(value, changes),
         "_asdict": lambda infer: infer.heap.new(dict, dict(zip(value.cls._fields, value.items, strict=True))),  # type: ignore[attr-defined]
     }
-    return Builtin(name, table[name]) if name in table else None
+    if name in table and (value.cls is not tuple or not name.startswith("_")):
+        return Builtin(name, table[name])
+    return _of_named_tuple(infer, value, name)
+
+
+def _of_named_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
+    """What the class of a namedtuple adds: methods, properties, constants."""
+    from jitcore.passes.infer import calls
+
+    found = next((c.__dict__[name] for c in value.cls.__mro__ if c is not tuple and name in c.__dict__), None)
+    if isinstance(found, FunctionType):
+        return Bound(Static(found), (value,))
+    if isinstance(found, classmethod):
+        return Bound(Static(found.__func__), (Static(value.cls),))
+    if isinstance(found, property) and found.fget is not None:
+        return calls.call(infer, Static(found.fget), [value], {})
+    if found is None or name.startswith("__"):
+        return None
+    return infer.inputs.constant(found.__func__ if isinstance(found, staticmethod) else found)
 
 
 def _replace(value: Tuple, changes: dict[str, Value]) -> Value:
@@ -81,7 +111,8 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
     return Builtin(name, lambda infer, *args, **keywords: method(infer, value, *args, **keywords))
 
 
-def _changed(infer: Infer, target: Reference, contents: Any) -> Value:
+def change(infer: Infer, target: Reference, contents: Any) -> Value:
+    """Give a list, dict or set other contents."""
     if target.path is not None:
         raise infer.unsupported(
             f"changing a {target.kind.__name__} that belongs to the code outside",
@@ -92,14 +123,14 @@ def _changed(infer: Infer, target: Reference, contents: Any) -> Value:
 
 
 def _append(infer: Infer, target: Reference, item: Value) -> Value:
-    return _changed(infer, target, (*infer.heap.items(target), item))
+    return change(infer, target, (*infer.heap.items(target), item))
 
 
 def _extend(infer: Infer, target: Reference, other: Value) -> Value:
     added = containers.iterate_static(infer, other)
     if added is None:
         raise infer.unsupported("a list is extended by something whose length is known only at run time")
-    return _changed(infer, target, (*infer.heap.items(target), *added))
+    return change(infer, target, (*infer.heap.items(target), *added))
 
 
 def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
@@ -109,18 +140,18 @@ def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
         popped = members.pop(position)
     except IndexError as error:
         raise PythonError(error) from None
-    _changed(infer, target, tuple(members))
+    change(infer, target, tuple(members))
     return popped
 
 
 def _insert(infer: Infer, target: Reference, index: Value, item: Value) -> Value:
     members = list(infer.heap.items(target))
     members.insert(infer.need_static(index, "the position to insert at"), item)
-    return _changed(infer, target, tuple(members))
+    return change(infer, target, tuple(members))
 
 
 def _reverse(infer: Infer, target: Reference) -> Value:
-    return _changed(infer, target, infer.heap.items(target)[::-1])
+    return change(infer, target, infer.heap.items(target)[::-1])
 
 
 def _copy(infer: Infer, target: Reference) -> Value:
@@ -128,10 +159,26 @@ def _copy(infer: Infer, target: Reference) -> Value:
 
 
 def _clear(infer: Infer, target: Reference) -> Value:
-    return _changed(infer, target, {} if target.kind is dict else ())
+    return change(infer, target, {} if target.kind is dict else ())
+
+
+def _remove(infer: Infer, target: Reference, item: Value) -> Value:
+    members = infer.heap.items(target)
+    position = _index(infer, members, item, "list.remove(x): x not in list")
+    assert isinstance(position, Static)
+    return change(infer, target, (*members[: position.value], *members[position.value + 1 :]))
+
+
+def _sort(infer: Infer, target: Reference, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:
+    from jitcore.passes.infer import builtins_
+
+    ordered = builtins_.ordered(infer, infer.heap.items(target), key, reverse)
+    return change(infer, target, ordered)
 
 
 _LIST: dict[str, Method] = {
+    "remove": _remove,
+    "sort": _sort,
     "append": _append,
     "extend": _extend,
     "pop": _pop,
@@ -150,7 +197,7 @@ def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(No
 
 def _update(infer: Infer, target: Reference, other: Value | None = None, **more: Value) -> Value:
     added = containers.entries_of(infer, other) if other is not None else {}
-    return _changed(infer, target, {**infer.heap.entries(target), **added, **more})
+    return change(infer, target, {**infer.heap.entries(target), **added, **more})
 
 
 def _dict_pop(infer: Infer, target: Reference, key: Value, default: Value | None = None) -> Value:
@@ -161,14 +208,14 @@ def _dict_pop(infer: Infer, target: Reference, key: Value, default: Value | None
             raise PythonError(KeyError(name))
         return default
     popped = entries.pop(name)
-    _changed(infer, target, entries)
+    change(infer, target, entries)
     return popped
 
 
 def _setdefault(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
     entries, name = infer.heap.entries(target), containers.static_key(infer, key)
     if name not in entries:
-        _changed(infer, target, {**entries, name: default})
+        change(infer, target, {**entries, name: default})
         return default
     return entries[name]
 
@@ -186,13 +233,41 @@ _DICT: dict[str, Method] = {
 }
 
 
-def _set_add(infer: Infer, target: Reference, item: Value) -> Value:
-    members = {containers.static_key(infer, m): m for m in infer.heap.items(target)}
-    members.setdefault(containers.static_key(infer, item), item)
-    return _changed(infer, target, tuple(members.values()))
+_SET_CHANGES = frozenset(["add", "clear", "discard", "remove"])
+_SET_UPDATES = {"update": "union", "difference_update": "difference", "intersection_update": "intersection"}
 
 
-_SET: dict[str, Method] = {"add": _set_add, "copy": _copy, "clear": _clear}
+def _set_method(name: str) -> Method:
+    """A method of a set, whose items are constants: done now."""
+
+    def call(infer: Infer, target: Reference, *args: Value) -> Value:
+        held = set(infer.need_static(m, "an item of a set") for m in infer.heap.items(target))
+        if name in _SET_CHANGES:
+            known = [infer.need_static(a, "an item of a set") for a in args]
+        else:
+            known = [_set_operand(infer, a) for a in args]
+        made = numbers.fold(getattr(held, _SET_UPDATES.get(name, name)), *known).value
+        if name in _SET_CHANGES or name in _SET_UPDATES:
+            return change(infer, target, tuple(map(Static, held if name in _SET_CHANGES else made)))
+        return containers.new_set(infer, tuple(map(Static, made))) if isinstance(made, set) else Static(made)
+
+    return call
+
+
+def _set_operand(infer: Infer, value: Value) -> Any:
+    found = containers.iterate_static(infer, value)
+    if found is None:
+        raise infer.unsupported("a set made of something whose length is known only at run time")
+    return [infer.need_static(v, "an item of a set") for v in found]
+
+
+_SET: dict[str, Method] = {
+    name: _set_method(name)
+    for name in (
+        *_SET_CHANGES, *_SET_UPDATES, "copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset",
+        "symmetric_difference", "union",
+    )
+}  # fmt: skip
 
 
 def of_other(infer: Infer, value: Value, name: str) -> Value | None:

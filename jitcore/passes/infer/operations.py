@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.passes.infer import attributes, containers, items, numbers, strings
-from jitcore.passes.infer.core import Infer
+from jitcore.passes.infer import attributes, comparisons, containers, items, methods, numbers, strings
+from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import same_value
+from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Array,
@@ -28,6 +29,7 @@ from jitcore.passes.infer.values import (
     Text,
     Tuple,
     Undefined,
+    Union,
     Value,
 )
 from jitcore.primitives import conversions
@@ -209,6 +211,8 @@ def _slice(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
+    if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
+        return infer.distribute([x, y], lambda vs: [binary(infer, op, *vs)])[0]
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.binary(infer, op, x, y)
     if isinstance(x, Array) or isinstance(y, Array):
@@ -220,9 +224,7 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return made
     if isinstance(x, Static) and isinstance(y, Static):
         return numbers.fold(numbers.BINARY[op], x.value, y.value)
-    names = (containers.type_name(x), containers.type_name(y))
-    word = "** or pow()" if op == "**" else op
-    raise PythonError(TypeError(f"unsupported operand type(s) for {word}: '{names[0]}' and '{names[1]}'"))
+    raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
 
 
 @handles("py_binary")
@@ -242,14 +244,18 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
         added = containers.iterate_static(infer, operand)
         if added is None:
             raise infer.unsupported("a list is extended by something whose length is known only at run time")
-        infer.heap.store(target.key, (*infer.heap.items(target), *added))
+        methods.change(infer, target, (*infer.heap.items(target), *added))
         return target
     return binary(infer, op, target, operand)
 
 
 @handles("py_unary")
 def _unary(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    (value,), op = values, b.params["op"]
+    return unary(infer, b.params["op"], values[0])
+
+
+def unary(infer: Infer, op: str, value: Value) -> Value:
+    """`op value`."""
     if numbers.type_of_number(value) is not None:
         return numbers.unary(infer, op, value)
     if isinstance(value, Array):
@@ -258,7 +264,7 @@ def _unary(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
         return arrays.unary(infer, op, value)
     if isinstance(value, Static):
         return numbers.fold(numbers.UNARY[op], value.value)
-    raise PythonError(TypeError(f"bad operand type for unary {op}: '{containers.type_name(value)}'"))
+    raise refusal(infer, f"unary '{op}'", numbers.UNARY[op], value)
 
 
 # --- truth and comparison ---------------------------------------------------------------------------
@@ -267,6 +273,8 @@ def _unary(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def truth(infer: Infer, value: Value) -> Value:
     """`bool(value)` as `if` does it."""
     match value:
+        case Union() | Maybe():
+            return infer.distribute([value], lambda vs: [truth(infer, vs[0])])[0]
         case Number():
             return numbers.truth(infer, value)
         case Array():
@@ -312,6 +320,8 @@ def not_(infer: Infer, value: Value) -> Value:
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for any comparison."""
+    if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
+        return infer.distribute([x, y], lambda vs: [compare(infer, op, *vs)])[0]
     if op in ("is", "isnot"):
         same = _is(infer, x, y)
         return same if op == "is" else not_(infer, same)
@@ -326,7 +336,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return arrays.compare(infer, op, x, y)
     if isinstance(x, Static) and isinstance(y, Static):
         return numbers.fold(numbers.COMPARE[op], x.value, y.value)
-    return containers.compare(infer, op, x, y)
+    return comparisons.compare(infer, op, x, y)
 
 
 def _is(infer: Infer, x: Value, y: Value) -> Value:
@@ -421,4 +431,15 @@ def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value
     def path(graph: Graph) -> Callable[[], list[Value]]:
         return lambda: infer.run(graph, env)
 
-    return infer.branch(pred, path(then), path(orelse))
+    try:
+        return infer.branch(pred, path(then), path(orelse))
+    except StructuresDifferError:
+        if not _of_loops(values[0]):
+            raise
+        infer.need_static(values[0], "the condition")  # which restarts inference with the loops unrolled
+        raise
+
+
+def _of_loops(condition: Value) -> bool:
+    """Whether a condition is determined by the positions in loops of known length."""
+    return isinstance(condition, Number) and bool(condition.paths) and all(p[0] == "loop" for p in condition.paths or ())

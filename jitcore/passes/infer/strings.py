@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import containers, numbers
-from jitcore.passes.infer.values import Array, Number, PythonError, Raised, Reference, Static, Text, Tuple, Value
+from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Text, Tuple, Value
 from jitcore.types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:
@@ -37,12 +38,13 @@ def join_texts(texts: Sequence[Text]) -> Text:
     """The concatenation of templates, their values renumbered."""
     template, values = "", list[Value]()
     for text in texts:
-        template += _renumber(text.template, len(values))
+        template += renumbered(text.template, len(values))
         values += text.values
     return Text(template, tuple(values))
 
 
-def _renumber(template: str, by: int) -> str:
+def renumbered(template: str, by: int) -> str:
+    """A template whose values come after `by` others."""
     out = ""
     for literal, name, spec, conversion in string.Formatter().parse(template):
         out += _escaped(literal)
@@ -128,17 +130,6 @@ def _display(infer: Infer, value: Tuple | Reference) -> tuple[str, Sequence[str]
     if getattr(own, "__code__", None) is not _OF_NAMEDTUPLE.__code__:
         raise infer.unsupported(f"a {value.cls.__name__}, which has a __repr__ of its own, in a string")
     return value.cls.__name__, [f"{f}=" for f in value.cls._fields], value.items  # type: ignore[attr-defined]
-
-
-def exception_message(infer: Infer, raised: Raised) -> Text:
-    """What `str()` of a built-in exception is."""
-    if not raised.args:
-        return Text("", ())
-    if len(raised.args) == 1 and raised.cls is not KeyError:
-        return format_value(infer, raised.args[0], None, "")
-    if len(raised.args) == 1:
-        return format_value(infer, raised.args[0], "r", "")
-    return format_value(infer, Tuple(raised.args), None, "")
 
 
 # --- formatting methods -----------------------------------------------------------------------------
@@ -228,8 +219,20 @@ def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
     return align + sign + ("#" if "#" in flags else "") + fill + width + point + {"i": "d", "u": "d"}.get(kind, kind)
 
 
-def format_method(infer: Infer, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """`template.format(*args, **keywords)`."""
+def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`of.format(*args, **keywords)` or `of.join(args[0])`."""
+    if name == "format":
+        return _format_method(infer, of, args, keywords)
+    found = containers.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None
+    if found is None or not all(map(is_text, found)):
+        raise refusal(infer, "str.join", of.join, *args)
+    texts: list[Text] = []
+    for k, part in enumerate(found):
+        texts += [as_text(Static(of)), as_text(part)] if k else [as_text(part)]
+    return joined(texts)
+
+
+def _format_method(infer: Infer, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     texts: list[Text] = []
     count = 0
     for literal, name, spec, conversion in string.Formatter().parse(template):

@@ -269,6 +269,7 @@ class SymbolicEvaluator:
         assert isinstance(target, Array)
         if not target.is_ref:
             self.infer.mark_refs(target.origins)
+            return
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
         self.infer.emit_all(state.ref_write, target.atom, atom)
 

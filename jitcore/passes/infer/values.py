@@ -167,10 +167,11 @@ class Builtin(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Raised(Value):
-    """An exception object made but perhaps not raised."""
+    """An exception object made but perhaps not raised; `cause` is what it was raised from (a Static None: from None)."""
 
     cls: type[BaseException]
     args: tuple[Value, ...]
+    cause: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

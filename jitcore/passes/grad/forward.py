@@ -1,0 +1,190 @@
+"""The forward pass: the differentiated graph, with what its loops, branches and recursive functions must keep.
+
+A nested graph is left open: what it pushes onto the stack is known when its backward graph is (`backward.Reverse`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
+from jitcore.ir.rewrite import inline
+from jitcore.passes.grad.activity import WINDOWS, Activity
+from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal
+from jitcore.primitives import python_ints, state
+from jitcore.primitives.registry import Primitive
+from jitcore.primitives.tracing import GraphEvaluator
+from jitcore.types import INT, STACK
+
+
+class Forward:
+    """Emits graphs to be differentiated into the builder of a GraphEvaluator; `graphs` are the module's."""
+
+    def __init__(self, builder: GraphBuilder, graphs: dict[str, Graph]) -> None:
+        self.evaluator = GraphEvaluator(builder)
+        self.graphs = graphs
+        self.activity = Activity(graphs)
+        self.callees: dict[Any, Callee] = {}
+        self.windows: dict[Var, Binding] = {}
+        """The bindings that make windows of refs, by their output."""
+        self.stack: Atom | None = None
+        """The stack at the present point of the forward graph."""
+
+    @property
+    def builder(self) -> GraphBuilder:
+        return self.evaluator.builder
+
+    def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
+        """Append a primitive with one result."""
+        (out,) = self.builder.emit(primitive, args, params)
+        return out
+
+    def emit_none(self, primitive: Primitive, *args: Atom) -> None:
+        """Append a primitive without results."""
+        self.builder.emit(primitive, args, {})
+
+    def run_forward(self, graph: Graph, args: Sequence[Atom]) -> Residuals:
+        """Emit `graph(*args)`; derivatives are to be taken with respect to all args that can have one."""
+        inputs = {Var(p.name, type_of(a), p.span): a for p, a in zip(graph.params, args, strict=True)}
+        body, results = inline(graph, list(inputs))
+        first = len(self.builder.body)
+        self.activity.add(inputs)
+        self.activity.analyse(body)
+        records = self._forward(body)
+        defined = set(inputs) | {o for b in body for o in b.outs}
+        return Residuals(records, inputs, results, first, self.stack, defined)
+
+    def _forward(self, body: Sequence[Binding]) -> list[Record]:
+        records: list[Record] = []
+        for binding in body:
+            self.builder.span = binding.span
+            if binding.graphs or binding.op is CALL:
+                record = self._forward_control(binding)
+            else:
+                if binding.op.name in WINDOWS:
+                    self.windows[binding.outs[0]] = binding
+                self.builder.append(binding)
+                record = Record(binding, self.builder, len(self.builder.body) - 1)
+            if record is not None:
+                records.append(record)
+        return records
+
+    def _forward_control(self, b: Binding) -> Record | None:
+        if not self._matters(b):
+            self.builder.append(b)
+            return None
+        if self.stack is None:
+            self.stack = self.emit(state.stack_new)
+        if b.op is CALL:
+            return self._forward_call(b)
+        if b.op is COND or b.op is SWITCH:
+            return self._forward_branches(b)
+        if b.op is FOR or b.op is WHILE:
+            return self._forward_loop(b)
+        raise refusal(b, f"the derivative of {b.op.name}")
+
+    def _matters(self, b: Binding) -> bool:
+        """Whether derivatives flow through a control-flow binding: by its outputs or by what it writes."""
+        if any(map(self.activity.is_active, b.outs)):
+            return True
+        return any(self._writes_active(g) for g in b.graphs)
+
+    def _writes_active(self, graph: Graph) -> bool:
+        for b in graph.body:
+            if isinstance(b.op, Primitive):
+                if b.op.effects.writes and self.activity.is_active(b.args[0]):
+                    return True
+            elif any(map(self._writes_active, b.graphs)):
+                return True
+        return False
+
+    def _open(self, graph: Graph, params: tuple[Var, ...], stack: Var) -> Opened:
+        """Run a nested graph forwards into a builder of its own."""
+        outer, outer_stack = self.builder, self.stack
+        self.evaluator.builder, self.stack = GraphBuilder(graph.name, graph.span), stack
+        try:
+            records = self._forward(graph.body)
+            assert isinstance(self.stack, Var)
+            return Opened(graph, self.builder, graph.results, records, params, self.stack)
+        finally:
+            self.evaluator.builder, self.stack = outer, outer_stack
+
+    def _append_open(self, b: Binding, opened: tuple[Opened, ...], **more: Any) -> Record:
+        self.builder.append(b)
+        return Record(b, self.builder, len(self.builder.body) - 1, opened, **more)
+
+    def _forward_branches(self, b: Binding) -> Record:
+        assert isinstance(self.stack, Var)
+        opened = tuple(self._open(g, (), self.stack) for g in b.graphs)
+        stack = Var("stack", STACK, b.span)
+        made = replace(b, outs=(*b.outs, stack))
+        record = self._append_open(made, opened)
+        self.stack = stack
+        return record
+
+    def _forward_loop(self, b: Binding) -> Record:
+        assert self.stack is not None
+        body = b.graphs[-1]
+        inner = Var("stack", STACK, body.span)
+        opened = self._open(body, (*body.params, inner), inner)
+        stack = Var("stack", STACK, b.span)
+        if b.op is FOR:
+            made = replace(b, args=(*b.args, self.stack), outs=(*b.outs, stack))
+            count: Atom = b.args[0]
+        else:
+            counted = Var("n", INT, body.span)
+            opened.params = (*body.params, counted, inner)
+            with self._writing(opened.builder):
+                more = self.emit(python_ints.int_add, counted, Literal(1, INT))
+            opened.results = (*body.results, more)
+            test = _with_params(b.graphs[0], (Var("n", INT, body.span), Var("stack", STACK, body.span)))
+            count = Var("n", INT, b.span)
+            args = (*b.args, Literal(0, INT), self.stack)
+            made = replace(b, args=args, outs=(*b.outs, count, stack), graphs=(test, body))
+        record = self._append_open(made, (opened,), count=count)
+        self.stack = stack
+        return record
+
+    def _writing(self, builder: GraphBuilder) -> Any:
+        return Writing(self, builder)
+
+    def _forward_call(self, b: Binding) -> Record:
+        assert self.stack is not None
+        name = b.params["callee"]
+        active = tuple(k for k, a in enumerate(b.args) if self.activity.is_active(a))
+        callee = self.callees.get((name, active))
+        if callee is None:
+            callee = self._derive(name, active)
+        stack = Var("stack", STACK, b.span)
+        made = Binding((*b.outs, stack), CALL, (*b.args, self.stack), b.span, {"callee": callee.forward})
+        self.builder.append(made)
+        self.stack = stack
+        return Record(b, self.builder, len(self.builder.body) - 1, callee=callee)
+
+    def _derive(self, name: str, active: tuple[int, ...]) -> Callee:
+        """The forward and backward graphs of a recursive function."""
+        raise NotImplementedError
+
+
+class Writing:
+    """Emit into another builder for a while."""
+
+    def __init__(self, reverse: Forward, builder: GraphBuilder) -> None:
+        self.reverse = reverse
+        self.builder = builder
+
+    def __enter__(self) -> None:
+        self.outer = self.reverse.builder
+        self.builder.span = self.outer.span
+        self.reverse.evaluator.builder = self.builder
+
+    def __exit__(self, *error: object) -> None:
+        self.reverse.evaluator.builder = self.outer
+
+
+def _with_params(graph: Graph, more: tuple[Var, ...]) -> Graph:
+    return Graph(graph.name, (*graph.params, *more), graph.body, graph.results, graph.span)

@@ -1,0 +1,125 @@
+"""The derivatives of what has identity: refs have shadows, stacks mirrors; unions are taken apart."""
+
+from __future__ import annotations
+
+from jitcore.ir.nodes import Binding, Literal, Var, type_of
+from jitcore.passes.grad.activity import differentiable
+from jitcore.passes.grad.records import refusal
+from jitcore.passes.grad.scopes import Scope
+from jitcore.passes.grad.sums import Sums
+from jitcore.primitives import broadcasting, state
+from jitcore.primitives.registry import Primitive
+from jitcore.types import RefType, ScalarType, TensorType, Type
+
+
+class Places(Sums):
+    """Runs bindings on refs, stacks and unions backwards."""
+
+    def _shadow(self, scope: Scope, ref: Var) -> Var:
+        """The ref that holds the cotangent of what a ref refers to."""
+        known = self._known_shadow(scope, ref)
+        if known is not None:
+            return known
+        maker = self.windows.get(ref)
+        if maker is not None:
+            base = maker.args[0]
+            assert isinstance(base, Var)
+            window = self.emit(_primitive(maker), self._shadow(scope, base), *maker.args[1:], **maker.params)
+            scope.shadows[ref] = window
+            return window
+        owner = scope.owner(ref)
+        assert isinstance(ref.type, RefType)
+        with self._writing(owner.builder):
+            shadow = self.emit(state.ref_new, self.zero(ref.type.target))
+        owner.shadows[ref] = shadow
+        return shadow
+
+    def _known_shadow(self, scope: Scope, ref: Var) -> Var | None:
+        current: Scope | None = scope
+        while current is not None:
+            if ref in current.shadows:
+                return current.shadows[ref]
+            current = current.parent
+        return None
+
+    def _backward_ref(self, scope: Scope, b: Binding) -> None:
+        name = b.op.name
+        if name == "ref_new":
+            (out,) = b.outs
+            if self.activity.is_active(out) and isinstance(b.args[0], Var) and self.activity.is_active(b.args[0]):
+                shadow = self._known_shadow(scope, out)
+                if shadow is not None:
+                    self._contribute(scope, (b.args[0], 0, 0), self.emit(state.ref_read, shadow))
+            return
+        ref = b.args[0]
+        assert isinstance(ref, Var)
+        if not self.activity.is_active(ref):
+            return
+        if name == "ref_read":
+            cotangent = self._take(scope, (b.outs[0], 0, 0))
+            if cotangent is not None:
+                self.emit_none(state.ref_add, self._shadow(scope, ref), cotangent)
+            return
+        if name not in ("ref_write", "ref_add"):
+            raise refusal(b, f"the derivative of {name}")
+        shadow, value = self._shadow(scope, ref), b.args[1]
+        type_ = type_of(value)
+        assert isinstance(type_, TensorType)
+        if isinstance(value, Var) and self.activity.is_active(value):
+            cotangent = broadcasting.sum_to_shape(self.emit(state.ref_read, shadow), type_.shape)
+            self._contribute(scope, (value, 0, 0), cotangent)
+        if name == "ref_write":
+            dtype = type_.dtype
+            self.emit_none(state.ref_write, shadow, Literal(dtype.numpy.type(0).item(), TensorType(dtype, ())))
+
+    def _backward_stack(self, scope: Scope, b: Binding) -> None:
+        """What the program does to a stack, its cotangent does the other way round."""
+        if b.op is state.stack_free:
+            (stack,) = b.args
+            assert isinstance(stack, Var)
+            self._contribute(scope, (stack, 0, 0), self.emit(state.stack_new))
+            return
+        mirrored = self._take(scope, (b.outs[0], 0, 0))
+        assert mirrored is not None
+        if b.op is state.stack_new:
+            self.emit_none(state.stack_free, mirrored)
+            return
+        source = b.args[0]
+        assert isinstance(source, Var)
+        if b.op is state.stack_push:
+            values = [v for v in b.args[1:] if _has_sum(type_of(v))]
+            popped = [mirrored]
+            if values:
+                popped = self.builder.emit(state.stack_pop, [mirrored], {"types": tuple(map(type_of, values))})
+            for value, cotangent in zip(values, popped[1:], strict=True):
+                if self.activity.is_active(value) and isinstance(value, Var):
+                    self._contribute(scope, (value, 0, 0), cotangent)
+            self._contribute(scope, (source, 0, 0), popped[0])
+            return
+        sums = [self._taken_or_zero(scope, (o, 0, 0)) for o in b.outs[1:] if _has_sum(type_of(o))]
+        pushed = self.emit(state.stack_push, mirrored, *sums) if sums else mirrored
+        self._contribute(scope, (source, 0, 0), pushed)
+
+    def _backward_union(self, scope: Scope, b: Binding) -> None:
+        if b.op.name == "union_make":
+            tag = b.params["tag"]
+            for k, arg in enumerate(b.args):
+                cotangent = self._take(scope, (b.outs[0], tag, k))
+                if cotangent is not None and isinstance(arg, Var) and self.activity.is_active(arg):
+                    self._contribute(scope, (arg, 0, 0), cotangent)
+            return
+        union, index = b.args[0], b.params["index"]
+        for k, out in enumerate(b.outs):
+            cotangent = self._take(scope, (out, 0, 0)) if differentiable(out.type) else None
+            if cotangent is not None and isinstance(union, Var) and self.activity.is_active(union):
+                self._contribute(scope, (union, index, k), cotangent)
+
+
+def _has_sum(type_: Type) -> bool:
+    """Whether values of a type have cotangents that are pushed when they are popped."""
+    return isinstance(type_, ScalarType | TensorType) and type_.dtype.is_differentiable
+
+
+def _primitive(b: Binding) -> Primitive:
+    assert isinstance(b.op, Primitive)
+    return b.op

@@ -1,0 +1,107 @@
+"""Sums of cotangents: where they are kept, and how contributions reach them (see `scopes`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore.ir.nodes import Atom, Binding, Literal, Var, type_of
+from jitcore.passes.grad.forward import Forward
+from jitcore.passes.grad.scopes import Scope, Slot, is_array, slot_type
+from jitcore.primitives import broadcasting, elementwise, state
+from jitcore.primitives.registry import PRIMITIVES
+from jitcore.types import FLOAT, ScalarType, TensorType, Type
+
+
+class Sums(Forward):
+    """Adds cotangents up."""
+
+    def _atom(self, value: Any, type_: Type) -> Atom:
+        """What a rule gives, as an atom of the argument's type."""
+        if isinstance(value, Var | Literal):
+            return value
+        if isinstance(type_, ScalarType):
+            return Literal(type_.dtype.numpy.type(value).item(), type_)
+        assert isinstance(type_, TensorType)
+        return broadcasting.filled(value, type_)
+
+    def zero(self, type_: Type) -> Atom:
+        """The zero of a type."""
+        if isinstance(type_, ScalarType):
+            return Literal(type_.dtype.numpy.type(0).item(), type_)
+        assert isinstance(type_, TensorType)
+        if not type_.shape:
+            return Literal(type_.dtype.numpy.type(0).item(), type_)
+        return broadcasting.zeros(type_)
+
+    def _sum(self, a: Atom, b: Atom) -> Atom:
+        type_ = type_of(a)
+        if isinstance(type_, ScalarType):
+            return PRIMITIVES["float_add" if type_ is FLOAT else "complex_add"](a, b)
+        return elementwise.add(a, b)
+
+    def _add(self, scope: Scope, slot: Slot, cotangent: Atom) -> None:
+        """Add to a sum kept in this scope."""
+        place = scope.places.get(slot)
+        if place is not None:
+            self.emit_none(state.ref_add, place, cotangent)
+            return
+        before = scope.values.get(slot)
+        scope.values[slot] = cotangent if before is None else self._sum(before, cotangent)
+
+    def _contribute(self, scope: Scope, slot: Slot, cotangent: Atom) -> None:
+        """Add to the cotangent of a variable of this scope or an outer one."""
+        owner = scope.owner(slot[0])
+        if owner is scope:
+            self._add(scope, slot, cotangent)
+        elif (slot in owner.places) or (is_array(slot_type(slot)) and scope.crosses_loop(owner)):
+            self.emit_none(state.ref_add, self._place(owner, slot), cotangent)
+        else:
+            if scope.kind in ("loop", "function") and slot not in scope.carried:
+                param = scope.builder.param("ct", slot_type(slot))
+                scope.carried[slot] = param
+                scope.values[slot] = param
+            self._add(scope, slot, cotangent)
+
+    def _place(self, owner: Scope, slot: Slot) -> Var:
+        """The ref in the owner's scope into which an array's cotangent is added from inside loops."""
+        place = owner.places.get(slot)
+        if place is None:
+            type_ = slot_type(slot)
+            with self._writing(owner.builder):
+                start = owner.values.pop(slot, None)
+                place = self.emit(state.ref_new, start if start is not None else self.zero(type_))
+            owner.places[slot] = place
+        return place
+
+    def _take(self, scope: Scope, slot: Slot) -> Atom | None:
+        """The whole cotangent of a variable of this scope."""
+        place = scope.places.pop(slot, None)
+        if place is not None:
+            return self.emit(state.ref_read, place)
+        return scope.values.pop(slot, None)
+
+    def _taken_or_zero(self, scope: Scope, slot: Slot) -> Atom:
+        found = self._take(scope, slot)
+        return found if found is not None else self.zero(slot_type(slot))
+
+    def _add_through_view(self, scope: Scope, b: Binding, cotangent: Atom | None) -> bool:
+        """Add a view's cotangent in place, into the window of the viewed array's; whether that is the way here."""
+        source = b.args[0]
+        if (
+            not isinstance(source, Var)
+            or cotangent is None
+            or f"ref_{_VIEW_NAMES.get(b.op.name, '')}" not in PRIMITIVES
+        ):
+            return False
+        slot = (source, 0, 0)
+        owner = scope.owner(source)
+        if slot not in owner.places and not (owner is not scope and scope.crosses_loop(owner)):
+            return False
+        window_of = PRIMITIVES[f"ref_{_VIEW_NAMES[b.op.name]}"]
+        window = self.emit(window_of, self._place(owner, slot), *b.args[1:], **b.params)
+        self.emit_none(state.ref_add, window, cotangent)
+        return True
+
+
+_VIEW_NAMES = {"view_index": "view", "transpose": "transpose", "reshape": "reshape"}
+"""Views that have a counterpart on refs."""

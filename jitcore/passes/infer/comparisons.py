@@ -1,0 +1,106 @@
+"""Comparison of containers: item by item, with run-time leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.values import Reference, Static, Text, Tuple, Value
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y` where a side is neither a number nor an array and not both are constants."""
+    if isinstance(x, Text) or isinstance(y, Text):
+        return _of_texts(infer, op, x, y)
+    if op in ("==", "!="):
+        from jitcore.passes.infer.operations import not_
+
+        same = _equal(infer, x, y)
+        return same if op == "==" else not_(infer, same)
+    xs, ys = _items(infer, x), _items(infer, y)
+    if xs is None or ys is None or _family(x) is not _family(y):
+        raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
+    return _ordered(infer, op, xs, ys)
+
+
+def _of_texts(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    if op in ("==", "!=") and containers.type_name(x) != containers.type_name(y):
+        return Static(op == "!=")
+    raise refusal(infer, f"'{op}' of strings", numbers.COMPARE[op], x, y)
+
+
+def _family(value: Value) -> Any:
+    """tuple for tuples and namedtuples, list for lists."""
+    kind: type = type(value.value) if isinstance(value, Static) else value.kind if isinstance(value, Reference) else tuple
+    return tuple if issubclass(kind, tuple) else kind
+
+
+def _items(infer: Infer, value: Value) -> Sequence[Value] | None:
+    """The items of a tuple or list."""
+    match value:
+        case Tuple():
+            return value.items
+        case Reference() if value.kind is list:
+            return infer.heap.items(value)
+        case Static() if isinstance(value.value, tuple | list):
+            return [infer.inputs.constant(v) for v in value.value]
+        case _:
+            return None
+
+
+def _entries(infer: Infer, value: Value) -> dict[Any, Value] | None:
+    if isinstance(value, Reference) and value.kind is dict:
+        return infer.heap.entries(value)
+    if isinstance(value, Static) and isinstance(value.value, dict):
+        return containers.entries_of(infer, value)
+    return None
+
+
+def _equal(infer: Infer, x: Value, y: Value) -> Value:
+    from jitcore.passes.infer.forms import same_value
+
+    xs, ys = _items(infer, x), _items(infer, y)
+    if xs is not None and ys is not None and _family(x) is _family(y) and len(xs) == len(ys):
+        return _all_equal(infer, xs, ys)
+    first, second = _entries(infer, x), _entries(infer, y)
+    if first is not None and second is not None and first.keys() == second.keys():
+        return _all_equal(infer, list(first.values()), [second[k] for k in first])
+    mine, theirs = containers.set_of(infer, x), containers.set_of(infer, y)
+    if mine is not None and theirs is not None:
+        return Static(mine == theirs)
+    return Static(same_value(x, y))
+
+
+def _all_equal(infer: Infer, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
+    from jitcore.passes.infer.forms import same_value
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    total: Value = Static(True)
+    for x, y in zip(xs, ys, strict=True):
+        if not _is_one_object(x, y, same_value(x, y)):
+            total = containers.both(infer, total, compare_values(infer, "==", x, y))
+    return total
+
+
+def _is_one_object(x: Value, y: Value, same: bool) -> bool:
+    """Containers take an item for equal to itself, though it be NaN, which compiled code cannot know of numbers."""
+    return same and numbers.type_of_number(x) is None and not isinstance(x, Static)
+
+
+def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
+    """The first items that differ decide; failing those the lengths."""
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    total: Value = numbers.fold(numbers.COMPARE[op], len(xs), len(ys))
+    strict = op[0]
+    for x, y in reversed(list(zip(xs, ys, strict=False))):
+        before = compare_values(infer, strict, x, y)
+        total = containers.either(
+            infer, before, containers.both(infer, compare_values(infer, "==", x, y), total)
+        )
+    return total

@@ -1,0 +1,161 @@
+"""The functions of `math` and `cmath` on abstract values."""
+
+from __future__ import annotations
+
+import cmath
+import functools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from jitcore.passes.infer import containers, numbers, operations
+from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.values import Array, PythonError, Static, Value
+from jitcore.primitives.registry import PRIMITIVES
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Handler = Callable[..., Value]
+
+_INTS: Final[dict[str, tuple[ScalarType, ...]]] = {
+    "comb": (INT, INT), "factorial": (INT,), "gcd": (INT, INT), "isqrt": (INT,), "ldexp": (FLOAT, INT),
+}  # fmt: skip
+"""What the functions take that take ints; the others take floats."""
+
+
+def _operand(infer: Infer, function: Any, args: tuple[Value, ...], k: int, type_: ScalarType) -> Value:
+    """An argument as a number of a type, as `function` itself converts it."""
+    from jitcore.passes.infer import builtins_
+
+    value = args[k]
+    allowed = (BOOL, INT) if type_ is INT else (BOOL, INT, FLOAT) if type_ is FLOAT else (BOOL, INT, FLOAT, COMPLEX)
+    if isinstance(value, Array):
+        value = builtins_.to_int(infer, value) if type_ is INT else builtins_.to_float(infer, value)
+    own = numbers.type_of_number(value)
+    if own not in allowed:
+        raise refusal(infer, f"{function.__module__}.{function.__name__}", function, *args)
+    atom = numbers.convert(infer, value, type_)
+    return value if own is type_ else infer.number(atom, value)
+
+
+def _all_known(args: tuple[Value, ...]) -> list[Any] | None:
+    known = [a.value for a in args if isinstance(a, Static)]
+    return known if len(known) == len(args) else None
+
+
+def _function(module: Any, name: str) -> Handler:
+    """A function computed by the primitive of its name."""
+    function = getattr(module, name)
+    primitive = PRIMITIVES[f"{module.__name__}_{name}"]
+    count = len(primitive.arguments)
+    types = (COMPLEX,) * count if module is cmath else _INTS.get(name, (FLOAT,) * count)
+
+    def call(infer: Infer, *args: Value) -> Value:
+        known = _all_known(args)
+        if known is not None:
+            return numbers.fold(function, *known)
+        if len(args) != count:
+            raise refusal(infer, f"{module.__name__}.{name} of {len(args)} arguments", function, *args)
+        operands = [_operand(infer, function, args, k, t) for k, t in enumerate(types)]
+        atoms = [infer.number_atom(v, t) for v, t in zip(operands, types, strict=True)]
+        return infer.number(infer.emit(primitive, *atoms), *args)
+
+    return call
+
+
+def _log(infer: Infer, *args: Value) -> Value:
+    one = _function(math, "log")
+    if len(args) != 2:
+        return one(infer, *args)
+    return numbers.binary(infer, "/", one(infer, args[0]), one(infer, args[1]))
+
+
+def _gcd(infer: Infer, *args: Value) -> Value:
+    two = _function(math, "gcd")
+    return functools.reduce(lambda a, b: two(infer, a, b), args, Static(0))
+
+
+def _prod(infer: Infer, values: Value, /, *, start: Value = Static(1)) -> Value:
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.accumulate(infer, "*", values, start)
+
+
+def _isclose(
+    infer: Infer, a: Value, b: Value, /, *, rel_tol: Value = Static(1e-9), abs_tol: Value = Static(0.0)
+) -> Value:
+    known = _all_known((a, b, rel_tol, abs_tol))
+    if known is not None:
+        return numbers.fold(lambda x, y, r, t: math.isclose(x, y, rel_tol=r, abs_tol=t), *known)
+    args = (a, b)
+    x, y = (_operand(infer, math.isclose, args, k, FLOAT) for k in range(2))
+    _require_tolerance(infer, rel_tol)
+    _require_tolerance(infer, abs_tol)
+    apart = _absolute(infer, numbers.binary(infer, "-", y, x))
+    near: Value = numbers.compare(infer, "<=", apart, abs_tol)
+    for value in (x, y):
+        most = _absolute(infer, numbers.binary(infer, "*", rel_tol, value))
+        near = containers.either(infer, near, numbers.compare(infer, "<=", apart, most))
+    for value in (x, y):
+        near = containers.both(infer, near, operations.not_(infer, _isinf(infer, value)))
+    return containers.either(infer, numbers.compare(infer, "==", x, y), near)
+
+
+def _require_tolerance(infer: Infer, value: Value) -> None:
+    from jitcore.primitives import conversions
+
+    known = infer.truth(numbers.compare(infer, ">=", value, Static(0.0)))
+    if known is False:
+        raise PythonError(ValueError("tolerances must be non-negative"))
+    if known is not True:
+        infer.emit_all(conversions.check, known, exception="ValueError", message="tolerances must be non-negative")
+
+
+def _absolute(infer: Infer, value: Value) -> Value:
+    if isinstance(value, Static):
+        return numbers.fold(abs, value.value)
+    return infer.number(infer.emit(PRIMITIVES["float_abs"], infer.number_atom(value, FLOAT)), value)
+
+
+def _rounding(name: str) -> Handler:
+    function = getattr(math, name)
+    primitive = PRIMITIVES["float_to_int" if name == "trunc" else f"float_{name}"]
+
+    def call(infer: Infer, value: Value, /) -> Value:
+        if isinstance(value, Static):
+            return numbers.fold(function, value.value)
+        if numbers.type_of_number(value) in (INT, BOOL):
+            return infer.number(numbers.convert(infer, value, INT), value)
+        operand = _operand(infer, function, (value,), 0, FLOAT)
+        return infer.number(infer.emit(primitive, infer.number_atom(operand, FLOAT)), value)
+
+    return call
+
+
+def _predicate(name: str) -> Handler:
+    function = getattr(math, name)
+    primitive = PRIMITIVES[f"float_is_{name[2:]}"]
+
+    def call(infer: Infer, value: Value, /) -> Value:
+        if isinstance(value, Static):
+            return numbers.fold(function, value.value)
+        operand = _operand(infer, function, (value,), 0, FLOAT)
+        return infer.number(infer.emit(primitive, infer.number_atom(operand, FLOAT)), value)
+
+    return call
+
+
+_isinf = _predicate("isinf")
+
+HANDLERS: Final[dict[Any, Handler]] = {
+    getattr(module, name): _function(module, name)
+    for module in (math, cmath)
+    for prefix, _, name in (p.partition("_") for p in PRIMITIVES)
+    if prefix == module.__name__ and hasattr(module, name)
+}
+"""What calling a function of these modules does to abstract values."""
+HANDLERS.update({getattr(math, name): _rounding(name) for name in ("floor", "ceil", "trunc")})
+HANDLERS.update({getattr(math, name): _predicate(name) for name in ("isnan", "isinf", "isfinite")})
+HANDLERS.update({math.log: _log, math.gcd: _gcd, math.prod: _prod, math.isclose: _isclose})

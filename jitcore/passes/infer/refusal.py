@@ -1,0 +1,79 @@
+"""What Python raises where an operation does not take values of these types: asked of Python itself, with sample values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.values import (
+    Array,
+    Bound,
+    Function,
+    Number,
+    PythonError,
+    Range,
+    Reference,
+    Slice,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+    from jitcore.source import CompileError
+
+
+def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Value) -> PythonError | CompileError:
+    """The TypeError or AttributeError that `function(*values)` raises in Python, whatever the values of the run.
+
+    If it raises neither, the operation is one that compiled code does not have: an error that says `what` is missing.
+    """
+    samples = [_sample(infer, v) for v in values]
+    if any(s is _NONE for s in samples):
+        return infer.unsupported(f"{what} of this {type(values[0]).__name__.lower()}")
+    try:
+        with np.errstate(all="ignore"):
+            function(*samples)
+    except (TypeError, AttributeError) as error:
+        return PythonError(type(error)(str(error)))
+    except Exception:  # of the sample's value, which says nothing
+        return infer.unsupported(f"{what} with values of the run")
+    return infer.unsupported(f"{what} with values of the run")
+
+
+_NONE = object()
+
+
+def _function() -> None: ...
+
+
+def _sample(infer: Infer, value: Value) -> Any:
+    """A Python object of a value's type; `_NONE` if there is none to be had."""
+    match value:
+        case Static():
+            return value.value
+        case Number():
+            return next(cls for cls, scalar in SCALARS.items() if scalar is value.type)(1)
+        case Array() if value.category != "tensor":
+            made = np.ones(tuple(1 if not isinstance(n, int) else n for n in value.type.shape), value.type.dtype.numpy)
+            return made[()] if value.category == "npscalar" else made
+        case Text():
+            return "1"
+        case Tuple() | Slice() | Range():
+            members = value.items if isinstance(value, Tuple) else (value.start, value.stop, value.step)
+            parts = [_sample(infer, v) for v in members]
+            if any(p is _NONE for p in parts):
+                return _NONE
+            cls: Any = value.cls if isinstance(value, Tuple) else slice if isinstance(value, Slice) else range
+            return tuple(parts) if cls is tuple else cls(*parts)
+        case Reference():
+            return value.kind()
+        case Function() | Bound():
+            return _function
+        case _:
+            return _NONE

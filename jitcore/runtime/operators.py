@@ -1,0 +1,159 @@
+"""Eager operators as compiled code: one primitive is one program, so that both modes compute with the same kernels.
+
+A program is compiled for a primitive, its params, and the dtypes and extents of its operands; for elementwise operations
+and reductions the extents are symbols, so that one serves all sizes. Its code is kept on disk. What has no kernel (views,
+Python numbers, LAPACK) is computed by the primitive's NumPy reference.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.nodes import Module
+from jitcore.primitives.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
+from jitcore.source import CompileError
+from jitcore.types import Shape, TensorType, Type, dtype_of, symbol
+
+Arrays: TypeAlias = "Sequence[np.ndarray[Any, Any]]"
+
+_SYMBOLIC: Final = (Elementwise, Reduce)
+_COMPILED: Final = (Elementwise, Reduce, KernelTemplate, Decomposition)
+_MOST_SHAPES: Final = 8192
+"""How many exact operand shapes are remembered; beyond, they are looked up anew."""
+
+
+class Operator:
+    """A primitive compiled for operands of certain types."""
+
+    __slots__ = ("_in", "_out", "_results", "_run", "loaded")
+
+    def __init__(self, loaded: Any, results: Sequence[TensorType]) -> None:
+        self.loaded = loaded
+        self._in = ctypes.c_int64 * loaded.program.in_words
+        self._out = ctypes.c_int64 * loaded.program.out_words
+        self._results = tuple((type_.rank, type_.dtype.numpy) for type_ in results)
+        self._run = _RUN(loaded.run_address)
+
+    def __call__(self, arrays: Arrays) -> Any:
+        """The result, or a tuple of results."""
+        from jitcore.backends.llvm.call import raise_error
+        from jitcore.backends.llvm.context import Context
+
+        words: list[int] = []
+        for array in arrays:
+            words += (array.ctypes.data, id(array) | 1, *array.shape, *array.strides)
+        given, left, context = self._in(*words), self._out(), Context()
+        if self._run(ctypes.addressof(context), ctypes.addressof(given), ctypes.addressof(left)):
+            raise_error(self.loaded, context)
+        made: list[Any] = []
+        at = 0
+        for rank, dtype in self._results:
+            made.append(_result(left, at, rank, dtype))
+            at += 2 + 2 * rank
+        return made[0] if len(made) == 1 else tuple(made)
+
+
+_RUN: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def _result(words: Any, at: int, rank: int, dtype: np.dtype[Any]) -> Any:
+    """The array that a program left, which owns its memory; one that shares an operand's is copied."""
+    from jitcore.backends.llvm.runtime import Owner
+
+    owner = words[at + 1]
+    shape = tuple(words[at + 2 : at + 2 + rank])
+    strides = tuple(words[at + 2 + rank : at + 2 + 2 * rank])
+    interface = {"data": (words[at], False), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
+    if owner and not owner & 1:
+        holder = Owner(owner, interface)
+        return np.empty(shape, dtype) if 0 in shape else np.asarray(holder)
+    return np.empty(shape, dtype) if 0 in shape else np.array(_Window(interface))
+
+
+class _Window:
+    """Memory seen through NumPy's array interface."""
+
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, interface: dict[str, Any]) -> None:
+        self.__array_interface__ = interface
+
+
+_by_shape: dict[Any, Operator | None] = {}
+_by_pattern: dict[Any, Operator | None] = {}
+_lock = threading.Lock()
+
+
+def execute(primitive: Primitive, values: Sequence[Any], params: Mapping[str, Any]) -> Any:
+    """Compute a primitive on ndarrays by its compiled operator, or by its reference if it has none."""
+    operator = None
+    if isinstance(primitive.lowering, _COMPILED) and primitive.effects.pure:
+        arrays = [v if type(v) is np.ndarray and v.flags.aligned else np.array(v) for v in values]
+        operator = _operator(primitive, arrays, params)
+        if operator is not None:
+            return operator(arrays)
+    with np.errstate(all="ignore"):
+        return primitive.reference(*values, **params)
+
+
+def _operator(primitive: Primitive, arrays: Arrays, params: Mapping[str, Any]) -> Operator | None:
+    try:
+        exact = (primitive, *params.items(), *((a.dtype, a.shape, a.flags.c_contiguous) for a in arrays))
+        if exact in _by_shape:
+            return _by_shape[exact]
+    except TypeError:  # params that cannot be a key: an array among them
+        return None
+    primitive.types([TensorType(dtype_of(a.dtype), a.shape) for a in arrays], params)  # raises what does not fit
+    with _lock:
+        pattern = _pattern(primitive, arrays)
+        key = (primitive, *params.items(), *pattern, *(a.flags.c_contiguous for a in arrays))
+        if key not in _by_pattern:
+            _by_pattern[key] = _compiled(primitive, pattern, params, [a.flags.c_contiguous for a in arrays])
+        if len(_by_shape) >= _MOST_SHAPES:
+            _by_shape.clear()
+        found = _by_shape[exact] = _by_pattern[key]
+    return found
+
+
+def _pattern(primitive: Primitive, arrays: Arrays) -> tuple[TensorType, ...]:
+    """The types to compile for: in elementwise operations and reductions equal extents are one symbol (0 and 1 are themselves)."""
+    if not isinstance(primitive.lowering, _SYMBOLIC):
+        return tuple(TensorType(dtype_of(a.dtype), a.shape) for a in arrays)
+    names: dict[int, str] = {}
+    types: list[TensorType] = []
+    for array in arrays:
+        shape: Shape = tuple(n if n < 2 else symbol(names.setdefault(n, f"n{len(names)}")) for n in array.shape)
+        types.append(TensorType(dtype_of(array.dtype), shape))
+    return tuple(types)
+
+
+def _compiled(
+    primitive: Primitive, types: Sequence[TensorType], params: Mapping[str, Any], contiguous: Sequence[bool]
+) -> Operator | None:
+    """The operator; None if there is no kernel for these dtypes."""
+    from jitcore.backends.llvm import BACKEND
+    from jitcore.passes.fuse import Fuse
+    from jitcore.passes.pipeline import OPTIMISATIONS
+    from jitcore.passes.plan import ArgLayout, plan
+    from jitcore.passes.registry import run_passes
+
+    builder = GraphBuilder(primitive.name)
+    operands = [builder.param(f"x{k}", type_) for k, type_ in enumerate(types)]
+    outs = builder.emit(primitive, operands, params)
+    results: list[Type | None] = [out.type for out in outs]
+    arrays = [type_ for type_ in results if isinstance(type_, TensorType)]
+    if len(arrays) != len(results):
+        return None
+    module = Module(primitive.name, {primitive.name: builder.finish(outs)})
+    try:
+        module = run_passes(run_passes(module, OPTIMISATIONS), (Fuse(),))
+        program = plan(module, [ArgLayout(c) for c in contiguous])
+    except CompileError:
+        return None
+    return Operator(BACKEND.load(program, keep=True), arrays)
