@@ -128,7 +128,10 @@ class Settings:
     verify: bool = _setting(False, _bool, "JITCORE_VERIFY", "check the IR's rules after every pass")
     threads: int = _setting(0, _threads, "JITCORE_THREADS", "threads of kernels; 0: one for each core")
     cache_dir: str = _setting(
-        "", _path, "JITCORE_CACHE_DIR", "where compiled code is kept between runs; empty: the user's cache; 'off': nowhere"
+        "",
+        _path,
+        "JITCORE_CACHE_DIR",
+        "where compiled code is kept between runs; empty: the user's cache; 'off': nowhere",
     )
 
     def update(self, **values: Any) -> None:

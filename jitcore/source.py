@@ -69,6 +69,9 @@ class Problem:
         lines.append(f"  {self.message}")
         if self.hint:
             lines.append(f"  instead: {self.hint}")
+        for caller in (s.caller for s in self.span.frames()):
+            if caller is not None:
+                lines.append(f'  called from "{caller.file}", line {caller.line}, in {caller.function}')
         for span, note in self.notes:
             lines.append(f"  {note} ({span.file}:{span.line}:{span.column})")
         return "\n".join(line for line in lines if line)

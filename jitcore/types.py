@@ -44,7 +44,12 @@ class DType:
     def __repr__(self) -> str:
         return self.name
 
+    def __str__(self) -> str:
+        """The name as MindSpore shows it: `Float32`."""
+        return _DISPLAY_KINDS[self.kind] + (str(self.itemsize * 8) if self.kind != "b" else "")
 
+
+_DISPLAY_KINDS: Final = {"b": "Bool", "i": "Int", "u": "UInt", "f": "Float", "c": "Complex"}
 bool_: Final = DType("bool_", "b", 1)
 i8: Final = DType("i8", "i", 1)
 i16: Final = DType("i16", "i", 2)

@@ -8,6 +8,7 @@ Apart from the tests, so that pytest leaves their asserts alone. Each must do co
 
 from __future__ import annotations
 
+import cmath
 import functools
 import math
 import operator
@@ -62,11 +63,6 @@ def int_power(a, b):
 
 @case((2.0, 10.0), (2.5, -2.0), (0.0, 0.0), (0.0, -1.0), (INF, 0.0), (NAN, 0.0), (1e308, 2.0))
 def float_power(a, b):
-    return a**b
-
-
-@case((-8.0, 1 / 3),)
-def power_of_a_negative(a, b):
     return a**b
 
 
@@ -138,7 +134,7 @@ def conversions(x):
 
 @case((3,), (0,), (-1,))
 def int_conversions(n):
-    return float(n), bool(n), complex(n), int(True) + n, n.real, n.bit_length()
+    return float(n), bool(n), complex(n), int(True) + n, n.real
 
 
 @case((2.675,), (1.005,), (-1234.5678,), (0.5,), (1.5,))
@@ -987,19 +983,6 @@ def list_argument(items):
     return items[0] + items[-1], len(items), [k * 2 for k in items]
 
 
-@case(([1, 2, 3],),)
-def list_argument_is_changed(items):
-    items[0] = 10
-    items.append(4)
-    return sum(items)
-
-
-@case(({"a": 1, "b": 2.0},),)
-def dict_argument(table):
-    table["c"] = table["a"] + table["b"]
-    return table
-
-
 Point = namedtuple("Point", "x y")
 
 
@@ -1023,6 +1006,95 @@ def named_tuple_with_methods(dt):
     for _ in range(3):
         p = p.moved(dt)
     return p, p.position
+
+
+@case((3,), (-3,))
+def dict_built_on_both_paths(n):
+    d = {"a": 1}
+    if n > 0:
+        d["b"] = n
+    else:
+        d["b"] = 0
+    return d
+
+
+@case((5,), (1,))
+def list_built_with_condition_on_the_index(n):
+    found = []
+    for k in range(6):
+        if k % 2 == 0:
+            found.append(k * n)
+    return found
+
+
+@case((1, 2.5), (3, 3.0))
+def extremes_of_unlike_numbers(a, b):
+    low, high = min(a, b), max(a, b)
+    return low + 1, high * 2, low == high, sorted((3, 1))
+
+
+@case((1,), (2,), (7,))
+def tuples_compared(n):
+    return (n, 2) < (2, n), (n,) <= (n, 0), [n, 1] > [2], (n, 5.0) >= (n, 5), (1, "a") < (n, "b"), () < (n,)
+
+
+@case((3,),)
+def tuple_compared_with_list(n):
+    return (n,) < [n]
+
+
+@case((3,),)
+def number_compared_with_string(n):
+    return n < "3"
+
+
+@case((3,),)
+def length_of_number(n):
+    return len(n)
+
+
+@case((3,),)
+def iterates_number(n):
+    for k in n:
+        return k
+
+
+@case((3,),)
+def string_plus_number(n):
+    return "a" + n
+
+
+@case((3,),)
+def indexes_number(n):
+    return n[0]
+
+
+@case((3, [1, 2]),)
+def adds_number_and_list(n, items):
+    return items + n
+
+
+@case((3,),)
+def methods_of_sets(n):
+    s = {3, 1, 2}
+    s.add(7)
+    s.discard(1)
+    s |= {9}
+    order = sorted(k for k in s)
+    return s.union([4]), s.intersection({2, 3}), s.issubset({1, 2, 3, 7, 9}), s - {2}, order, n
+
+
+@case((2, 1, 3),)
+def methods_of_lists(a, b, c):
+    x = [3, 1, 2]
+    x.sort()
+    x.sort(reverse=True)
+    x.remove(1)
+    y = [a, b, c]
+    del y[0]
+    y[0:1] = [7, 8]
+    x.clear()
+    return x, y, [1, 2, 3].index(2), [a] * 3
 
 
 @case((1,),)
@@ -1262,6 +1334,74 @@ def operators(a, b):
     return operator.add(a, b), operator.mul(a, b), operator.lt(a, b), operator.neg(a), operator.floordiv(b, a)
 
 
+@case((1.0, 1.0), (1.0, 1.0 + 1e-12), (INF, INF), (INF, 1.0), (NAN, NAN), (0.0, 1e-12))
+def close(x, y):
+    return math.isclose(x, y), math.isclose(x, y, rel_tol=1e-3), math.isclose(x, y, abs_tol=1e-6)
+
+
+@case((2, 0.5), (-3, -0.0), (0, INF))
+def negation(n, x):
+    return operator.neg(n), operator.neg(x), operator.pos(x), operator.invert(n)
+
+
+@case((1 + 2j,), (0.5 + 0j,))
+def complex_functions(z):
+    return cmath.exp(z), cmath.sqrt(z), cmath.phase(z), abs(z), complex(z.real, z.imag), complex(z)
+
+
+@case((7, 2.5, "x"), (-7, INF, "yz"))
+def percent_formats(n, x, s):
+    print("%5d|%-5d|%05d|%+d|%x|%o|%%" % (n, n, n, n, abs(n), abs(n)))
+    print("%8.3f|%e|%g|%s|%r" % (x, x, x, x, x))
+    print("%s %s %(n)s".replace("%(n)s", "z") % (n, s))
+    print("%(a)d and %(b).1f" % {"a": n, "b": x})
+    print("%d" % n, "%s" % x, "%6s|%-6s|" % (n, True))
+    return "%d items" % n, ", ".join([s, f"{n}"]), "{:>8} {!r:>6} {b:.2f}".format(n, s, b=x)
+
+
+@case((3,), (2.5,))
+def percent_of_wrong_type(n):
+    return "%x" % n
+
+
+@case((1,),)
+def percent_with_too_few(n):
+    return "%d %d" % (n,)
+
+
+@case((True, 2, 3.5, 4), (False, -1, 0.0, 5))
+def raises_with_many_values(flag, a, b, c):
+    raise ValueError(f"{flag} {a} {b} {c} {a + c}")
+
+
+@case((1, 2.5), (3, NAN))
+def raises_with_arguments(a, b):
+    raise CustomError("text", a, (b, None))
+
+
+@case((np.arange(3.0),),)
+def raises_with_array(x):
+    raise CustomError(f"bad array {x}")
+
+
+@case((3,),)
+def raises_number(n):
+    raise KeyError(n)
+
+
+class NeedsTwo(Exception):
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(f"{reason} ({code})")
+        self.code = code
+
+
+@case((3,), (0,))
+def raises_with_own_constructor(n):
+    if n:
+        raise NeedsTwo(n, "because")
+    raise NeedsTwo(0, "zero") from ValueError(f"cause {n}")
+
+
 # --- objects ----------------------------------------------------------------------------------------
 
 
@@ -1304,6 +1444,20 @@ def methods_of_objects(n):
 @case((Account(3.0), 2), (Account(4.0), 0))
 def object_argument(account, n):
     return account.interest(n) + account.balance
+
+
+@case((Account(3.0), 2.0), (Account(3.0), -2.0))
+def attribute_written_on_one_path(account, x):
+    if x > 0:
+        account.balance = x
+    return account.balance
+
+
+@case((Account(3.0), 4), (Account(3.0), 0))
+def attribute_written_in_loop(account, n):
+    for i in range(n):
+        account.balance += i
+    return account.balance * 2
 
 
 @case((Account(3.0), 2.0),)
@@ -1368,7 +1522,7 @@ def argument_written(x):
 
 @case((VECTOR, VECTOR + 1),)
 def numpy_functions(x, y):
-    return np.maximum(x, y), np.where(x > 0, x, y), np.exp(x), np.tanh(x * y), np.sqrt(abs(x)), np.dot(x, y), np.abs(x)
+    return np.maximum(x, y), np.where(x > 0, x, y), np.sqrt(abs(x)), np.dot(x, y), np.abs(x), np.sum(x * y), np.floor(x)
 
 
 @case((3,), (0,))
@@ -1473,8 +1627,7 @@ def matmul(m, v):
 @case(((VECTOR, {"w": MATRIX}),),)
 def containers_of_arrays(pair):
     x, table = pair
-    table["w"] = table["w"] * 2
-    return {"out": [x + 1, (table["w"].sum(), len(x))]}
+    return {"out": [x + 1, (table["w"].sum(), len(x))], **table}
 
 
 @case((VECTOR > 0, VECTOR),)

@@ -29,7 +29,9 @@ def test_contexts() -> None:
     assert context.get_context("mode") == context.GRAPH_MODE
 
 
-@pytest.mark.parametrize("values", [{"mode": 7}, {"colour": 1}, {"save_graphs": "perhaps"}, {"dump": 9}, {"device_target": "TPU"}])
+@pytest.mark.parametrize(
+    "values", [{"mode": 7}, {"colour": 1}, {"save_graphs": "perhaps"}, {"dump": 9}, {"device_target": "TPU"}]
+)
 def test_settings_that_are_wrong_change_nothing(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"."):
         context.set_context(threads=3, **values)
@@ -51,7 +53,9 @@ def test_environment_is_read_and_checked() -> None:
 
 
 def test_importing_is_lazy() -> None:
-    code = "import sys, jitcore; assert 'numpy' not in sys.modules; jitcore.Tensor; assert 'llvmlite' not in sys.modules"
+    code = (
+        "import sys, jitcore; assert 'numpy' not in sys.modules; jitcore.Tensor; assert 'llvmlite' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=str(jitcore.__path__[0]) + "/..")
 
 
@@ -83,7 +87,7 @@ def test_primitive_classes() -> None:
         (ops.Argmax()(x), np.array([1, 1], np.int32)), (ops.OneHot()(Tensor([1]), 3, Tensor(2.0), Tensor(0.5)), [[0.5, 2, 0.5]]),
         (ops.Squeeze(0)(x[None]), a), (ops.ExpandDims()(x, 0), a[None]), (ops.Pad(paddings=((1, 0), (0, 0)))(x), np.pad(a, ((1, 0), (0, 0)))),
         (ops.CumSum(exclusive=True)(x, 0), np.array([[0, 0], [1, 2]])), (ops.Gather()(x, Tensor([1]), 0), a[[1]]),
-        (ops.BiasAdd()(x, Tensor([1.0, 2.0])), a + [1, 2]), (ops.AddN()([x, y, x]), 2 * a + b), (ops.Tile()(x, (1, 2)), np.tile(a, (1, 2))),
+        (ops.BiasAdd()(x, Tensor([1.0, 2.0])), a + np.array([1, 2])), (ops.AddN()([x, y, x]), 2 * a + b), (ops.Tile()(x, (1, 2)), np.tile(a, (1, 2))),
     ]  # fmt: skip
     for got, want in cases:
         np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-6)
@@ -146,7 +150,7 @@ def test_values_that_must_be_known_are_compiled_for() -> None:
     assert len(f.specialisations) == 3
 
 
-Point = namedtuple("Point", "x y")  # noqa: PYI024 # a plain one, as users have them
+Point = namedtuple("Point", "x y")  # a plain one, as users have them
 
 
 def test_containers_go_in_and_out() -> None:
@@ -183,9 +187,7 @@ def test_globals_are_read_at_each_call() -> None:
 
 
 def test_closures_and_functions_are_followed() -> None:
-    def helper(x: Any) -> Any:
-        return x + offset
-
+    helper: Callable[[Any], Any] = lambda x: x + offset  # noqa: E731 # bound anew below
     offset = 1
 
     @jit
@@ -195,7 +197,7 @@ def test_closures_and_functions_are_followed() -> None:
     assert f(3) == 8
     offset = 5
     assert f(3) == 16
-    helper = lambda x: x  # noqa: E731 # the name is bound anew
+    helper = lambda x: x  # noqa: E731
     assert f(3) == 6
 
 
@@ -239,7 +241,15 @@ def test_arrays_of_any_layout() -> None:
     base = np.arange(24.0).reshape(4, 6)
     read_only = base.copy()
     read_only.flags.writeable = False
-    for x in (base, base.T, base[::2, ::-3], base[:, 1], np.asfortranarray(base), read_only, np.broadcast_to(base[0], (3, 6))):
+    for x in (
+        base,
+        base.T,
+        base[::2, ::-3],
+        base[:, 1],
+        np.asfortranarray(base),
+        read_only,
+        np.broadcast_to(base[0], (3, 6)),
+    ):
         np.testing.assert_array_equal(f(x), x * 2 + x.sum(0))
     unaligned = np.frombuffer(b"\0" * 4 + base.tobytes(), np.uint8)[4:].view(np.float64).reshape(4, 6)
     np.testing.assert_array_equal(f(unaligned), base * 2 + base.sum(0))

@@ -209,7 +209,7 @@ def test_values_overwritten_behind_the_tape_are_refused() -> None:
         y.storage.version += 1  # as compiled code does
         return z.sum()
 
-    with pytest.raises(RuntimeError, match="'mul'.*modified in place"):
+    with pytest.raises(RuntimeError, match=r"'mul'.*modified in place"):
         grad(f)(Tensor([1.0, 2.0]))
 
 

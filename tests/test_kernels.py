@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from kernel_runner import Compiled, run_both
 
-from jitcore.backends.llvm import threads
+from jitcore.backends.llvm import engine, threads
+from jitcore.backends.llvm.kernels import lower_kernel
+from jitcore.backends.llvm.text import LLVMModule
 from jitcore.kernel.build import ArrayLayout, Index, KernelBuilder, Value
 from jitcore.kernel.nodes import Kernel
 from jitcore.kernel.printer import print_kernel
+from jitcore.kernel.reference import evaluate
 from jitcore.kernel.scalar import OPS
 from jitcore.types import DTYPES, DType, bool_, c64, c128, dtype_of, f16, f32, f64, i8, i32, i64, symbol, u8
 
@@ -276,6 +279,34 @@ def test_mixed_dtypes_in_one_kernel() -> None:
     check_close(got["out"], want["out"])
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (16, 24), (33, 100), (130, 67)])
+@pytest.mark.parametrize("dtype", [f32, f64, u8, c64], ids=str)
+def test_transposing(shape: tuple[int, int], dtype: DType) -> None:
+    rows, columns = shape
+    k = KernelBuilder(
+        "transpose",
+        {"x": ArrayLayout.contiguous(dtype, (columns, rows)), "out": ArrayLayout.contiguous(dtype, shape)},
+    )
+    i, j = k.axes(shape)
+    k.store("out", (i, j), k.load("x", (j, i)))
+    x = random_array(dtype, rows * columns)
+    out = np.zeros(rows * columns, dtype.numpy)
+    Compiled(k.finish()[0])({"x": x, "out": out})
+    np.testing.assert_array_equal(out.reshape(shape), x.reshape(columns, rows).T)
+
+
+def test_zeros_keep_their_sign() -> None:
+    layout = ArrayLayout.contiguous(f32, (9,))
+    k = KernelBuilder("zeros", {"plus": layout, "minus": layout})
+    (i,) = k.axes((9,))
+    k.store("plus", (i,), k.const(f32, 0.0))
+    k.store("minus", (i,), k.const(f32, -0.0))
+    buffers = {"plus": np.ones(9, "f4"), "minus": np.ones(9, "f4")}
+    Compiled(k.finish()[0])(buffers)
+    assert not np.any(np.signbit(buffers["plus"]))
+    assert np.all(np.signbit(buffers["minus"]))
+
+
 # --- extents known at run time ----------------------------------------------------------------------
 
 
@@ -443,6 +474,13 @@ def test_empty_reductions_give_the_identity() -> None:
         Compiled(kernel)({"x": np.zeros(0, "f4"), "out": out})
         assert out.tolist() == [want] * 3
         assert not np.any(np.signbit(out.astype("f4")))
+
+
+@pytest.mark.parametrize("axes", [(0, 2), (1, 2), (2,), (0, 1, 2)])
+def test_empty_axis_among_several(axes: tuple[int, ...]) -> None:
+    kernel = reduction("sum", (2, 3, 0), axes, ArrayLayout.contiguous(f32, (2, 3, 0)), f32)
+    got, want = run_both(kernel, {"x": np.zeros(0, "f4"), "out": np.ones(6 // (2 if 0 in axes else 1), "f4")})
+    np.testing.assert_array_equal(got["out"], want["out"])
 
 
 def test_argmax_finds_the_first_and_nan() -> None:
@@ -691,6 +729,69 @@ def test_small_kernels_stay_on_the_caller() -> None:
     layout = ArrayLayout.contiguous(f32, (1000,))
     text = Compiled(_mixed((1000,), dict.fromkeys(("x", "y", "out"), layout))).text
     assert "jc_parallel" not in text
+
+
+# --- other machines ---------------------------------------------------------------------------------
+
+
+def _samples_of_lowering() -> dict[str, tuple[Kernel, dict[str, np.ndarray]]]:
+    size = 77
+    half, byte, pair = (random_array(d, size) for d in (f16, u8, c64))
+    shape = (70, 33)
+    plain = ArrayLayout.contiguous(f32, shape)
+    x = RNG.normal(size=70 * 33).astype("f4")
+    made = {
+        "half": (
+            elementwise("add", f16, f16, (size,)),
+            {"a": half, "b": half[::-1].copy(), "out": np.zeros_like(half)},
+        ),
+        "to half": (elementwise("cast", f64, f16, (size,)), {"a": random_array(f64, size), "out": np.zeros_like(half)}),
+        "bytes": (
+            elementwise("floordiv", u8, u8, (size,)),
+            {"a": byte, "b": byte[::-1].copy(), "out": np.zeros_like(byte)},
+        ),
+        "complex": (
+            elementwise("add", c64, c64, (size,)),
+            {"a": pair, "b": pair[::-1].copy(), "out": np.zeros_like(pair)},
+        ),
+        "map": (_mixed(shape, {"x": plain, "y": plain, "out": plain}), {"x": x, "y": x, "out": np.zeros_like(x)}),
+    }
+    for name, axes, kept in (("rows", (1,), 70), ("columns", (0,), 33), ("all", (0, 1), 1)):
+        for op in ("sum", "argmin"):
+            result = _result(op, f32)
+            kernel = reduction(op, shape, axes, plain, result)
+            made[f"{op} of {name}"] = (kernel, {"x": x, "out": np.zeros(kept, result.numpy)})
+    return made
+
+
+@pytest.mark.skipif(engine.host().architecture != "x86_64", reason="made for x86-64")
+@pytest.mark.parametrize("name", list(_samples_of_lowering()))
+def test_the_least_machine(name: str) -> None:
+    """16-byte vectors, no FMA, no conversions of half precision, no masked access."""
+    target = engine.make_target(engine.host().triple, "x86-64", {})
+    assert target.vector_bytes == 16
+    assert not target.has_half_conversions
+    kernel, buffers = _samples_of_lowering()[name]
+    with np.errstate(all="ignore"):
+        want = {n: v.copy() for n, v in buffers.items()}
+        evaluate(kernel, want)
+    got = {n: v.copy() for n, v in buffers.items()}
+    Compiled(kernel, target)(got)
+    if name == "map" or name.startswith("sum"):
+        np.testing.assert_allclose(got["out"], want["out"], rtol=1e-5, atol=1e-5)
+    else:
+        np.testing.assert_array_equal(got["out"], want["out"])
+
+
+@pytest.mark.skipif(engine.host().architecture != "x86_64", reason="made for x86-64")
+def test_wide_machines_get_code() -> None:
+    """64-byte vectors: whether the text is valid and can be selected, not what it computes."""
+    features = dict.fromkeys(("avx512f", "avx512vl", "avx512dq", "avx512bw", "avx2", "fma", "f16c"), True)
+    target = engine.make_target(engine.host().triple, "skylake-avx512", features)
+    for kernel, _ in _samples_of_lowering().values():
+        module = LLVMModule()
+        lower_kernel(kernel, target, module)
+        assert engine.compile_object(module.text(), target=target)
 
 
 # --- printing ---------------------------------------------------------------------------------------

@@ -80,3 +80,26 @@ def test_compiled_as_plain(
     compiled = jit(function)
     for args in calls:
         assert outcome(compiled, args, capfd) == outcome(function, args, capfd), args
+
+
+def with_tensors(value: Any) -> Any:
+    """A value with its arrays as Tensors."""
+    if isinstance(value, np.ndarray):
+        return Tensor(value)
+    if isinstance(value, tuple | list):
+        return type(value)(with_tensors(v) for v in value)
+    return {k: with_tensors(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+ON_ARRAYS = [(f, c) for f, c in CASES if any(isinstance(a, np.ndarray) for args in c for a in args)]
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize(("function", "calls"), ON_ARRAYS, ids=[f.__name__ for f, _ in ON_ARRAYS])
+def test_on_tensors_both_modes_agree(
+    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], capfd: pytest.CaptureFixture[str]
+) -> None:
+    compiled = jit(function)
+    for args in calls:
+        given = with_tensors(args)
+        assert outcome(compiled, given, capfd) == outcome(function, given, capfd), args

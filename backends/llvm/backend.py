@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import engine, host, linking, object_cache
-from jitcore.backends.llvm.program import lower_program
+from jitcore.backends.llvm.program import LoweredModule, lower_program
 from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import Program
@@ -27,22 +27,27 @@ class LLVMBackend:
         must hold it until the call has returned. With `keep`, the code is kept on disk for later processes."""
         target = engine.host()
         lowered = lower_program(program, target)
-
-        def compile_() -> bytes:
-            return engine.compile_object(lowered.text, lowered.level, lowered.functions, target)
-
-        code = object_cache.cached(lowered.text, lowered.level, target, compile_) if keep else compile_()
-        loaded = engine.load_object(code, lowered.exports, linking.symbols(lowered.imports))
+        codes = [_compiled(made, target, keep) for made in lowered.modules]
+        loaded = engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))
         constants = [_aligned(array) for array in program.constants]
         callbacks = [host.callback(call) for call in program.host_calls]
         _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
         _fill(loaded, HOSTS, [id(c) for c in callbacks])
 
         def assembly() -> str:
-            return engine.assembly(lowered.text, lowered.level, lowered.functions, target)
+            return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
 
         texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
         return LoadedProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callbacks))
+
+
+def _compiled(made: LoweredModule, target: engine.Target, keep: bool) -> bytes:
+    """The object code of a module."""
+
+    def compile_() -> bytes:
+        return engine.compile_object(made.text, made.level, made.functions, target)
+
+    return object_cache.cached(made.text, made.level, target, compile_) if keep else compile_()
 
 
 def _aligned(array: Any) -> Any:

@@ -212,6 +212,8 @@ def _unroll(kernel: Kernel, vector: Axis | None, lanes: int, style: str, depends
     if isinstance(extent, int):
         while most > 1 and extent <= lanes * most // 2:
             most //= 2
+        # where fewer vectors a step leave no tail, there is less code
+        most = next((u for u in (most, most // 2, 1) if u and extent % (lanes * u) == 0), most)
     elif style != FOLD:
         most = min(most, 2)
     return min(most, GROUP)

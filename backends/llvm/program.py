@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Final
 
 from jitcore.backends.llvm import engine
 from jitcore.backends.llvm.contraction import lower_contraction
@@ -22,29 +23,46 @@ from jitcore.backends.llvm.program_function import (
     kernel_name,
 )
 from jitcore.backends.llvm.program_memory import HANDLERS
-from jitcore.backends.llvm.text import LLVMModule
+from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.kernel.nodes import AnyKernel, Kernel
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
 
 
+BRIEF_WORK: Final = 1024
+"""Instructions, counting each for every point, up to which a kernel is not worth more time of the compiler."""
+
+
 @dataclass(frozen=True, slots=True)
-class LoweredProgram:
-    """A program as LLVM text, the level of passes it wants, and the functions to run them on; the names its object is
-    asked for, and those it needs from outside."""
+class LoweredModule:
+    """A part of a program as LLVM text, the level of passes it wants, and the functions to run them on."""
 
     text: str
     level: int
-    functions: tuple[str, ...]
+    functions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredProgram:
+    """A program as LLVM modules that are linked to each other; the names its code is asked for, and those it needs from
+    outside."""
+
+    modules: tuple[LoweredModule, ...]
     exports: tuple[str, ...]
     imports: tuple[str, ...]
 
+    @property
+    def text(self) -> str:
+        """The text of all modules."""
+        return "\n".join(m.text for m in self.modules)
+
 
 def lower_program(program: n.Program, target: Target) -> LoweredProgram:
-    """The LLVM module of a program."""
+    """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works."""
     module = LLVMModule()
+    brief: set[str] = set()
     for kernel in program.kernels.values():
-        _lower_kernel(kernel, target, module)
+        brief |= _lower_kernel(kernel, target, module)
     for function in program.functions.values():
         FunctionLowering(program, function, module, target, HANDLERS).lower()
     exports = [ENTRY_POINT]
@@ -52,16 +70,41 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
         if size:
             module.define(table, f"@{table} = global [{size} x ptr] zeroinitializer")
             exports.append(table)
-    loops = any(isinstance(s, n.While) for f in program.functions.values() for s in statements(f.body))
-    level = engine.LOOPS if loops else engine.NO_PASSES
     names = tuple(function_name(program, name) for name in program.functions)
-    return LoweredProgram(module.text(), level, names, tuple(exports), module.declared())
+    every = [s for f in program.functions.values() for s in statements(f.body)]
+    level = engine.LOOPS if any(isinstance(s, n.While) for s in every) else engine.NO_PASSES
+    if not any(isinstance(s, n.While | n.Call) for s in every):
+        brief |= {quoted(name) for name in names}
+    return LoweredProgram(_modules(module, brief, level, names), tuple(exports), module.declared())
 
 
-def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> None:
+def _modules(module: LLVMModule, brief: set[str], level: int, names: tuple[str, ...]) -> tuple[LoweredModule, ...]:
+    if brief.issuperset(module.functions()):
+        return (LoweredModule(module.text(), engine.BRIEF),)
+    if not brief:
+        return (LoweredModule(module.text(), level, names),)
+    main, apart = module.divided(brief)
+    return LoweredModule(main, level, names), LoweredModule(apart, engine.BRIEF)
+
+
+def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> set[str]:
+    """Define a kernel; those of its functions that run for a moment."""
     # the prefix keeps a kernel called `exp` apart from the C library's
     named = dataclasses.replace(kernel, name=kernel_name(kernel.name))
     if isinstance(named, Kernel):
         lower_kernel(named, target, module)
     else:
         lower_contraction(named, target, module)
+    if isinstance(named, Kernel) and _is_brief(named):
+        return {named.name, f"{named.name}.piece"}.intersection(module.functions())
+    # what has no loop only sets others to work
+    return set() if " phi " in module.definition(named.name) else {named.name}
+
+
+def _is_brief(kernel: Kernel) -> bool:
+    work = len(kernel.body) + len(kernel.epilogue)
+    for axis in kernel.axes:
+        if not isinstance(axis.extent, int):
+            return False
+        work *= axis.extent
+    return work <= BRIEF_WORK

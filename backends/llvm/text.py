@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from jitcore.source import InternalError
@@ -16,6 +17,7 @@ from jitcore.types import DType, bool_, c64, c128, f16, f32, f64, i64
 _GLOBAL = r'@("(?:[^"\\]|\\.)*"|[-a-zA-Z$._0-9]+)'
 _DECLARED_FUNCTION = re.compile(r"declare\b[^(]*?" + _GLOBAL + r"\s*\(")
 _DECLARED_GLOBAL = re.compile(r"\s*" + _GLOBAL + r"\s*=")
+_NAMES = re.compile(_GLOBAL)
 
 
 class LLVMModule:
@@ -47,10 +49,69 @@ class LLVMModule:
         """The names that must come from outside."""
         return tuple(n for n in self._declarations if n not in self._definitions)
 
+    def definition(self, name: str) -> str:
+        """The text of what `name` is defined as."""
+        return self._definitions[name]
+
+    def functions(self) -> tuple[str, ...]:
+        """The names of the functions defined here."""
+        return tuple(n for n, text in self._definitions.items() if _is_function(text))
+
+    def divided(self, apart: Collection[str]) -> tuple[str, str]:
+        """The module as two that are linked to each other: the functions named in `apart`, and everything else.
+
+        All functions that one needs of the other are visible outside; constants are repeated.
+        """
+        needed = self._needed(apart)
+        main = [self._declarations[name] for name in self.declared()]
+        other = [self._declarations[name] for name in self.declared() if name in needed]
+        for name, text in self._definitions.items():
+            if name in apart:
+                main.append(_declaration(text))
+                other.append(_visible(text))
+                continue
+            main.append(_visible(text) if name in needed and _is_function(text) else text)
+            if name in needed or name.startswith("!"):
+                other.append(text if _is_repeatable(text) else _declaration(text))
+        return "\n".join(main) + "\n", "\n".join(other) + "\n"
+
+    def _needed(self, names: Iterable[str]) -> set[str]:
+        """What the definitions of `names`, and the constants they need, name."""
+        needed: set[str] = set()
+        pending = list(names)
+        while pending:
+            found = {match.strip('"') for match in _NAMES.findall(self._definitions[pending.pop()])} - needed
+            needed |= found
+            pending += [n for n in found if n in self._definitions and _is_repeatable(self._definitions[n])]
+        return needed
+
     def text(self) -> str:
         """The module, without the target's header (`engine.compile_object` adds it)."""
         declarations = (self._declarations[name] for name in self.declared())
         return "\n".join((*declarations, *self._definitions.values())) + "\n"
+
+
+def _is_function(text: str) -> bool:
+    return text.startswith("define")
+
+
+def _is_repeatable(text: str) -> bool:
+    """Whether it makes no difference how many modules have this definition: metadata, constants of this module alone."""
+    return text.startswith("!") or re.match(r"\S+\s*=\s*(internal|private)\s.*?\bconstant\b", text) is not None
+
+
+def _visible(text: str) -> str:
+    return re.sub(r"^define (internal|private) ", "define ", text)
+
+
+def _declaration(text: str) -> str:
+    """The declaration of a function, or of a variable that begins with zeros, by its definition."""
+    if _is_function(text):
+        return "declare " + _visible(text).partition("{\n")[0].removeprefix("define ")
+    head, zero, _ = text.partition(" zeroinitializer")
+    if not zero or " = global " not in head:
+        raise InternalError(f"not a variable that begins with zeros: {text!r}")
+    return head.replace(" = global ", " = external global ")
 
 
 _MEMORY_TYPES: Final = {

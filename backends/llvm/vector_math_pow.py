@@ -6,7 +6,7 @@ unevaluated sums of two doubles (Dekker 1971), since an error of the exponent is
 
 from __future__ import annotations
 
-from jitcore.backends.llvm.vector_math_exp import polynomial, power_of_two, round_scaled
+from jitcore.backends.llvm.vector_math_exp import at_least, at_most, polynomial, power_of_two, round_scaled
 from jitcore.backends.llvm.vector_math_log import small_int_to_float, split
 from jitcore.backends.llvm.vector_math_tables import F64, FORMATS, POW_EXP2, POW_LOG, POW_LOG2, TWO_THIRDS, Format
 from jitcore.backends.llvm.vectors import Code, Vec
@@ -44,7 +44,7 @@ def _power_f32(code: Code, a: Vec, y: Vec) -> Vec:
     s = (mantissa - 1.0) / (mantissa + 1.0)
     log2 = code.fma(s, polynomial(code, s * s, POW_LOG2), small_int_to_float(exponent, F64))
     product = log2 * code.convert("fpext", y, "double")
-    product = code.select(product.gt(300.0), 300.0, code.select(product.lt(-300.0), -300.0, product))
+    product = at_least(code, at_most(code, product, 300.0), -300.0)
     whole, n = round_scaled(code, product, 1.0, F64)
     value = polynomial(code, product - whole, POW_EXP2) * power_of_two(n, F64)
     return code.convert("fptrunc", value, "float")
@@ -109,11 +109,12 @@ def _log_pair(code: Code, a: Vec) -> tuple[Vec, Vec]:
 def _power_f64(code: Code, a: Vec, y: Vec) -> Vec:
     """a**y for positive finite a."""
     log, log_low = _log_pair(code, a)
+    if not code.target.has_fma:  # the splitting overflows; past 2**70 every power but that of 1 does too
+        y = at_least(code, at_most(code, y, 2.0**70), -(2.0**70))
     product, low = _product(code, log, y)
     low = code.fma(log_low, y, low)
-    outside = product.abs().lt(800.0)
-    low = code.select(outside, low, 0.0)
-    product = code.select(product.gt(800.0), 800.0, code.select(product.lt(-800.0), -800.0, product))
+    low = code.select(product.abs().lt(800.0), low, 0.0)
+    product = at_least(code, at_most(code, product, 800.0), -800.0)
     whole, n = round_scaled(code, product, 1.4426950408889634, F64)
     minus = -whole
     r, r_low = _quick_sum(code.fma(minus, F64.ln2[0], product), code.fma(minus, F64.ln2[1], low))

@@ -38,7 +38,6 @@ def vector_type(type_: str, lanes: int) -> str:
     return type_ if lanes == 1 else f"<{lanes} x {type_}>"
 
 
-@cache
 def constant_text(type_: str, lanes: int, value: bool | Number) -> str:
     """A number in every lane, without its type."""
     one = literal(_DTYPE_OF[type_], value)
@@ -379,16 +378,20 @@ class Code:
         return a if b == 1 else self._index_op("mul nsw", a, b)
 
     def div(self, a: Index, b: Index) -> Index:
-        """The quotient of numbers that are not negative."""
+        """The quotient of numbers that are not negative; of 0 by anything, 0."""
+        if a == 0 or b == 1:
+            return a
         if isinstance(a, int) and isinstance(b, int):
             return a // b
-        return a if b == 1 or a == 0 else self._index_op("udiv", a, b)
+        return self._index_op("udiv", a, b)
 
     def rem(self, a: Index, b: Index) -> Index:
-        """The remainder of numbers that are not negative."""
+        """The remainder of numbers that are not negative; of 0 by anything, 0."""
+        if a == 0 or b == 1:
+            return 0
         if isinstance(a, int) and isinstance(b, int):
             return a % b
-        return 0 if b == 1 or a == 0 else self._index_op("urem", a, b)
+        return self._index_op("urem", a, b)
 
     def ceil_div(self, a: Index, b: Index) -> Index:
         if isinstance(a, int) and isinstance(b, int):

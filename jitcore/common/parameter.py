@@ -9,7 +9,7 @@ import numpy as np
 
 from jitcore.common.initializer import initializer
 from jitcore.primitives.library import evaluator
-from jitcore.runtime.tensor import Tensor, display_name
+from jitcore.runtime.tensor import Tensor
 
 
 class Parameter(Tensor):
@@ -58,9 +58,7 @@ class Parameter(Tensor):
         if new.shape != self.shape:
             raise ValueError(f"Parameter {self.name!r} has shape {self.shape}; data of shape {new.shape} does not fit")
         if not np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind"):
-            raise TypeError(
-                f"Parameter {self.name!r} is of {display_name(self.dtype)}; data of {display_name(new.dtype)} does not fit"
-            )
+            raise TypeError(f"Parameter {self.name!r} is of {self.dtype}; data of {new.dtype} does not fit")
         evaluator().write(self, new if new.dtype is self.dtype else new.astype(self.dtype))
         return self
 
@@ -77,8 +75,7 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return (
-            f"Parameter (name={self.name}, shape={self.shape}, dtype={display_name(self.dtype)}, "
-            f"requires_grad={self.requires_grad})"
+            f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, requires_grad={self.requires_grad})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

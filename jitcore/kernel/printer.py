@@ -46,12 +46,12 @@ def print_kernel(kernel: AnyKernel) -> str:
 
 
 def _header(name: str, buffers: Iterable[str], params: Iterable[Param]) -> str:
-    return f"def {name}({', '.join([*buffers, *(f'{p.name}: {p.dtype}' for p in params)])}):"
+    return f"def {name}({', '.join([*buffers, *(f'{p.name}: {p.dtype!r}' for p in params)])}):"
 
 
 def _kernel(kernel: Kernel) -> list[str]:
     buffers = [
-        f"{b.name}: {b.dtype}" + (f" | alias of {', '.join(b.aliases)}" if b.aliases else "") for b in kernel.buffers
+        f"{b.name}: {b.dtype!r}" + (f" | alias of {', '.join(b.aliases)}" if b.aliases else "") for b in kernel.buffers
     ]
     lines = [_header(kernel.name, buffers, kernel.params)]
     depth = 1
@@ -99,7 +99,7 @@ def _fold(r: Reduction, kernel: Kernel) -> str:
 def _instruction(made: Instruction) -> str:
     match made:
         case Constant():
-            return f"{made.name} = {made.dtype}({made.value!r})"
+            return f"{made.name} = {made.dtype!r}({made.value!r})"
         case ReadParam():
             return f"{made.name} = {made.param}"
         case ReadAxis():
@@ -110,7 +110,7 @@ def _instruction(made: Instruction) -> str:
         case _:
             if made.op in _INFIX:
                 return f"{made.name} = {made.args[0]} {_INFIX[made.op]} {made.args[1]}"
-            name = str(made.dtype) if made.op == "cast" else made.op
+            name = repr(made.dtype) if made.op == "cast" else made.op
             return f"{made.name} = {name}({', '.join(made.args)})"
 
 
@@ -132,7 +132,7 @@ def _affine(terms: Iterable[tuple[str, Extent]], offset: Extent) -> str:
 
 def _contraction(made: Contraction) -> list[str]:
     operands = (made.a, made.b, made.c)
-    buffers = dict.fromkeys(f"{o.buffer}: {made.dtype}" for o in operands)
+    buffers = dict.fromkeys(f"{o.buffer}: {made.dtype!r}" for o in operands)
     lines = [_header(made.name, buffers, made.params)]
     depth = 1
     for role in ("batch", "m", "n", "k"):

@@ -40,13 +40,25 @@ class Optimizer(Cell):
         self.rates: tuple[Any, ...] = tuple(_shared_rate(rate, rates) for _, rate, _ in groups)
         self.learning_rate = rates[0]
 
+    @property
+    def loss_scale(self) -> float:
+        """What the gradients are divided by."""
+        return self._loss_scale
+
+    @loss_scale.setter
+    def loss_scale(self, scale: float) -> None:
+        self._loss_scale = float(scale)
+        self._scaled = (
+            self._loss_scale != 1.0
+        )  # a bool is known to the compiler: without a scale there is no code for it
+
     def get_lr(self) -> tuple[Any, ...]:
         """The learning rate of each Parameter at the present step."""
         return tuple([_rate_now(rate, self.global_step) for rate in self.rates])
 
     def prepared(self, gradients: Any) -> tuple[Any, ...]:
         """The gradients unscaled, with the weight decay added."""
-        if self.loss_scale != 1.0:
+        if self._scaled:
             gradients = tuple([g / self.loss_scale for g in gradients])
         if self.has_decay:
             gradients = tuple(

@@ -43,10 +43,20 @@ class TrainOneStepCell(Cell):
         self.sens = float(sens)
         self.loss_and_grads = value_and_grad(network, None, self.weights)
 
+    @property
+    def sens(self) -> float:
+        """What the gradients are multiplied by."""
+        return self._sens
+
+    @sens.setter
+    def sens(self, sens: float) -> None:
+        self._sens = float(sens)
+        self._scales = self._sens != 1.0  # a bool is known to the compiler: without scaling there is no code for it
+
     def construct(self, *inputs: Any) -> Any:
         """The loss before the update."""
         loss, grads = self.loss_and_grads(*inputs)
-        if self.sens != 1.0:
+        if self._scales:
             grads = tuple([g * self.sens for g in grads])
         self.optimizer(grads)
         return loss

@@ -61,7 +61,7 @@ gather = declare(
     "x indices",
     rule=_gather_rule,
     reference=lambda x, indices, *, axis: np.take(x, indices, axis),
-    lowering=KernelTemplate(_gather_kernel),
+    lowering=KernelTemplate(_gather_kernel, moves=True),
     derivative=Linear(
         (0,),
         lambda cts, x, indices, *, axis: (
@@ -169,7 +169,9 @@ scatter_set = declare(
     "x indices updates",
     rule=_scatter_rule,
     reference=_scatter_set_reference,
-    lowering=KernelTemplate(lambda t, x, i, u, *, axis: _scatter_kernel(t, x, i, u, axis=axis, accumulate=False)),
+    lowering=KernelTemplate(
+        lambda t, x, i, u, *, axis: _scatter_kernel(t, x, i, u, axis=axis, accumulate=False), moves=True
+    ),
     derivative=Linear((0, 2), _scatter_set_transpose),
     samples=_scatter_samples,
     doc="x with `updates` (of the shape that `gather` gives) in place of what was at `indices` along an axis",
@@ -230,7 +232,7 @@ gather_along = declare(
     "x indices",
     rule=_along_rule,
     reference=lambda x, indices, *, axis: np.take_along_axis(x, indices, axis),
-    lowering=KernelTemplate(_along_kernel),
+    lowering=KernelTemplate(_along_kernel, moves=True),
     derivative=Linear(
         (0,),
         lambda cts, x, indices, *, axis: (
@@ -298,7 +300,7 @@ first_bad_index = declare(
     "indices",
     rule=_first_bad_rule,
     reference=_first_bad_reference,
-    lowering=KernelTemplate(_first_bad_kernel),
+    lowering=KernelTemplate(_first_bad_kernel, moves=True),
     derivative=Nondifferentiable("indices have no derivative"),
     samples=lambda: (Sample((integers(values),), {"extent": 3}) for values in ([0, -3, 2], [0, 3, -4], [], [-4])),
     doc="The place and value of the first index not in -extent … extent-1; if there is none, the number of indices and 0.",
@@ -387,7 +389,7 @@ true_places = declare(
     "mask",
     rule=_true_places_rule,
     reference=_true_places_reference,
-    lowering=KernelTemplate(_true_places_kernel),
+    lowering=KernelTemplate(_true_places_kernel, moves=True),
     derivative=Nondifferentiable("places have no derivative"),
     samples=lambda: (
         Sample((np.array(values, dtype=bool),), {"count": sum(values)})

@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from jitcore.primitives import evaluation
 from jitcore.types import Dim, DType, RefType, ScalarType, Shape, TensorType, Type
@@ -100,7 +100,10 @@ def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
 
         @functools.wraps(function)
         def call(*args: Any, **keywords: Any) -> Any:
-            return finish(function(*args, **keywords), policy)
+            made = function(*args, **keywords)
+            # what is only made in the likeness of a Tensor is one too
+            of_tensors = policy not in ("tensor", "ndarray") and any(category(a) == "tensor" for a in args)
+            return finish(made, "tensor" if of_tensors else policy)
 
         call.__dict__["__jitcore_library__"] = True
         return cast(_F, call)
@@ -127,7 +130,6 @@ def finish(value: Any, policy: Policy) -> Any:
 _CATEGORY_OF_TYPE: Final[dict[type, Category]] = {bool: "bool", int: "int", float: "float", complex: "complex"}
 KNOWN_CATEGORIES: Final[dict[type, Category]] = dict(_CATEGORY_OF_TYPE)
 """Categories of classes whatever the evaluator: Python's numbers, and what the runtime adds."""
-
 
 
 def category(value: Any) -> Category | None:
@@ -227,18 +229,30 @@ def _result_dtype(kind: str, operands: tuple[tuple[DType, Any], ...]) -> DType:
     return promotion.result_dtype(kind, operands)
 
 
-def require_equal(a: Dim, b: Dim, message: str) -> None:
-    """Raise ValueError if two extents differ: now if both are known, else where the program gets here. `{0}` and `{1}` in the
-    message stand for them."""
-    from jitcore.primitives import conversions
+def require_equal(a: Dim, b: Dim, message: str, exception: str = "ValueError") -> None:
+    """Raise an exception if two extents differ: now if both are known, else where the program gets here. `{0}` and `{1}` in
+    the message stand for them."""
+    from jitcore.primitives import conversions, python_ints
 
     if a is b:
         return
     if isinstance(a, int) and isinstance(b, int):
         if a != b:
-            raise ValueError(message.format(a, b))
+            raise conversions.exception_of(exception, message, (a, b))
         return
-    conversions.check_extents(a=a, b=b, message=message)
+    if exception == "ValueError":
+        conversions.check_extents(a=a, b=b, message=message)
+        return
+    values = [evaluator().number(d) for d in (a, b)]
+    conversions.check(python_ints.int_eq(*values), *values, exception=exception, message=message)
+
+
+def numbered_text(shape: Shape, a: Dim, b: Dim) -> str:
+    """A shape in a message whose values `{0}` and `{1}` are the dimensions `a` and `b`."""
+    from jitcore.types import shape_text
+
+    named: list[Any] = [d if isinstance(d, int) else "{0}" if d is a else "{1}" if d is b else d for d in shape]
+    return shape_text(tuple(named))
 
 
 def dims(shape: Any) -> Shape:
@@ -306,6 +320,9 @@ class Gradient:
       `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
     Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them.
     """
+
+    __jitcore_epoch__: ClassVar[bool] = True
+    """It never changes: see `runtime.epoch`."""
 
     function: Any
     positions: tuple[int, ...] | None

@@ -133,9 +133,12 @@ class View:
 @dataclass(frozen=True, slots=True)
 class KernelTemplate:
     """`build(t, *operands, **params)` makes the launches with `t`, a `kernel.build.Template`; for gather, scatter, pad,
-    concatenate, iota, pooling windows, contractions. An output nobody writes whole must be zeroed by a launch."""
+    concatenate, iota, pooling windows, contractions. An output nobody writes whole must be zeroed by a launch.
+
+    `moves`: it only moves elements (or finds places), so that its NumPy reference gives the same bits."""
 
     build: Callable[..., Any]
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

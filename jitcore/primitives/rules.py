@@ -28,14 +28,14 @@ def reference(type_: Type) -> TensorType:
 def require_dtype(type_: TensorType, dtype: DType, what: str) -> None:
     """Raise TypeError unless an array has a dtype."""
     if type_.dtype is not dtype:
-        raise TypeError(f"the {what} must have dtype {dtype}, not {type_.dtype}")
+        raise TypeError(f"the {what} must have dtype {dtype!r}, not {type_.dtype!r}")
 
 
 def require_kind(dtype: DType, kinds: str, what: str) -> None:
     """Raise TypeError unless a dtype's kind is one of the letters in `kinds`."""
     if dtype.kind not in kinds:
         raise TypeError(
-            f"{what} is not defined for {dtype}, only for {', '.join(_KIND_NAMES[k] for k in kinds)} dtypes"
+            f"{what} is not defined for {dtype!r}, only for {', '.join(_KIND_NAMES[k] for k in kinds)} dtypes"
         )
 
 
@@ -44,7 +44,7 @@ def common_dtype(types: tuple[TensorType, ...], what: str) -> DType:
     first = types[0].dtype
     for type_ in types[1:]:
         if type_.dtype is not first:
-            raise TypeError(f"the operands of {what} must share a dtype, not have {first} and {type_.dtype}")
+            raise TypeError(f"the operands of {what} must share a dtype, not have {first!r} and {type_.dtype!r}")
     return first
 
 

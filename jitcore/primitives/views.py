@@ -170,7 +170,7 @@ embed = declare(
     "x *values",
     rule=_embed_rule,
     reference=_embed_reference,
-    lowering=KernelTemplate(_embed_kernel),
+    lowering=KernelTemplate(_embed_kernel, moves=True),
     derivative=Linear((0,), _embed_transpose),
     samples=_embed_samples,
     doc="an array of zeros of which the view that `view_index` would take holds x: its adjoint",

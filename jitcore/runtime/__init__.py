@@ -1,3 +1,4 @@
 """Storage, Tensors, eager evaluation, tapes, and the dispatch of compiled functions."""
 
-from jitcore.runtime import eager  # noqa: F401  # pyright: ignore[reportUnusedImport] # sets the evaluator below all others
+# eager sets the evaluator below all others, methods gives Tensors their operators
+from jitcore.runtime import eager, methods  # noqa: F401  # pyright: ignore[reportUnusedImport]

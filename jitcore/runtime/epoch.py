@@ -1,6 +1,7 @@
 """The epoch of Cells: it changes whenever an attribute of one does, so that compiled calls need not look at each of them.
 
-A class whose instances tell of every change of their attributes by `changed()` says so by `__jitcore_epoch__ = True`.
+A class whose instances tell of every change of their attributes by `changed()`, or never change, says so by
+`__jitcore_epoch__ = True`.
 """
 
 from __future__ import annotations

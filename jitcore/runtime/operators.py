@@ -2,7 +2,7 @@
 
 A program is compiled for a primitive, its params, and the dtypes and extents of its operands; for elementwise operations
 and reductions the extents are symbols, so that one serves all sizes. Its code is kept on disk. What has no kernel (views,
-Python numbers, LAPACK) is computed by the primitive's NumPy reference.
+Python numbers, LAPACK) or only moves elements is computed by the primitive's NumPy reference.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ _lock = threading.Lock()
 def execute(primitive: Primitive, values: Sequence[Any], params: Mapping[str, Any]) -> Any:
     """Compute a primitive on ndarrays by its compiled operator, or by its reference if it has none."""
     operator = None
-    if isinstance(primitive.lowering, _COMPILED) and primitive.effects.pure:
+    lowering = primitive.lowering
+    moves = isinstance(lowering, KernelTemplate) and lowering.moves
+    if isinstance(lowering, _COMPILED) and primitive.effects.pure and not moves:
         arrays = [v if type(v) is np.ndarray and v.flags.aligned else np.array(v) for v in values]
         operator = _operator(primitive, arrays, params)
         if operator is not None:

@@ -40,7 +40,7 @@ def resolve(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
     """The object at a path. Raises Unresolved if there is none."""
     try:
         return _walk(_root(path, args, keywords), path[_ROOTS[path[0]] :])
-    except (AttributeError, KeyError, IndexError, NameError, ValueError, TypeError) as error:
+    except (StopIteration, AttributeError, KeyError, IndexError, NameError, ValueError, TypeError) as error:
         raise Unresolved from error
 
 
@@ -65,10 +65,10 @@ def _root(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
 
 def _walk(obj: Any, steps: Path) -> Any:
     for kind, key in steps:
-        if kind == "structure":
-            obj = structure(obj)
+        if kind == "class":
+            obj = next(base.__dict__[key] for base in obj.__mro__ if key in base.__dict__)
         else:
-            obj = getattr(obj, key) if kind == "attr" else _item(obj, key)
+            obj = structure(obj) if kind == "structure" else getattr(obj, key) if kind == "attr" else _item(obj, key)
     return obj
 
 
@@ -177,6 +177,11 @@ class _Packed:
     bounds: tuple[int, int]
 
 
+def _tells(obj: Any) -> bool:
+    """Whether an object's own attributes change only with the epoch."""
+    return getattr(type(obj), "__jitcore_epoch__", False) is True
+
+
 def _is_settled(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """Whether what is at a path changes only with the epoch: it leads from a Cell through Cells' own attributes and tuples."""
     if path[0] == "arg":
@@ -184,14 +189,18 @@ def _is_settled(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) ->
     elif path[0] == "object":
         obj = path[1].value
     else:
-        return False
+        return path[0] not in _ROOTS  # an object that belongs to the program
     steps = path[_ROOTS[path[0]] :]
-    if not steps:
+    if not steps or not _tells(obj):
         return False
     for kind, key in steps:
-        tells = getattr(type(obj), "__jitcore_epoch__", False)
-        if kind == "attr" and tells and key in obj.__dict__:
-            obj = obj.__dict__[key]
+        tells = _tells(obj)
+        if (
+            kind == "attr"
+            and tells
+            and (key in getattr(obj, "__dict__", ()) or key in getattr(type(obj), "__slots__", ()))
+        ):
+            obj = getattr(obj, key)
         elif kind == "item" and (tells or isinstance(obj, tuple)):
             obj = _item(obj, key)
         else:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.primitives import elementwise, library
+from jitcore.primitives import library
 from jitcore.primitives.functions import tables
 from jitcore.runtime.storage import Storage
-from jitcore.types import DType, dtype_of, f32, i64
+from jitcore.types import DType, dtype_of, f32
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,20 +24,6 @@ if TYPE_CHECKING:
 Array: TypeAlias = "NDArray[Any]"
 View: TypeAlias = "tuple[Tensor, Primitive, tuple[Any, ...], dict[str, Any]]"
 """How a view was made: `primitive(tensor, *args, **params)`."""
-
-OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
-"""What may stand beside a Tensor in an expression, besides Tensors."""
-
-_DISPLAY_NAMES = {
-    "bool_": "Bool", "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "Int64", "u8": "UInt8", "u16": "UInt16",
-    "u32": "UInt32", "u64": "UInt64", "f16": "Float16", "f32": "Float32", "f64": "Float64", "c64": "Complex64",
-    "c128": "Complex128",
-}  # fmt: skip
-
-
-def display_name(dtype: DType) -> str:
-    """A dtype's name as MindSpore writes it: `Float32`."""
-    return _DISPLAY_NAMES[dtype.name]
 
 
 class Tensor:
@@ -72,11 +58,11 @@ class Tensor:
     ) -> None:
         del internal  # MindSpore has it; there is no other way a Tensor is made here
         if input_data is None:
-            array = _initial(shape, dtype, init)
+            array = initial_array(shape, dtype, init)
         elif shape is not None or init is not None:
             raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
         else:
-            array = _array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
+            array = array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
         self._array = array
         self._storage = None
         self._view = None
@@ -163,7 +149,7 @@ class Tensor:
         """The Tensor itself: initializers run when it is made."""
         return self
 
-    if TYPE_CHECKING:  # the methods and operators that `_install` takes from the tables
+    if TYPE_CHECKING:  # the methods and operators that `runtime.methods` gives them
 
         def __getattr__(self, name: str) -> Any: ...
         def __add__(self, other: Any, /) -> Any: ...
@@ -283,7 +269,7 @@ class Tensor:
     def __repr__(self) -> str:
         value = _display(self._array)
         gap = "\n" if "\n" in value else " "
-        return f"Tensor(shape={list(self.shape)}, dtype={display_name(self.dtype)}, value={gap}{value})"
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={gap}{value})"
 
     def __str__(self) -> str:
         return str(self._array)
@@ -314,9 +300,7 @@ class Tensor:
         """Write other elements (of the same shape and dtype) into the memory it has."""
         new = data if isinstance(data, Tensor) else Tensor(data)
         if new.shape != self.shape or new.dtype is not self.dtype:
-            raise ValueError(
-                f"set_data: shape {new.shape} of {display_name(new.dtype)} does not fit {self.shape} of {display_name(self.dtype)}"
-            )
+            raise ValueError(f"set_data: shape {new.shape} of {new.dtype} does not fit {self.shape} of {self.dtype}")
         library.evaluator().write(self, new)
         return self
 
@@ -341,7 +325,7 @@ def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
     return dtype_of(dtype).numpy
 
 
-def _array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
+def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
     """A new ndarray of the data."""
     if isinstance(data, Tensor):
         return np.array(data._array, dtype=dtype)
@@ -377,7 +361,7 @@ def _has_python_floats(data: Any) -> bool:
     return type(data) in (int, float, bool) or (isinstance(data, Tensor) and data.dtype is not dtype_of("float64"))
 
 
-def _initial(shape: Any, dtype: Any, init: Any) -> Array:
+def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
     if shape is None or dtype is None:
         raise ValueError("a Tensor is made of data, or of `shape`, `dtype` and `init`")
     extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape))
@@ -395,128 +379,3 @@ def _display(array: Array) -> str:
         return f"{array.item():g}" if array.dtype.kind == "f" else str(array.item())
     formatter: Any = {"float_kind": lambda v: f"{v: .8e}"} if array.dtype.kind == "f" else None
     return np.array2string(array, separator=", ", formatter=formatter)
-
-
-# --- operators and methods ----------------------------------------------------------------------------
-
-
-def _is_operand(value: Any) -> bool:
-    return isinstance(value, (Tensor, *OPERANDS))
-
-
-def _binary(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
-    def method(self: Tensor, other: Any) -> Any:
-        if direct is not None and _needs_no_promotion(self, other):
-            return direct(self, other)
-        return function(self, other) if _is_operand(other) else NotImplemented
-
-    return method
-
-
-def _reflected(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
-    def method(self: Tensor, other: Any) -> Any:
-        if direct is not None and _needs_no_promotion(self, other):
-            return direct(other, self)
-        return function(other, self) if _is_operand(other) else NotImplemented
-
-    return method
-
-
-def _needs_no_promotion(self: Tensor, other: Any) -> bool:
-    """Whether arithmetic of a float Tensor with another value is in its own dtype."""
-    dtype = self._array.dtype
-    if dtype.kind != "f":
-        return False
-    cls = type(other)
-    return cls is float or cls is int or (isinstance(other, Tensor) and other._array.dtype == dtype)
-
-
-_DIRECT: dict[str, Primitive] = {"+": elementwise.add, "-": elementwise.sub, "*": elementwise.mul, "/": elementwise.div}
-"""Operators that are one primitive once dtypes agree."""
-
-
-def _unary(function: Callable[[Any], Any]) -> Any:
-    def method(self: Tensor) -> Any:
-        return function(self)
-
-    return method
-
-
-_NAMES: dict[str, str] = {
-    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
-    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
-}  # fmt: skip
-_COMPARISONS: dict[str, str] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
-_UNARY: dict[str, str] = {"-": "neg", "+": "pos", "~": "invert"}
-
-
-def _install() -> None:
-    """Give Tensor the operators and methods of the tables."""
-    for op, name in _NAMES.items():
-        direct = _DIRECT.get(op)
-        setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op], direct))
-        setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op], direct))
-        setattr(Tensor, f"__i{name}__", _binary(tables.INPLACE_OPERATORS[op]))
-    for op, name in _COMPARISONS.items():
-        setattr(Tensor, f"__{name}__", _binary(tables.COMPARISON_OPERATORS[op]))
-    for op, name in _UNARY.items():
-        setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
-    Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
-    for name, function in tables.ARRAY_METHODS.items():
-        if name not in Tensor.__dict__:
-            setattr(Tensor, name, function)
-
-
-_install()
-
-
-def _construct(
-    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, internal: Any = False
-) -> Any:
-    """`Tensor(…)` in a library function: of arrays and run-time numbers too."""
-    del internal
-    from jitcore.primitives.functions import creation
-
-    if input_data is None:
-        return creation.array(_initial(shape, dtype, init))
-    if shape is not None or init is not None:
-        raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
-    if library.category(input_data) is None and not isinstance(input_data, list | tuple):
-        return creation.array(_array_of(input_data, None))
-    if dtype is not None:
-        return creation.array(input_data, float_to_f32(dtype))
-    kind = library.category(input_data)
-    if kind == "float":
-        return library.as_array(input_data, f32)
-    if kind == "int":
-        return library.as_array(input_data, i64)
-    return (
-        creation.array(input_data)
-        if kind is not None
-        else library.evaluator().constant(input_data, _listed(input_data))
-    )
-
-
-def float_to_f32(dtype: Any) -> Any:
-    """A dtype argument, Python's float standing for float32."""
-    return f32 if dtype is float else dtype
-
-
-def _listed(items: Any) -> DType | None:
-    """float32 for sequences with Python floats in them, None for others."""
-    flat: list[Any] = []
-
-    def collect(item: Any) -> None:
-        if isinstance(item, list | tuple):
-            for part in cast("Sequence[Any]", item):
-                collect(part)
-        else:
-            flat.append(item)
-
-    collect(items)
-    kinds = {library.category(item) for item in flat}
-    return f32 if not flat or ("float" in kinds and kinds <= {"float", "int", "bool"}) else None
-
-
-library.KNOWN_CATEGORIES[Tensor] = "tensor"
-library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct))

@@ -19,6 +19,7 @@ from jitcore.passes.infer.values import (
     Raised,
     Range,
     Reference,
+    Restart,
     Slice,
     Static,
     Tuple,
@@ -84,7 +85,7 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
     if written is not None:
         return written
     root = value.path
-    if root is None and not isinstance(obj, ModuleType | type | FunctionType | BuiltinFunctionType):
+    if root is None and not isinstance(obj, ModuleType | BuiltinFunctionType):
         root = ("object", Held(obj))  # what it holds may change between calls, though it is itself a constant
     path = (*root, ("attr", name)) if root is not None else None
     if isinstance(obj, ModuleType):
@@ -119,6 +120,9 @@ def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value
     """What a class attribute gives through an instance; None for plain data."""
     if name in getattr(obj, "__dict__", {}) and not isinstance(found, property):
         return None
+    if isinstance(found, property | FunctionType | staticmethod | classmethod):
+        cls = type(obj)
+        infer.inputs.guard_definition(cls, found, ("object", Held(cls), ("class", name)))
     if isinstance(found, property):
         from jitcore.passes.infer import calls
 
@@ -148,6 +152,14 @@ def _of_module(infer: Infer, module: ModuleType, name: str, path: Path | None) -
     return infer.inputs.captured(held, path or ("module", module.__name__, ("attr", name)))
 
 
+def read_written(infer: Infer) -> None:
+    """Begin with the values that attributes have which the program is known to write to."""
+    for key, (target, name) in infer.marks.attributes.items():
+        infer.objects.append(target.value)
+        if hasattr(target.value, name):
+            infer.heap.store(key, get(infer, target, name))
+
+
 def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
     """`target.name = value`."""
     if not isinstance(target, Static):
@@ -168,6 +180,8 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         return
     infer.objects.append(obj)
     key = ("attr", id(obj), name)
-    if key not in infer.heap.state:
-        infer.attribute_keys[key] = (obj, name)
+    if key not in infer.marks.attributes:  # where control flow joins, the paths that do not write it leave what it was
+        infer.marks.attributes[key] = (target, name)
+        raise Restart
+    infer.attribute_keys[key] = (obj, name)
     infer.heap.store(key, value)

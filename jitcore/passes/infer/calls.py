@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from collections.abc import Mapping, Sequence
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.passes.infer import builtins_, containers, operations, strings
+from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import (
@@ -26,6 +28,7 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
+from jitcore.source import CompileError
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, is_library
 
 if TYPE_CHECKING:
@@ -195,7 +198,7 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
         made = obj(*known[: len(args)], **given)
     except Exception as error:
         raise PythonError(error) from None
-    return infer.inputs.constant(made)
+    return infer.inputs.constant(made, new=True)
 
 
 def _all_static(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
@@ -239,10 +242,26 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
 def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a Python function: its source is compiled."""
     function = _unwrapped(function)
-    source = infer.environment.source_of(function)
+    source = _source(infer, function)
     defaults = _defaults_of(infer, function)
     values = bind_arguments(infer, source.qualname, source.parameters, args, keywords, defaults)
+    if not {id(d) for d in defaults.values()}.isdisjoint(map(id, values)):
+        for name in ("__defaults__", "__kwdefaults__"):
+            held = getattr(function, name)
+            if held is not None:
+                infer.inputs.guard_definition(function, held, ("object", Held(function), ("attr", name)))
     return invoke(infer, source, {FUNCTION_KEY: Static(source.function)}, values)
+
+
+def _source(infer: Infer, function: FunctionType) -> FunctionSource:
+    """A function's source; what is wrong with it is told with the calls that lead to it."""
+    try:
+        return infer.environment.source_of(function)
+    except CompileError as error:
+        if infer.binding is None:
+            raise
+        problems = [replace(p, span=p.span.called_from(infer.span)) for p in error.problems]
+        raise type(error)(problems, error.headline) from None
 
 
 def _unwrapped(function: FunctionType) -> FunctionType:

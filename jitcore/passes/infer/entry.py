@@ -100,13 +100,14 @@ def _deep_recursion() -> Generator[None]:
 
 
 def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping[str, Arg]) -> Inferred:
-    from jitcore.passes.infer import calls
+    from jitcore.passes.infer import attributes, calls
 
     values = [state.inputs.argument(a, ("arg", k)) for k, a in enumerate(args)]
     named = {k: state.inputs.argument(a, ("arg", k)) for k, a in keywords.items()}
     writes: list[tuple[Any, str, Result]] = []
     atoms: list[Atom] = []
     try:
+        attributes.read_written(state)
         try:
             value = calls.call(state, Static(function), values, named)
         except PythonError as error:
@@ -164,7 +165,9 @@ class Results:
                 members = tuple(_member(self.state, f) for f in value.members)
                 return ResultUnion(self._add(value.atom), members)
             case Maybe():
-                return self.describe(value.value)
+                raise self.state.unsupported(
+                    "an attribute that comes to be on some paths only", "give it a value before the branch or loop"
+                )
             case SequenceValue():
                 raise self.state.unsupported(
                     "returning an iterator made of run-time values", "return a list or an array"

@@ -105,18 +105,26 @@ class Inputs:
             return self.constant(item)
         return self.captured(item, (*container.path, ("item", key)), numbers_static=True)
 
-    def constant(self, obj: Any) -> Value:
-        """The abstract value of an object that belongs to the program itself (a default, the result of a call made now)."""
+    def constant(self, obj: Any, *, new: bool = False) -> Value:
+        """The abstract value of an object that belongs to the program itself: a function's default, or (`new`) the result
+        of a call made now, which nothing else refers to."""
         described = None if type(obj) in SCALARS else self.infer.environment.describe(obj)
         if isinstance(described, ArrayArg):
             return self.captured(obj, ("constant", id(obj)))
         if type(obj) is tuple:
-            return Tuple(tuple(map(self.constant, obj)))
+            return Tuple(tuple(self.constant(v, new=new) for v in obj))
+        if type(obj) in (list, dict, set) and not new:
+            return self._captured_container(obj, ("object", Held(obj)), True)
         if type(obj) is list:
-            return self.infer.heap.new(list, tuple(map(self.constant, obj)))
+            return self.infer.heap.new(list, tuple(self.constant(v, new=True) for v in obj))
         if type(obj) is dict:
-            return self.infer.heap.new(dict, {k: self.constant(v) for k, v in obj.items()})
+            return self.infer.heap.new(dict, {k: self.constant(v, new=True) for k, v in obj.items()})
         return Static(obj)
+
+    def guard_definition(self, function: Any, held: Any, path: Path) -> None:
+        """Hold a specialisation to what a user's class or function has at `path`; the library's own stay as they are."""
+        if not (getattr(function, "__module__", None) or "").startswith("jitcore."):
+            self.infer.guards[path] = held
 
     def _guard_structure(self, obj: Any, path: Path) -> None:
         self.infer.guards[(*path, ("structure", None))] = structure(obj)

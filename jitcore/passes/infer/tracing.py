@@ -28,11 +28,11 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives import conversions, state
 from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.library import Category, Policy
+from jitcore.primitives.library import Category, Policy, numbered_text
 from jitcore.primitives.registry import Elementwise, Primitive, View
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, RefType, ScalarType, TensorType, Type, dtype_of
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DimExpr, DType, RefType, ScalarType, TensorType, Type, dtype_of
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -146,14 +146,14 @@ class SymbolicEvaluator:
         """Symbolic extents that broadcasting takes to be equal are checked at run time."""
         if not isinstance(primitive.lowering, Elementwise) or len(arrays) < 2:
             return
-        from jitcore.types import broadcast_shapes, shape_text
+        from jitcore.types import broadcast_shapes
 
         shapes = [a.type.shape for a in arrays]
         if all(s is shapes[0] or s == shapes[0] for s in shapes):
             return
         _, pairs = broadcast_shapes(*shapes)
         for a, b in pairs:
-            text = " ".join(shape_text(tuple(_numbered(d, a, b) for d in shape)) for shape in shapes)  # type: ignore[misc]
+            text = " ".join(numbered_text(shape, a, b) for shape in shapes)
             message = f"operands could not be broadcast together with shapes {text} "
             self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
 
@@ -208,6 +208,8 @@ class SymbolicEvaluator:
             category = policy
         elif category != "tensor":
             category = "npscalar" if policy == "scalar" and not value.type.shape else "ndarray"
+        if category == "npscalar" and value.is_ref:  # a number: what is written to the place later does not change it
+            return Array(self.infer.read(value), category)
         if not value.origins and category != "npscalar":
             return self.infer.fresh_array(value.atom, category)
         if category == value.category:
@@ -245,6 +247,8 @@ class SymbolicEvaluator:
             return self.infer.as_dim(value)
         if isinstance(value, Array):
             raise TypeError("an array cannot be used as an extent; make it a Python int with int(x)")
+        if isinstance(value, DimExpr):
+            return value
         extent = value.__index__()
         if extent < 0:
             raise ValueError("negative dimensions are not allowed")
@@ -272,13 +276,6 @@ class SymbolicEvaluator:
             return
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
         self.infer.emit_all(state.ref_write, target.atom, atom)
-
-
-def _numbered(dim: Dim, a: Dim, b: Dim) -> Dim | str:
-    """A dimension in a message whose values are `a` and `b`."""
-    if isinstance(dim, int):
-        return dim
-    return "{0}" if dim is a else "{1}" if dim is b else dim
 
 
 def _has_runtime(value: Any) -> bool:

@@ -231,3 +231,5 @@ class Marks:
     refs: set[Origin] = field(default_factory=set[Origin])
     statics: set[Path] = field(default_factory=set[Path])
     recursive: set[Any] = field(default_factory=set[Any])
+    attributes: dict[Any, tuple[Static, str]] = field(default_factory=dict[Any, tuple[Static, str]])
+    """The attributes written to: by their key in the heap, the object and the name."""

@@ -23,14 +23,16 @@ from jitcore.primitives.library import (
     category,
     dtype_of_value,
     evaluator,
+    finish,
     is_array,
     normal_axis,
+    numbered_text,
     rank_of,
     require_equal,
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, Shape, bool_, dim_max, dim_min, i64, shape_text
+from jitcore.types import Dim, Shape, bool_, broadcast_shapes, dim_max, dim_min, i64, shape_text
 
 SliceSpec = tuple[str, Dim, int, Dim]
 
@@ -117,13 +119,18 @@ def _normal_item(item: Any) -> Any:
     if item is None or item is Ellipsis or isinstance(item, slice):
         return cast(Any, item)
     if isinstance(item, list | tuple):
-        made = evaluator().constant(item, None)
-        return e.cast(made, dtype=i64) if shape_of(made) == (0,) else made
+        item = evaluator().constant(item, None)
+        if 0 in shape_of(item):
+            return e.cast(item, dtype=i64)
     kind = category(item)
-    if kind in ("int", "bool"):
+    if kind == "int":
         return item
+    if kind == "bool":
+        return conversions.from_scalar(item, dtype=bool_)
     if kind is None and hasattr(item, "__index__"):
         return item.__index__()
+    if kind == "npscalar" and dtype_of_value(item).is_integer:
+        return conversions.to_scalar(item)
     if kind in ("tensor", "ndarray", "npscalar") and (dtype_of_value(item).is_integer or dtype_of_value(item) is bool_):
         return item
     raise IndexError(
@@ -141,8 +148,6 @@ def _consumed(item: Any) -> int:
 
 
 def _is_mask(item: Any) -> bool:
-    if isinstance(item, bool):
-        return True
     return is_array(item) and dtype_of_value(item) is bool_
 
 
@@ -159,7 +164,7 @@ def parse_key(x: Any, key: Any) -> Key:
         items.append(Ellipsis)
     place = next(k for k, i in enumerate(items) if i is Ellipsis)
     items[place : place + 1] = [slice(None)] * (len(shape) - used)
-    return _assemble(items, shape, any(is_array(i) or isinstance(i, bool) for i in items))
+    return _assemble(items, shape, any(is_array(i) for i in items))
 
 
 def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
@@ -173,11 +178,14 @@ def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
             out.spec.append(slice_spec(cast("slice[Any, Any, Any]", item), shape[axis]))
             axis += 1
         elif has_arrays:
-            indices = _index_arrays(item, shape, axis)
             if last_advanced is not None and last_advanced != place - 1:
                 out.separated = True
             last_advanced = place
-            for index in indices:
+            if _is_mask(item) and rank_of(item) == 0:  # chooses all or nothing of a new axis
+                out.advanced.append((_result_axis(out), nonzero(s.reshape(item, shape=(1,)))[0]))
+                out.spec.append(("n",))
+                continue
+            for index in _index_arrays(item, shape, axis):
                 out.advanced.append((_result_axis(out), index))
                 out.spec.append(("s", 0, 1, shape[axis]))
                 axis += 1
@@ -207,8 +215,6 @@ def _index_arrays(item: Any, shape: Shape, axis: int) -> list[Any]:
     if not _is_mask(item):
         return [checked(as_array(item, None if is_array(item) else i64), shape[axis], axis)]
     mask = as_array(item)
-    if rank_of(mask) == 0:
-        raise IndexError("a truth value cannot index an axis; use an array of them")
     for k, (have, want) in enumerate(zip(shape_of(mask), shape[axis:], strict=False)):
         _require_mask(have, want, axis + k)
     return list(nonzero(mask))
@@ -220,9 +226,7 @@ def _require_mask(have: Dim, want: Dim, axis: int) -> None:
         f"boolean index did not match indexed array along axis {axis}; size of axis is {{1}} but size of corresponding "
         "boolean axis is {0}"
     )
-    if isinstance(have, int) and isinstance(want, int) and have != want:
-        raise IndexError(message.format(have, want))
-    require_equal(have, want, message)
+    require_equal(have, want, message, "IndexError")
 
 
 def nonzero(x: Any) -> tuple[Any, ...]:
@@ -284,6 +288,7 @@ def _merge(view: Any, key: Key) -> Merged:
     shape = shape_of(turned)
     index = key.advanced[0][1]
     extent = shape[at]
+    _require_broadcast([index for _, index in key.advanced])
     for offset, (_, more) in enumerate(key.advanced[1:], at + 1):
         index = e.add(e.mul(index, _rank0(shape[offset])), more)
         extent = extent * shape[offset]
@@ -292,14 +297,41 @@ def _merge(view: Any, key: Key) -> Merged:
     return Merged(value, index, at, permutation, shape)
 
 
+def _require_broadcast(indices: Sequence[Any]) -> None:
+    """Raise IndexError unless index arrays broadcast."""
+    shapes = [shape_of(index) for index in indices]
+    text = " ".join(map(shape_text, shapes))
+    message = f"shape mismatch: indexing arrays could not be broadcast together with shapes {text} "
+    try:
+        _, pairs = broadcast_shapes(*shapes)
+    except ValueError:
+        raise IndexError(message) from None
+    for a, b in pairs:
+        numbered = " ".join(numbered_text(shape, a, b) for shape in shapes)
+        require_equal(a, b, message.replace(text, numbered), "IndexError")
+
+
 def getitem(x: Any, key: Any) -> Any:
     """`x[key]`: a view if the key is basic, else a new array."""
+    if category(x) == "npscalar" and not _indexes_scalars(key):
+        raise IndexError("invalid index to scalar variable.")
     parsed = parse_key(x, key)
     view = basic_view(x, parsed)
     if not parsed.advanced:
         return view
     merged = _merge(view, parsed)
     return ix.gather(merged.value, merged.index, axis=merged.axis)
+
+
+def _indexes_scalars(key: Any) -> bool:
+    """Whether a key can index a NumPy scalar: one with new axes, ellipses and truth values only."""
+    return all(i is None or i is Ellipsis or category(i) == "bool" or _is_mask(i) for i in _items(key))
+
+
+def read(x: Any, key: Any) -> Any:
+    """`x[key]` as the operator gives it: an element is a NumPy scalar, but an array of rank 0 if the key has an ellipsis."""
+    whole = any(i is Ellipsis for i in _items(key))
+    return finish(getitem(x, key), "tensor" if category(x) == "tensor" else "array" if whole else "scalar")
 
 
 def setitem(x: Any, key: Any, value: Any) -> None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+from jitcore.primitives import conversions, joining, views
 from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining, views
 from jitcore.primitives import shape as s
 from jitcore.primitives.library import (
     as_array,
-    as_operand,
-    category,
     dims,
     dtype_of_value,
     evaluator,
-    is_array,
     normal_axes,
     normal_axis,
     promote,
@@ -25,7 +22,7 @@ from jitcore.primitives.library import (
     static_int,
     tensor_type,
 )
-from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, shape_text
+from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, i64, shape_text
 
 
 def _new_shape(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -322,24 +319,16 @@ def diagonal(x: Any) -> Any:
 
 def triangle(x: Any, k: Any, *, lower: bool) -> Any:
     """x with zeros above (below) its k-th diagonal."""
-    from jitcore.primitives import conversions
-
     a = as_array(x)
     if rank_of(a) < 2:
         raise ValueError("tril and triu need an array of at least two dimensions")
-    offset = conversions.from_scalar(k, dtype=_i64())
+    offset = conversions.from_scalar(k, dtype=i64)
     rows, columns = shape_of(a)[-2:]
-    i = s.expand_dims(joining.iota(length=rows, dtype=_i64()), axis=(1,))
-    j = joining.iota(length=columns, dtype=_i64())
+    i = s.expand_dims(joining.iota(length=rows, dtype=i64), axis=(1,))
+    j = joining.iota(length=columns, dtype=i64)
     limit = e.add(i, offset)
     kept = e.less_equal(j, limit) if lower else e.greater_equal(j, limit)
     return e.select(kept, a, 0)
-
-
-def _i64() -> Any:
-    from jitcore.types import i64
-
-    return i64
 
 
 def tril(x: Any, k: Any = 0) -> Any:
@@ -350,12 +339,3 @@ def tril(x: Any, k: Any = 0) -> Any:
 def triu(x: Any, k: Any = 0) -> Any:
     """x with zeros below its k-th diagonal."""
     return triangle(x, k, lower=False)
-
-
-def as_parts(x: Any) -> Any:
-    """An operand that may be a sequence of arrays: joined if it is."""
-    if is_array(x) or category(x) is not None:
-        return x
-    if isinstance(x, list | tuple) and any(is_array(i) for i in cast("Sequence[Any]", x)):
-        return stack(x)
-    return as_operand(x)

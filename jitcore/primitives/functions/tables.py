@@ -62,7 +62,7 @@ def _inplace(operation: Function) -> Function:
 INPLACE_OPERATORS: Final[dict[str, Function]] = {op: _inplace(f) for op, f in _BINARY.items()}
 """`f(target, operand)` writes into `target` and gives it."""
 
-GETITEM: Final = library("scalar")(indexing.getitem)
+GETITEM: Final = library("raw")(indexing.read)
 SETITEM: Final = library("raw")(indexing.setitem)
 
 

@@ -1,0 +1,548 @@
+"""Native calls, in LLVM: the steps of an entry, which check a call and fetch and unwrap what its program reads.
+
+`check_step` does one step on the frame of a call (`call_records`). A step that does not hold, or in which Python raised,
+is false with no exception left: the call is then the slow path's, which raises what there is to raise.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitcore.backends.llvm import call_records as r
+from jitcore.backends.llvm import struct_layout as at
+
+ACCESS: Final = """
+define internal i64 @word(ptr %base, i64 %index) alwaysinline {
+  %at = getelementptr i64, ptr %base, i64 %index
+  %value = load i64, ptr %at
+  ret i64 %value
+}
+
+define internal ptr @pointer(ptr %base, i64 %index) alwaysinline {
+  %at = getelementptr ptr, ptr %base, i64 %index
+  %value = load ptr, ptr %at
+  ret ptr %value
+}
+
+define internal ptr @field(ptr %object, i64 %offset) alwaysinline {
+  %at = getelementptr i8, ptr %object, i64 %offset
+  %value = load ptr, ptr %at
+  ret ptr %value
+}
+"""
+
+_COUNTING_PLAIN: Final = """
+define internal void @incref(ptr %object) alwaysinline {
+  %count = load i64, ptr %object
+  %more = add i64 %count, 1
+  store i64 %more, ptr %object
+  ret void
+}
+
+define internal void @decref(ptr %object) alwaysinline {
+entry:
+  %count = load i64, ptr %object
+  %last = icmp eq i64 %count, 1
+  br i1 %last, label %drop, label %less
+less:
+  %fewer = sub i64 %count, 1
+  store i64 %fewer, ptr %object
+  ret void
+drop:
+  call void @Py_DecRef(ptr %object)
+  ret void
+}
+"""
+
+_COUNTING_SATURATING: Final = """
+define internal void @incref(ptr %object) alwaysinline {
+entry:
+  %count = load i32, ptr %object
+  %more = add i32 %count, 1
+  %immortal = icmp eq i32 %more, 0
+  br i1 %immortal, label %done, label %count.it
+count.it:
+  store i32 %more, ptr %object
+  br label %done
+done:
+  ret void
+}
+
+define internal void @decref(ptr %object) alwaysinline {
+entry:
+  %count = load i32, ptr %object
+  %many = icmp sgt i32 %count, 1
+  br i1 %many, label %less, label %rare
+less:
+  %wide = load i64, ptr %object
+  %fewer = sub i64 %wide, 1
+  store i64 %fewer, ptr %object
+  ret void
+rare:
+  call void @Py_DecRef(ptr %object)
+  ret void
+}
+"""
+
+_COUNTING_CALLED: Final = """
+define internal void @incref(ptr %object) alwaysinline {
+  call void @Py_IncRef(ptr %object)
+  ret void
+}
+
+define internal void @decref(ptr %object) alwaysinline {
+  call void @Py_DecRef(ptr %object)
+  ret void
+}
+"""
+
+COUNTING: Final = {"plain": _COUNTING_PLAIN, "saturating": _COUNTING_SATURATING, "called": _COUNTING_CALLED}
+"""How references are counted, by `struct_layout.Layout.counting`."""
+
+_ARRAYS: Final = f"""
+; Whether an object is an ndarray as a step describes it.
+define internal i1 @array_fits(ptr %step, ptr %array) alwaysinline {{
+entry:
+  %class = call ptr @field(ptr %array, i64 {at.OB_TYPE})
+  %is.array = icmp eq ptr %class, @PyArray_Type
+  br i1 %is.array, label %look, label %no
+look:
+  %rank.at = getelementptr i8, ptr %array, i64 {at.ARRAY_RANK}
+  %rank.32 = load i32, ptr %rank.at
+  %rank = sext i32 %rank.32 to i64
+  %wanted.rank = call i64 @word(ptr %step, i64 {r.COUNT})
+  %same.rank = icmp eq i64 %rank, %wanted.rank
+  %flags.at = getelementptr i8, ptr %array, i64 {at.ARRAY_FLAGS}
+  %flags.32 = load i32, ptr %flags.at
+  %flags = zext i32 %flags.32 to i64
+  %mask = call i64 @word(ptr %step, i64 {r.MASK})
+  %masked = and i64 %flags, %mask
+  %wanted.flags = call i64 @word(ptr %step, i64 {r.FLAGS})
+  %same.flags = icmp eq i64 %masked, %wanted.flags
+  %both = and i1 %same.rank, %same.flags
+  br i1 %both, label %type, label %no
+type:
+  %descr = call ptr @field(ptr %array, i64 {at.ARRAY_DESCR})
+  %wanted.descr = call ptr @pointer(ptr %step, i64 {r.OBJECT})
+  %same.descr = icmp eq ptr %descr, %wanted.descr
+  br i1 %same.descr, label %extents, label %equal.descr
+equal.descr:
+  ; unpickled arrays have a descr of their own
+  %number.at = getelementptr i8, ptr %descr, i64 {at.DESCR_TYPE_NUMBER}
+  %number.32 = load i32, ptr %number.at
+  %number = sext i32 %number.32 to i64
+  %wanted.number = call i64 @word(ptr %step, i64 {r.TYPE_NUMBER})
+  %same.number = icmp eq i64 %number, %wanted.number
+  %order.at = getelementptr i8, ptr %descr, i64 {at.DESCR_BYTE_ORDER}
+  %order = load i8, ptr %order.at
+  %native = icmp eq i8 %order, {ord("=")}
+  %no.order = icmp eq i8 %order, {ord("|")}
+  %little = icmp eq i8 %order, {ord("<")}
+  %native.1 = or i1 %native, %no.order
+  %native.2 = or i1 %native.1, %little
+  %equal = and i1 %same.number, %native.2
+  br i1 %equal, label %extents, label %no
+extents:
+  %extents.at = call ptr @field(ptr %array, i64 {at.ARRAY_EXTENTS})
+  %wanted.at = call ptr @pointer(ptr %step, i64 {r.OTHER})
+  br label %axis
+axis:
+  %k = phi i64 [ 0, %extents ], [ %k.next, %axis.next ]
+  %more = icmp slt i64 %k, %rank
+  br i1 %more, label %compare, label %yes
+compare:
+  %extent = call i64 @word(ptr %extents.at, i64 %k)
+  %wanted = call i64 @word(ptr %wanted.at, i64 %k)
+  %same = icmp eq i64 %extent, %wanted
+  br i1 %same, label %axis.next, label %symbolic
+symbolic:
+  %any = icmp eq i64 %wanted, {r.ANY}
+  %not.one = icmp eq i64 %wanted, {r.NOT_ONE}
+  %one = icmp eq i64 %extent, 1
+  %several = xor i1 %one, true
+  %other = and i1 %not.one, %several
+  %fits = or i1 %any, %other
+  br i1 %fits, label %axis.next, label %no
+axis.next:
+  %k.next = add i64 %k, 1
+  br label %axis
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+; Pass an array: its words, and itself among the arrays of the call. Gives the number of its elements.
+define internal i64 @pass_array(ptr %step, ptr %array, ptr %in, i64 %target) alwaysinline {{
+entry:
+  %words = getelementptr i64, ptr %in, i64 %target
+  %data = call ptr @field(ptr %array, i64 {at.ARRAY_DATA})
+  store ptr %data, ptr %words
+  %number = ptrtoint ptr %array to i64
+  %owner = or i64 %number, 1
+  %owner.at = getelementptr i64, ptr %words, i64 1
+  store i64 %owner, ptr %owner.at
+  %rank = call i64 @word(ptr %step, i64 {r.COUNT})
+  %extents = call ptr @field(ptr %array, i64 {at.ARRAY_EXTENTS})
+  %strides = call ptr @field(ptr %array, i64 {at.ARRAY_STRIDES})
+  %extents.to = getelementptr i64, ptr %words, i64 2
+  %strides.to = getelementptr i64, ptr %extents.to, i64 %rank
+  br label %axis
+axis:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %copy ]
+  %size = phi i64 [ 1, %entry ], [ %size.next, %copy ]
+  %more = icmp slt i64 %k, %rank
+  br i1 %more, label %copy, label %done
+copy:
+  %extent = call i64 @word(ptr %extents, i64 %k)
+  %stride = call i64 @word(ptr %strides, i64 %k)
+  %extent.to = getelementptr i64, ptr %extents.to, i64 %k
+  store i64 %extent, ptr %extent.to
+  %stride.to = getelementptr i64, ptr %strides.to, i64 %k
+  store i64 %stride, ptr %stride.to
+  %size.next = mul i64 %size, %extent
+  %k.next = add i64 %k, 1
+  br label %axis
+done:
+  ret i64 %size
+}}
+
+; The first byte of an array and the one past its last; null twice if it has no elements.
+define internal {{ i64, i64 }} @bounds(ptr %array, i64 %itemsize) {{
+entry:
+  %rank.at = getelementptr i8, ptr %array, i64 {at.ARRAY_RANK}
+  %rank.32 = load i32, ptr %rank.at
+  %rank = sext i32 %rank.32 to i64
+  %data = call ptr @field(ptr %array, i64 {at.ARRAY_DATA})
+  %start = ptrtoint ptr %data to i64
+  %extents = call ptr @field(ptr %array, i64 {at.ARRAY_EXTENTS})
+  %strides = call ptr @field(ptr %array, i64 {at.ARRAY_STRIDES})
+  br label %axis
+axis:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %span ]
+  %low = phi i64 [ %start, %entry ], [ %low.next, %span ]
+  %high = phi i64 [ %start, %entry ], [ %high.next, %span ]
+  %more = icmp slt i64 %k, %rank
+  br i1 %more, label %extent, label %done
+extent:
+  %n = call i64 @word(ptr %extents, i64 %k)
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %empty, label %span
+span:
+  %stride = call i64 @word(ptr %strides, i64 %k)
+  %last = sub i64 %n, 1
+  %reach = mul i64 %last, %stride
+  %down = icmp slt i64 %reach, 0
+  %below = select i1 %down, i64 %reach, i64 0
+  %above = select i1 %down, i64 0, i64 %reach
+  %low.next = add i64 %low, %below
+  %high.next = add i64 %high, %above
+  %k.next = add i64 %k, 1
+  br label %axis
+done:
+  %end = add i64 %high, %itemsize
+  %a = insertvalue {{ i64, i64 }} poison, i64 %low, 0
+  %b = insertvalue {{ i64, i64 }} %a, i64 %end, 1
+  ret {{ i64, i64 }} %b
+empty:
+  ret {{ i64, i64 }} zeroinitializer
+}}
+
+; Whether the arrays of a call share memory as they did when its program was made. `scratch` has room for their bounds.
+define internal i1 @overlaps_fit(ptr %entry, ptr %arrays, ptr %scratch) noinline {{
+entry:
+  %record = call ptr @pointer(ptr %entry, i64 {r.OVERLAPS})
+  %count = call i64 @word(ptr %entry, i64 {r.ARRAYS})
+  %matrix = getelementptr i64, ptr %record, i64 %count
+  br label %row
+row:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %row.end ]
+  %more = icmp slt i64 %i, %count
+  br i1 %more, label %place, label %yes
+place:
+  %array = call ptr @pointer(ptr %arrays, i64 %i)
+  %itemsize = call i64 @word(ptr %record, i64 %i)
+  %bounds = call {{ i64, i64 }} @bounds(ptr %array, i64 %itemsize)
+  %low = extractvalue {{ i64, i64 }} %bounds, 0
+  %high = extractvalue {{ i64, i64 }} %bounds, 1
+  %kept = getelementptr {{ i64, i64 }}, ptr %scratch, i64 %i
+  store {{ i64, i64 }} %bounds, ptr %kept
+  %row.offset = mul i64 %i, %count
+  %row.at = getelementptr i8, ptr %matrix, i64 %row.offset
+  br label %pair
+pair:
+  %j = phi i64 [ 0, %place ], [ %j.next, %pair.end ]
+  %before = icmp slt i64 %j, %i
+  br i1 %before, label %compare, label %row.end
+compare:
+  %other.at = getelementptr {{ i64, i64 }}, ptr %scratch, i64 %j
+  %other.low = load i64, ptr %other.at
+  %other.high = call i64 @word(ptr %other.at, i64 1)
+  %a = icmp ult i64 %low, %other.high
+  %b = icmp ult i64 %other.low, %high
+  %overlap = and i1 %a, %b
+  %expected.at = getelementptr i8, ptr %row.at, i64 %j
+  %expected.8 = load i8, ptr %expected.at
+  %expected = icmp ne i8 %expected.8, 0
+  %same = icmp eq i1 %overlap, %expected
+  br i1 %same, label %pair.end, label %no
+pair.end:
+  %j.next = add i64 %j, 1
+  br label %pair
+row.end:
+  %i.next = add i64 %i, 1
+  br label %row
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+"""
+
+_COMPARING: Final = f"""
+; Whether two objects are of one type and equal, for types whose comparison runs no Python of the user's.
+define internal i1 @equal_objects(ptr %a, ptr %b) noinline {{
+entry:
+  %a.class = call ptr @field(ptr %a, i64 {at.OB_TYPE})
+  %b.class = call ptr @field(ptr %b, i64 {at.OB_TYPE})
+  %same = icmp eq ptr %a.class, %b.class
+  br i1 %same, label %ask, label %no
+ask:
+  %equal = call i32 @PyObject_RichCompareBool(ptr %a, ptr %b, i32 2)
+  %yes = icmp eq i32 %equal, 1
+  ret i1 %yes
+no:
+  ret i1 false
+}}
+
+; `callable(object)`: a new reference, or null.
+define internal ptr @apply(ptr %callable, ptr %object) noinline {{
+  %argument = alloca ptr
+  store ptr %object, ptr %argument
+  %result = call ptr @PyObject_Vectorcall(ptr %callable, ptr %argument, i64 1, ptr null)
+  ret ptr %result
+}}
+
+define internal i1 @holds(ptr %predicate, ptr %object) noinline {{
+entry:
+  %result = call ptr @apply(ptr %predicate, ptr %object)
+  %none = icmp eq ptr %result, null
+  br i1 %none, label %no, label %look
+look:
+  %yes = icmp eq ptr %result, @_Py_TrueStruct
+  call void @decref(ptr %result)
+  ret i1 %yes
+no:
+  ret i1 false
+}}
+
+; What a name stands for in a dict, or in a second one if that isn't null: a new reference, or null.
+define internal ptr @look_up(ptr %dict, ptr %name, ptr %second) noinline {{
+entry:
+  %found = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %name)
+  %missing = icmp eq ptr %found, null
+  br i1 %missing, label %again, label %have
+again:
+  %no.second = icmp eq ptr %second, null
+  br i1 %no.second, label %none, label %builtin
+builtin:
+  %other = call ptr @PyDict_GetItemWithError(ptr %second, ptr %name)
+  %absent = icmp eq ptr %other, null
+  br i1 %absent, label %none, label %have
+have:
+  %object = phi ptr [ %found, %entry ], [ %other, %builtin ]
+  call void @incref(ptr %object)
+  ret ptr %object
+none:
+  ret ptr null
+}}
+
+; Whether the version of a Tensor that is written to can be told afterwards: its storage is known already, or it is no
+; view, and nobody has asked for its storage.
+define internal i1 @is_versioned(ptr %tensor) {{
+  %storage.at = getelementptr i8, ptr %tensor, i64 $TENSOR_STORAGE$
+  %storage = load ptr, ptr %storage.at
+  %view.at = getelementptr i8, ptr %tensor, i64 $TENSOR_VIEW$
+  %view = load ptr, ptr %view.at
+  %unasked = icmp eq ptr %storage, @_Py_NoneStruct
+  %known = xor i1 %unasked, true
+  %no.view = icmp eq ptr %view, @_Py_NoneStruct
+  %versioned = or i1 %known, %no.view
+  ret i1 %versioned
+}}
+"""
+
+_STEP: Final = f"""
+%progress = type {{ i64, i64, i64 }} ; registers set, arrays passed, their elements
+
+define internal i1 @check_step(ptr %step, ptr %registers, ptr %arrays, ptr %in, ptr %progress) alwaysinline {{
+entry:
+  %op = call i64 @word(ptr %step, i64 {r.OP})
+  %source = call i64 @word(ptr %step, i64 {r.SOURCE})
+  %target = call i64 @word(ptr %step, i64 {r.TARGET})
+  %object = call ptr @pointer(ptr %step, i64 {r.OBJECT})
+  %other = call ptr @pointer(ptr %step, i64 {r.OTHER})
+  %wanted.class = call ptr @pointer(ptr %step, i64 {r.CLASS})
+  %value = call ptr @pointer(ptr %registers, i64 %source)
+  %target.at = getelementptr i64, ptr %in, i64 %target
+  %passed.at = getelementptr i64, ptr %progress, i64 1
+  %size.at = getelementptr i64, ptr %progress, i64 2
+  switch i64 %op, label %no [
+    i64 {r.CONSTANT}, label %constant
+    i64 {r.GLOBAL}, label %global
+    i64 {r.CELL}, label %cell
+    i64 {r.ATTRIBUTE}, label %attribute
+    i64 {r.ITEM}, label %item
+    i64 {r.APPLY}, label %applied
+    i64 {r.IS}, label %is
+    i64 {r.EQUALS}, label %equals
+    i64 {r.HOLDS}, label %holds
+    i64 {r.HAS_CLASS}, label %has.class
+    i64 {r.SEQUENCE}, label %sequence
+    i64 {r.FLOAT}, label %float
+    i64 {r.INT}, label %int
+    i64 {r.BOOL}, label %bool
+    i64 {r.COMPLEX}, label %complex
+    i64 {r.NDARRAY}, label %array
+    i64 {r.TENSOR}, label %tensor
+    i64 {r.VERSIONED}, label %versioned
+  ]
+
+constant:
+  call void @incref(ptr %object)
+  br label %got
+global:
+  %named = call ptr @look_up(ptr %object, ptr %other, ptr %wanted.class)
+  br label %got
+cell:
+  %content = call ptr @PyCell_Get(ptr %object)
+  br label %got
+attribute:
+  %attribute.value = call ptr @PyObject_GetAttr(ptr %value, ptr %object)
+  br label %got
+item:
+  %item.value = call ptr @PyObject_GetItem(ptr %value, ptr %object)
+  br label %got
+applied:
+  %applied.value = call ptr @apply(ptr %object, ptr %value)
+  br label %got
+got:
+  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ]
+  %nothing = icmp eq ptr %new, null
+  br i1 %nothing, label %no, label %set
+set:
+  %register.at = getelementptr ptr, ptr %registers, i64 %target
+  store ptr %new, ptr %register.at
+  %set.count = load i64, ptr %progress
+  %set.more = add i64 %set.count, 1
+  store i64 %set.more, ptr %progress
+  br label %yes
+
+is:
+  %identical = icmp eq ptr %value, %object
+  br i1 %identical, label %yes, label %no
+equals:
+  %same = icmp eq ptr %value, %object
+  br i1 %same, label %yes, label %compare
+compare:
+  %equal = call i1 @equal_objects(ptr %value, ptr %object)
+  br i1 %equal, label %yes, label %no
+holds:
+  %the.same = icmp eq ptr %value, %object
+  br i1 %the.same, label %yes, label %ask
+ask:
+  %held = call i1 @holds(ptr %other, ptr %value)
+  br i1 %held, label %yes, label %no
+has.class:
+  %its.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %right.class = icmp eq ptr %its.class, %wanted.class
+  br i1 %right.class, label %yes, label %no
+sequence:
+  %sequence.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %right.sequence = icmp eq ptr %sequence.class, %wanted.class
+  br i1 %right.sequence, label %measure, label %no
+measure:
+  %length = call i64 @PyObject_Size(ptr %value)
+  %wanted.length = call i64 @word(ptr %step, i64 {r.COUNT})
+  %right.length = icmp eq i64 %length, %wanted.length
+  br i1 %right.length, label %yes, label %no
+
+float:
+  %float.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.float = icmp eq ptr %float.class, @PyFloat_Type
+  br i1 %is.float, label %take.float, label %no
+take.float:
+  %float.value = call double @PyFloat_AsDouble(ptr %value)
+  store double %float.value, ptr %target.at
+  br label %yes
+int:
+  %int.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.int = icmp eq ptr %int.class, @PyLong_Type
+  br i1 %is.int, label %take.int, label %no
+take.int:
+  %overflow = alloca i32
+  %int.value = call i64 @PyLong_AsLongLongAndOverflow(ptr %value, ptr %overflow)
+  store i64 %int.value, ptr %target.at
+  %overflowed = load i32, ptr %overflow
+  %fits = icmp eq i32 %overflowed, 0
+  br i1 %fits, label %yes, label %no
+bool:
+  %is.true = icmp eq ptr %value, @_Py_TrueStruct
+  %is.false = icmp eq ptr %value, @_Py_FalseStruct
+  %truth = zext i1 %is.true to i64
+  store i64 %truth, ptr %target.at
+  %is.bool = or i1 %is.true, %is.false
+  br i1 %is.bool, label %yes, label %no
+complex:
+  %complex.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.complex = icmp eq ptr %complex.class, @PyComplex_Type
+  br i1 %is.complex, label %take.complex, label %no
+take.complex:
+  %real = call double @PyComplex_RealAsDouble(ptr %value)
+  %imag = call double @PyComplex_ImagAsDouble(ptr %value)
+  store double %real, ptr %target.at
+  %imag.at = getelementptr i64, ptr %target.at, i64 1
+  store double %imag, ptr %imag.at
+  br label %yes
+
+tensor:
+  %tensor.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.tensor = icmp eq ptr %tensor.class, %wanted.class
+  br i1 %is.tensor, label %unwrap, label %no
+unwrap:
+  %held.array = call ptr @field(ptr %value, i64 $TENSOR_ARRAY$)
+  %deleted = icmp eq ptr %held.array, null
+  br i1 %deleted, label %no, label %array
+array:
+  %ndarray = phi ptr [ %value, %entry ], [ %held.array, %unwrap ]
+  %array.fits = call i1 @array_fits(ptr %step, ptr %ndarray)
+  br i1 %array.fits, label %take.array, label %no
+take.array:
+  %passed = icmp sge i64 %target, 0
+  br i1 %passed, label %pass, label %yes
+pass:
+  %size = call i64 @pass_array(ptr %step, ptr %ndarray, ptr %in, i64 %target)
+  %passed.count = load i64, ptr %passed.at
+  %array.at = getelementptr ptr, ptr %arrays, i64 %passed.count
+  store ptr %ndarray, ptr %array.at
+  %passed.more = add i64 %passed.count, 1
+  store i64 %passed.more, ptr %passed.at
+  %size.before = load i64, ptr %size.at
+  %size.sum = add i64 %size.before, %size
+  store i64 %size.sum, ptr %size.at
+  br label %yes
+versioned:
+  %is.versioned = call i1 @is_versioned(ptr %value)
+  br i1 %is.versioned, label %yes, label %no
+
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+"""
+
+
+def guard_text() -> str:
+    """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots."""
+    return ACCESS + _ARRAYS + _COMPARING + _STEP

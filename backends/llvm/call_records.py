@@ -1,0 +1,130 @@
+"""The records that direct native calls: tables of words that `call_code`'s machine code reads.
+
+A *table* belongs to one callable and lists its entries, tried in order. An *entry* serves one specialisation: its *steps*
+check a call and fetch what the program reads, its *build* operations make Python objects of what the program left.
+All words have 8 bytes; a pointer word is an address, kept alive by whoever keeps the record.
+
+A call works in one frame of words on the machine's stack, in this order: registers (Python objects: the arguments,
+then what steps fetch), the ndarrays passed, `in` and `out` words, the array results, the stack of build operations.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# --- a table: owner (the Python object that keeps it alive), how many entries, their addresses
+TABLE_OWNER: Final = 0
+TABLE_COUNT: Final = 1
+TABLE_ENTRIES: Final = 2
+
+# --- an entry
+ARGUMENTS: Final = 0
+"""How many positional arguments it is for."""
+STEPS: Final = 1
+STEP_COUNT: Final = 2
+REGISTERS: Final = 3
+"""The arguments and what steps fetch."""
+ARRAYS: Final = 4
+"""How many of the inputs are arrays."""
+IN_WORDS: Final = 5
+OUT_WORDS: Final = 6
+RESULT_COUNT: Final = 7
+"""How many of the results are arrays."""
+FRAME_WORDS: Final = 8
+RUN: Final = 9
+CALLS: Final = 10
+"""Counts the calls it served."""
+RELEASE_AT: Final = 11
+"""From how many elements of its arrays on the GIL is released while the program runs."""
+OVERLAPS: Final = 12
+"""A byte for each pair of arrays, row by row: whether their memory overlaps. Null if that does not matter."""
+WRITTEN: Final = 13
+"""The registers of the Tensors that the program writes to, whose versions go up."""
+WRITTEN_COUNT: Final = 14
+FAIL: Final = 15
+"""A callable that makes the exception of a failed program from its context's address."""
+RESULTS: Final = 16
+BUILD: Final = 17
+BUILD_COUNT: Final = 18
+ENTRY_WORDS: Final = 19
+
+# --- a step
+OP: Final = 0
+SOURCE: Final = 1
+"""The register it looks at."""
+TARGET: Final = 2
+"""The register it sets, or the first of the `in` words it writes; -1: none."""
+OBJECT: Final = 3
+"""An object to compare with, a name, a key, a dict, a callable, or an array's descr."""
+OTHER: Final = 4
+"""A second object, or the address of an array's extents: an extent, ANY or NOT_ONE for each axis."""
+COUNT: Final = 5
+"""A length or rank."""
+MASK: Final = 6
+FLAGS: Final = 7
+"""An array's flags in MASK are these."""
+CLASS: Final = 8
+"""The type the object has exactly; null: it isn't asked."""
+TYPE_NUMBER: Final = 9
+STEP_WORDS: Final = 10
+
+ANY: Final = -1
+NOT_ONE: Final = -2
+
+# steps that fetch: the register TARGET becomes
+CONSTANT: Final = 0  # OBJECT
+GLOBAL: Final = 1  # OBJECT[OTHER], OBJECT being a dict; if it is not there CLASS[OTHER], unless that is null
+CELL: Final = 2  # the contents of the cell OBJECT
+ATTRIBUTE: Final = 3  # SOURCE.OBJECT
+ITEM: Final = 4  # SOURCE[OBJECT]
+APPLY: Final = 5  # OBJECT(SOURCE)
+# steps that check
+IS: Final = 6  # SOURCE is OBJECT
+EQUALS: Final = 7  # SOURCE is OBJECT, or of the same type and equal
+HOLDS: Final = 8  # SOURCE is OBJECT, or OTHER(SOURCE) is True
+HAS_CLASS: Final = 9  # type(SOURCE) is CLASS
+SEQUENCE: Final = 10  # type(SOURCE) is CLASS and len(SOURCE) == COUNT
+# steps that check and write words
+FLOAT: Final = 11
+INT: Final = 12
+BOOL: Final = 13
+COMPLEX: Final = 14
+NDARRAY: Final = 15  # SOURCE is an ndarray of these properties
+TENSOR: Final = 16  # SOURCE is of CLASS, and the ndarray in it has these properties
+# and that a Tensor's version can be told: its storage is known, or nobody has asked for it yet
+VERSIONED: Final = 17
+
+# --- an array result
+RESULT_WORD: Final = 0
+"""Where its words begin in `out`."""
+RESULT_RANK: Final = 1
+RESULT_DESCR: Final = 2
+RESULT_SCALAR: Final = 3
+"""Whether it becomes a NumPy scalar."""
+RESULT_TAG_WORD: Final = 4
+"""It is only there if this word of `out` is RESULT_TAG; -1: always."""
+RESULT_TAG: Final = 5
+RESULT_WORDS: Final = 6
+
+# --- a build operation: its number, N, and a pointer or two. They work on a stack of objects.
+BUILD_N: Final = 1
+BUILD_OBJECT: Final = 2
+BUILD_OTHER: Final = 3
+BUILD_WORDS: Final = 4
+
+PUSH_FLOAT: Final = 0  # the number in word N of `out`
+PUSH_INT: Final = 1
+PUSH_BOOL: Final = 2
+PUSH_COMPLEX: Final = 3
+PUSH_ARRAY: Final = 4  # the N-th array result
+PUSH_TENSOR: Final = 5  # a Tensor of it
+PUSH_CONSTANT: Final = 6  # OBJECT
+PUSH_REGISTER: Final = 7  # register N
+MAKE_TUPLE: Final = 8  # of the last N
+CALL: Final = 9  # OBJECT of the last N
+SET_ATTRIBUTE: Final = 10  # OBJECT.OTHER = the last, which is popped
+SKIP_UNLESS: Final = 11  # unless word N of `out` is OBJECT, skip OTHER operations
+SKIP: Final = 12  # N operations
+
+MOST_FRAME_WORDS: Final = 1 << 15
+"""A frame larger than this (a quarter of a megabyte) is not put on the stack."""

@@ -1,0 +1,188 @@
+"""Where CPython and NumPy keep what the native call path reads: offsets, and the test that they are right here.
+
+The offsets are those of CPython 3.11 to 3.13 and NumPy 2 on 64-bit machines. `layout()` compares each with what the
+interpreter itself reports, by writing nothing and reading only objects made for the purpose. Where one differs (another
+implementation, a free-threaded build, a later version that moved something) it gives None, and calls go through Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+import sysconfig
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Literal
+
+import numpy as np
+
+OB_TYPE: Final = 8
+
+# PyArrayObject_fields (numpy/ndarraytypes.h)
+ARRAY_DATA: Final = 16
+ARRAY_RANK: Final = 24
+ARRAY_EXTENTS: Final = 32
+ARRAY_STRIDES: Final = 40
+ARRAY_BASE: Final = 48
+ARRAY_DESCR: Final = 56
+ARRAY_FLAGS: Final = 64
+ARRAY_MEMORY_HANDLER: Final = 88
+
+# PyArray_Descr
+DESCR_BYTE_ORDER: Final = 26
+DESCR_TYPE_NUMBER: Final = 28
+
+# flags of an array
+C_CONTIGUOUS: Final = 0x0001
+OWNS_DATA: Final = 0x0004
+ALIGNED: Final = 0x0100
+WRITEABLE: Final = 0x0400
+
+# indices into NumPy's table of C functions
+NUMPY_FUNCTIONS: Final = {
+    "PyArray_Scalar": 60,
+    "PyArray_NewCopy": 85,
+    "PyArray_NewFromDescr": 94,
+    "PyArray_SetBaseObject": 282,
+}
+_NDARRAY_INDEX: Final = 2
+_MEMBER_OF_DESCRIPTOR: Final = 40
+_OFFSET_OF_MEMBER: Final = 16
+
+Counting = Literal["plain", "saturating", "called"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What differs between interpreters this runs on.
+
+    `counting` says how references are counted: `plain` (3.11: a signed word), `saturating` (3.12, 3.13: 32 bits, immortal
+    where they are negative), or `called` (through Py_IncRef and Py_DecRef, wherever it isn't known). `numpy` are the
+    addresses of NumPy's C functions.
+    """
+
+    counting: Counting
+    numpy: dict[str, int]
+
+
+@cache
+def layout() -> Layout | None:
+    """The layout, or None where native calls are not possible."""
+    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or sys.byteorder != "little":
+        return None
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return None
+    table = _numpy_table()
+    if table is None or not _objects_are_laid_out() or not all(map(_array_is_laid_out, _samples())):
+        return None
+    return Layout(_counting(), {name: table[index] for name, index in NUMPY_FUNCTIONS.items()})
+
+
+def slot_offset(cls: type, name: str) -> int | None:
+    """Where instances of a class keep a `__slots__` member; None if that cannot be told."""
+    descriptor = cls.__dict__.get(name)
+    if type(descriptor) is not type(_Probe.__dict__["first"]):
+        return None
+    return _member_offset(descriptor)
+
+
+def _member_offset(descriptor: Any) -> int:
+    """PyMemberDescrObject.d_member->offset."""
+    member = ctypes.c_void_p.from_address(id(descriptor) + _MEMBER_OF_DESCRIPTOR).value
+    if member is None:
+        return 0
+    return ctypes.c_ssize_t.from_address(member + _OFFSET_OF_MEMBER).value
+
+
+class _Probe:
+    __slots__ = ("first", "second")
+
+    def __init__(self) -> None:
+        self.first = object()
+        self.second = object()
+
+
+def _pointer(address: int) -> int | None:
+    return ctypes.c_void_p.from_address(address).value
+
+
+def _objects_are_laid_out() -> bool:
+    """The head of an object, and where slots are."""
+    probe = _Probe()
+    if _pointer(id(probe) + OB_TYPE) != id(_Probe):
+        return False
+    for name in ("first", "second"):
+        offset = _member_offset(_Probe.__dict__[name])
+        if not 16 <= offset <= _Probe.__basicsize__ - 8 or _pointer(id(probe) + offset) != id(getattr(probe, name)):
+            return False
+    return True
+
+
+def _counting() -> Counting:
+    """How this version counts references, believed only if it counts as it should."""
+    probe = object()
+    reported = sys.getrefcount(probe) - 1
+    if sys.version_info[:2] == (3, 11):
+        return "plain" if ctypes.c_ssize_t.from_address(id(probe)).value == reported else "called"
+    if sys.version_info[:2] in ((3, 12), (3, 13)):
+        counts = ctypes.c_uint32.from_address(id(probe)).value == reported
+        immortal = ctypes.c_int32.from_address(id(None)).value < 0
+        return "saturating" if counts and immortal else "called"
+    return "called"
+
+
+# --- arrays -----------------------------------------------------------------------------------------
+
+
+def _numpy_table() -> Any:
+    """NumPy's table of C functions; None if it isn't where NumPy 2 has it."""
+    try:
+        from numpy._core._multiarray_umath import _ARRAY_API  # pyright: ignore[reportAttributeAccessIssue]
+    except ImportError:
+        return None
+    get: Any = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = (ctypes.c_void_p * (max(NUMPY_FUNCTIONS.values()) + 1)).from_address(get(_ARRAY_API, None))
+    if table[_NDARRAY_INDEX] != id(np.ndarray) or not all(table[k] for k in NUMPY_FUNCTIONS.values()):
+        return None
+    return table
+
+
+def _samples() -> list[Any]:
+    base = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    read_only = np.zeros((2, 2), np.int64)
+    read_only.flags.writeable = False
+    return [base, base[::-1, ::2, 1:], np.array(1.5), np.zeros((0, 3), np.int8), read_only, np.zeros(3, ">f4")]
+
+
+def _array_is_laid_out(array: Any) -> bool:
+    """Whether an array's fields are where they are believed to be."""
+    at = id(array)
+    if np.ndarray.__basicsize__ < ARRAY_MEMORY_HANDLER + 8 or _pointer(at + ARRAY_DATA) != array.ctypes.data:
+        return False
+    if ctypes.c_int.from_address(at + ARRAY_RANK).value != array.ndim:
+        return False
+    for offset, expected in ((ARRAY_EXTENTS, array.shape), (ARRAY_STRIDES, array.strides)):
+        words = _pointer(at + offset)
+        if array.ndim and (words is None or tuple((ctypes.c_int64 * array.ndim).from_address(words)) != expected):
+            return False
+    if _pointer(at + ARRAY_BASE) != (None if array.base is None else id(array.base)):
+        return False
+    if ctypes.c_int.from_address(at + ARRAY_FLAGS).value != array.flags.num:
+        return False
+    handler = _pointer(at + ARRAY_MEMORY_HANDLER)
+    if (handler is not None) != bool(array.flags.owndata):
+        return False
+    if handler is not None and _pointer(handler + OB_TYPE) != id(type(np._core._multiarray_umath._ARRAY_API)):  # type: ignore[attr-defined]
+        return False
+    return _descr_is_laid_out(array)
+
+
+def _descr_is_laid_out(array: Any) -> bool:
+    descr = _pointer(id(array) + ARRAY_DESCR)
+    if descr != id(array.dtype):
+        return False
+    order = ctypes.c_char.from_address(descr + DESCR_BYTE_ORDER).value.decode()
+    number = ctypes.c_int.from_address(descr + DESCR_TYPE_NUMBER).value
+    return order == array.dtype.byteorder and number == array.dtype.num

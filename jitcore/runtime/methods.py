@@ -1,0 +1,140 @@
+"""What Tensors can do: operators and methods from the tables of library functions, and what `Tensor(…)` means in one."""
+
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore.primitives import elementwise, library
+from jitcore.primitives.functions import creation, tables
+from jitcore.primitives.registry import Primitive
+from jitcore.runtime.tensor import Tensor, array_of, initial_array
+from jitcore.types import DType, f32, i64
+
+OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
+"""What may stand beside a Tensor in an expression, besides Tensors."""
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, (Tensor, *OPERANDS))
+
+
+def _binary(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        if direct is not None and _needs_no_promotion(self, other):
+            return direct(self, other)
+        return function(self, other) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _reflected(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        if direct is not None and _needs_no_promotion(self, other):
+            return direct(other, self)
+        return function(other, self) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _needs_no_promotion(self: Tensor, other: Any) -> bool:
+    """Whether arithmetic of a float Tensor with another value is in its own dtype."""
+    dtype = self._array.dtype
+    if dtype.kind != "f":
+        return False
+    cls = type(other)
+    return cls is float or cls is int or (isinstance(other, Tensor) and other._array.dtype == dtype)
+
+
+_DIRECT: dict[str, Primitive] = {"+": elementwise.add, "-": elementwise.sub, "*": elementwise.mul, "/": elementwise.div}
+"""Operators that are one primitive once dtypes agree."""
+
+
+def _unary(function: Callable[[Any], Any]) -> Any:
+    def method(self: Tensor) -> Any:
+        return function(self)
+
+    return method
+
+
+_NAMES: dict[str, str] = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+_COMPARISONS: dict[str, str] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+_UNARY: dict[str, str] = {"-": "neg", "+": "pos", "~": "invert"}
+
+
+def _install() -> None:
+    """Give Tensor the operators and methods of the tables."""
+    for op, name in _NAMES.items():
+        direct = _DIRECT.get(op)
+        setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op], direct))
+        setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op], direct))
+        setattr(Tensor, f"__i{name}__", _binary(tables.INPLACE_OPERATORS[op]))
+    for op, name in _COMPARISONS.items():
+        setattr(Tensor, f"__{name}__", _binary(tables.COMPARISON_OPERATORS[op]))
+    for op, name in _UNARY.items():
+        setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
+    Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
+    for name, function in tables.ARRAY_METHODS.items():
+        if name not in Tensor.__dict__:
+            setattr(Tensor, name, function)
+
+
+_install()
+
+
+def _construct(
+    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, internal: Any = False
+) -> Any:
+    """`Tensor(…)` in a library function: of arrays and run-time numbers too."""
+    del internal
+    if input_data is None:
+        return creation.array(initial_array(shape, dtype, init))
+    if shape is not None or init is not None:
+        raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
+    if library.category(input_data) is None and not isinstance(input_data, list | tuple):
+        return creation.array(array_of(input_data, None))
+    if dtype is not None:
+        return creation.array(input_data, _float_to_f32(dtype))
+    kind = library.category(input_data)
+    if kind == "float":
+        return library.as_array(input_data, f32)
+    if kind == "int":
+        return library.as_array(input_data, i64)
+    return (
+        creation.array(input_data)
+        if kind is not None
+        else library.evaluator().constant(input_data, _listed(input_data))
+    )
+
+
+def _float_to_f32(dtype: Any) -> Any:
+    """A dtype argument, Python's float standing for float32."""
+    return f32 if dtype is float else dtype
+
+
+def _listed(items: Any) -> DType | None:
+    """float32 for sequences with Python floats in them, None for others."""
+    flat: list[Any] = []
+
+    def collect(item: Any) -> None:
+        if isinstance(item, list | tuple):
+            for part in cast("Sequence[Any]", item):
+                collect(part)
+        else:
+            flat.append(item)
+
+    collect(items)
+    kinds = {library.category(item) for item in flat}
+    return f32 if not flat or ("float" in kinds and kinds <= {"float", "int", "bool"}) else None
+
+
+library.KNOWN_CATEGORIES[Tensor] = "tensor"
+library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct))

@@ -1,0 +1,159 @@
+"""Functions with language that is not compiled: `CASES` holds (function, arguments, lines below `def` that are reported)."""
+
+# ruff: noqa: PLW0603, S102, S307, B007, PERF401
+# pyright: basic
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+Case = tuple[Callable[..., Any], tuple[Any, ...], frozenset[int]]
+CASES: list[Case] = []
+
+
+def case(*args: Any, lines: tuple[int, ...]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the function below to the corpus."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        CASES.append((function, args, frozenset(lines)))
+        return function
+
+    return add
+
+
+@case(0, lines=(1,))
+def catches(n):
+    try:
+        return 1 // n
+    except ZeroDivisionError:
+        return -1
+
+
+@case(3, lines=(1, 3, 7))
+def three_places(n):
+    try:
+        n += 1
+        with contextlib.suppress(ValueError):
+            n += 1
+    finally:
+        n += 1
+    match n:
+        case 6:
+            return "six"
+        case _:
+            return n
+
+
+@case(3, lines=(1,))
+def context(n):
+    with contextlib.nullcontext(n) as k:
+        return k + n
+
+
+@case(4, lines=(2,))
+def generator(n):
+    for k in range(n):
+        yield k * k
+
+
+@case(4, lines=(2, 4))
+def inner_generator(n):
+    def squares():
+        yield n
+
+    class Local:
+        value = n
+
+    return next(squares()) + Local.value
+
+
+@case(4, lines=(3,))
+def growing_list(n):
+    found = []
+    for k in range(n):
+        found.append(k * n)
+    return found
+
+
+@case(4, lines=(1,))
+def growing_comprehension(n):
+    return [k * n for k in range(n)]
+
+
+@case([1, 2, 3], lines=(1,))
+def list_of_the_caller_changed(items):
+    items[0] = 10
+    items.append(4)
+    return sum(items)
+
+
+@case({"a": 1, "b": 2.0}, lines=(1,))
+def dict_of_the_caller_changed(table):
+    table["c"] = table["a"] + table["b"]
+    return table
+
+
+@case([1, 2], lines=(1,))
+def list_of_the_caller_extended(items):
+    items += [3]
+    return len(items)
+
+
+@case(3, lines=(1,))
+def evaluates(n):
+    return eval("n * 2")
+
+
+@case(3, lines=(1,))
+def calls_outside(n):
+    return json.dumps({"n": n})
+
+
+@case(3, lines=(3,))
+def dict_with_runtime_keys(n):
+    table = {}
+    for k in range(n):
+        table[k % 2] = k
+    return table
+
+
+@case(12, lines=(1,))
+def method_of_int(n):
+    return n.bit_length()
+
+
+@case(3, lines=(2,))
+def compares_text(n):
+    text = f"{n}"
+    return text == "3", len(text)
+
+
+@case(3, lines=(3,))
+def different_structure(n):
+    found = [1]
+    if n > 0:
+        found.append(n)
+    return found
+
+
+COUNT = 0
+
+
+@case(lines=(1,))
+def writes_global():
+    global COUNT
+    COUNT += 1
+    return COUNT > 0
+
+
+def _with_list(n, seen=[]):  # noqa: B006
+    seen.append(n)
+    return list(seen)
+
+
+@case(3, lines=())
+def default_that_changes(n):
+    return _with_list(n)
