@@ -60,10 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     dump.add_argument(
         "-o", "--output", metavar="DIR", type=Path, help="write files into this folder instead of printing"
     )
-    _script_arguments(dump)
+    _script_arguments(dump, "*", "the script's own arguments (after -- where they begin with a dash)")
 
     run = _command(commands, "run", _run, "run a script as Python would", _settings_epilog())
-    _script_arguments(run)
+    _script_arguments(run, argparse.REMAINDER, "the script's own arguments")
 
     ops = _command(commands, "ops", _ops, "list the primitives, or describe some")
     ops.add_argument("names", nargs="*", metavar="NAME", help="describe these primitives")
@@ -80,12 +80,12 @@ def _command(commands: Any, name: str, run: Any, help_: str, epilog: str = "") -
     return command
 
 
-def _script_arguments(command: argparse.ArgumentParser) -> None:
+def _script_arguments(command: argparse.ArgumentParser, count: str, meaning: str) -> None:
     command.add_argument(
         "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting, as set_context and the environment take it"
     )  # fmt: skip
     command.add_argument("script", type=Path, help="the Python file")
-    command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the script's own arguments")
+    command.add_argument("arguments", nargs=count, metavar="...", help=meaning)
 
 
 def _dump_epilog() -> str:

@@ -46,7 +46,7 @@ def test_dump_prints_the_optimised_graph_and_what_was_never_called(
 
 
 def test_dump_one_function_all_stages(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dump", "--function", "f", "--stage", "all", str(script)]) == 0
+    assert main(["dump", str(script), "--function", "f", "--stage", "all"]) == 0
     assert capsys.readouterr().out == (
         "# --- f (i64): anf ---\nanf of f\n\n# --- f (i64): opt ---\nopt of f\n\n# --- f (i64): llvm ---\nllvm of f\n\n"
     )

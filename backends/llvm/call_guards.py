@@ -377,6 +377,7 @@ _STEP: Final = f"""
 
 define internal i1 @check_step(ptr %step, ptr %registers, ptr %arrays, ptr %in, ptr %progress) alwaysinline {{
 entry:
+  %overflow = alloca i32
   %op = call i64 @word(ptr %step, i64 {r.OP})
   %source = call i64 @word(ptr %step, i64 {r.SOURCE})
   %target = call i64 @word(ptr %step, i64 {r.TARGET})
@@ -480,7 +481,6 @@ int:
   %is.int = icmp eq ptr %int.class, @PyLong_Type
   br i1 %is.int, label %take.int, label %no
 take.int:
-  %overflow = alloca i32
   %int.value = call i64 @PyLong_AsLongLongAndOverflow(ptr %value, ptr %overflow)
   store i64 %int.value, ptr %target.at
   %overflowed = load i32, ptr %overflow
@@ -525,6 +525,7 @@ pass:
   %passed.count = load i64, ptr %passed.at
   %array.at = getelementptr ptr, ptr %arrays, i64 %passed.count
   store ptr %ndarray, ptr %array.at
+  call void @incref(ptr %ndarray)
   %passed.more = add i64 %passed.count, 1
   store i64 %passed.more, ptr %passed.at
   %size.before = load i64, ptr %size.at

@@ -379,7 +379,7 @@ class _Pool:
 
     def __init__(self) -> None:
         text = support_text()
-        code = object_cache.cached(text, engine.LOOPS, engine.host(), lambda: engine.compile_object(text, engine.LOOPS))
+        code = object_cache.cached(text, engine.BRIEF, engine.host(), lambda: engine.compile_object(text, engine.BRIEF))
         self._loaded = engine.load_object(code, EXPORTS)
         self.addresses = self._loaded.addresses
         # without the GIL: they may wait for tasks of a thread that needs it

@@ -6,8 +6,10 @@ Every compilation is kept with the text of its stages, made when asked for: what
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -62,6 +64,31 @@ def compile_call(
 
     Raises CompileError for what cannot be compiled.
     """
+    with _without_collector():
+        return _compile_call(function, args, keywords, describe, overlaps)
+
+
+@contextmanager
+def _without_collector() -> Generator[None]:
+    """The many small objects of a compilation live until its end: looking for garbage among them takes long and finds
+    little."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _compile_call(
+    function: Any,
+    args: Sequence[Arg],
+    keywords: Mapping[str, Arg],
+    describe: Callable[[Any], Arg | None],
+    overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
+) -> Compilation:
     plain = plain_function(function)
     span = source_of(plain).span if plain is not None else NOWHERE
     name = _identifier(getattr(plain if plain is not None else function, "__name__", type(function).__name__))

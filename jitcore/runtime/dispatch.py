@@ -8,6 +8,7 @@ on, every extent that ever differed is symbolic.
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -85,7 +86,12 @@ class CompiledFunction:
         return f"<compiled {getattr(self.__jitcore_function__, '__qualname__', self.__jitcore_function__)!s}>"
 
     def __reduce__(self) -> Any:
-        return CompiledFunction, (self.__jitcore_function__,)
+        """By name, as a function; one that its name does not lead to by the function it compiles."""
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
+        name: str = getattr(self, "__qualname__", "")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (CompiledFunction, (self.__jitcore_function__,))
 
     # --- serving a call -------------------------------------------------------------------------------
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
 from jitcore.primitives import conversions, shape
@@ -14,6 +17,14 @@ from jitcore.types import ScalarType
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
+
+
+_OPERATORS: Final[dict[str, Callable[..., Any]]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "&": operator.and_, "|": operator.or_,
+    "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+_UNARY_OPERATORS: Final[dict[str, Callable[..., Any]]] = {"-": operator.neg, "+": operator.pos, "~": operator.inv}
 
 
 def call_table(infer: Infer, method: str, *values: Value, **keywords: Value) -> Value:
@@ -26,7 +37,7 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     for value in (x, y):
         if not _is_operand(value):
             raise _unsupported_operands(op, x, y)
-    return call_library(infer, tables.BINARY_OPERATORS[op], [x, y], {})
+    return call_or_refuse(infer, f"'{op}'", _OPERATORS[op], tables.BINARY_OPERATORS[op], [x, y], {})
 
 
 def _is_operand(value: Value) -> bool:
@@ -44,13 +55,14 @@ def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     """`target op= operand`: writes into the target's memory."""
     if not _is_operand(operand):
         raise _unsupported_operands(f"{op}=", target, operand)
-    call_library(infer, tables.INPLACE_OPERATORS[op], [target, operand], {})
+    plain = getattr(operator, f"i{_OPERATORS[op].__name__}")
+    call_or_refuse(infer, f"'{op}='", plain, tables.INPLACE_OPERATORS[op], [target, operand], {})
     return target
 
 
 def unary(infer: Infer, op: str, x: Array) -> Value:
     """`op x`."""
-    return call_library(infer, tables.UNARY_OPERATORS[op], [x], {})
+    return call_or_refuse(infer, f"'{op}x'", _UNARY_OPERATORS[op], tables.UNARY_OPERATORS[op], [x], {})
 
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
@@ -61,7 +73,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
                 return Static(op == "!=")
             names = (containers.type_name(x), containers.type_name(y))
             raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
-    return call_library(infer, tables.COMPARISON_OPERATORS[op], [x, y], {})
+    return call_or_refuse(infer, f"'{op}'", numbers.COMPARE[op], tables.COMPARISON_OPERATORS[op], [x, y], {})
 
 
 def truth(infer: Infer, x: Array) -> Value:
@@ -116,6 +128,8 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return Static(type_.dtype.itemsize)
     if name == "nbytes":
         return infer.extent(type_.size * type_.dtype.itemsize)
+    if x.source is None and not hasattr(class_of(x), name):
+        raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
     if name in tables.ARRAY_PROPERTIES:
         return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
     if name in tables.ARRAY_METHODS:
@@ -124,7 +138,7 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return infer.inputs.captured(
             _attribute_of_source(x, name), (*(x.path or ()), ("attr", name)), numbers_static=True
         )
-    raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
+    raise infer.unsupported(f"the attribute '{name}' of {containers.type_name(x)} arrays")
 
 
 def _attribute_of_source(x: Array, name: str) -> Any:

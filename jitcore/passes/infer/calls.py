@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
-from jitcore.passes.infer import builtins_, containers, operations, strings
+from jitcore.passes.infer import builtins_, containers, numpy_calls, operations, strings
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
-from jitcore.passes.infer.tracing import call_library
+from jitcore.passes.infer.purity import is_pure
 from jitcore.passes.infer.values import (
     Bound,
     Builtin,
@@ -134,7 +134,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords)
     replaced = builtins_.library_function_of(obj)
     if replaced is not None or is_library(obj):
-        return _call_library(infer, replaced or obj, args, keywords)
+        return _call_library(infer, obj, replaced, args, keywords)
     request = getattr(obj, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
         from jitcore.passes.infer import gradients
@@ -172,10 +172,14 @@ def _inherited_call(obj: Any) -> Any:
     return next((base.__dict__["__call__"] for base in type(obj).__mro__ if "__call__" in base.__dict__), None)
 
 
-def _call_library(infer: Infer, function: Any, args: Sequence[Value], keywords: Keywords) -> Value:
+def _call_library(infer: Infer, obj: Any, replaced: Any, args: Sequence[Value], keywords: Keywords) -> Value:
+    """Call a library function, or the one that `obj`, a function of NumPy, is `replaced` by."""
+
     def compute(values: list[Value]) -> list[Value]:
         given = dict(zip(keywords, values[len(args) :], strict=True))
-        return [call_library(infer, function, values[: len(args)], given)]
+        if replaced is None:
+            return [numpy_calls.call_method(infer, obj, values[: len(args)], given)]
+        return [numpy_calls.call(infer, obj, replaced, values[: len(args)], given)]
 
     return infer.distribute([*args, *keywords.values()], compute)[0]
 
@@ -188,6 +192,11 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
     if not callable(obj):
         raise PythonError(TypeError(f"'{type(obj).__name__}' object is not callable"))
     known = _all_static(infer, [*args, *keywords.values()])
+    if known is not None and not is_pure(obj):
+        raise infer.unsupported(
+            f"calling {shown}, whose result may differ from call to call, is not supported in compiled code",
+            "a call outside the compiled function, its result passed in",
+        )
     if known is None:
         raise infer.unsupported(
             f"calling {shown} with values of the run is not supported in compiled code",
@@ -226,7 +235,7 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
         return Raised(cls, tuple(args))
     for base in cls.__mro__:
         if base in ARRAY_CLASSES:
-            return _call_library(infer, ARRAY_CLASSES[base].construct, args, keywords)
+            return _call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
     fields = getattr(cls, "_fields", None)
     if fields is not None and issubclass(cls, tuple):
         defaults = {k: Static(v) for k, v in getattr(cls, "_field_defaults", {}).items()}

@@ -20,11 +20,19 @@ class Heap:
     def __init__(self) -> None:
         self.state: dict[HeapKey, Any] = {}
         self.next_key = 0
+        self._captured: dict[HeapKey, Any] = {}
+        """What containers from outside hold: there on every path, though only one was seen to read it so far."""
 
     def new(self, kind: type, contents: Any, path: Path | None = None) -> Reference:
         """A new list, set or dict."""
         key = self._key(contents)
         return Reference(key, kind, path)
+
+    def new_captured(self, kind: type, contents: Any, path: Path) -> Reference:
+        """A list, set or dict of the code outside, which compiled code does not change."""
+        made = self.new(kind, contents, path)
+        self._captured[made.key] = contents
+        return made
 
     def new_cell(self, value: Value) -> Cell:
         """A new cell holding `value`."""
@@ -61,7 +69,7 @@ class Heap:
 
     def restore(self, state: dict[HeapKey, Any]) -> None:
         """Return to a snapshot; keys are not given out twice."""
-        self.state = dict(state)
+        self.state = {**self._captured, **state}
 
     def changed_since(self, state: dict[HeapKey, Any]) -> list[HeapKey]:
         """The keys of the snapshot whose contents are others now, and attributes first written since."""

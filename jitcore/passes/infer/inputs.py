@@ -155,7 +155,7 @@ class Inputs:
                 contents = tuple(
                     self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj)
                 )
-            known = self._captured[id(obj)] = self.infer.heap.new(type(obj), contents, path)
+            known = self._captured[id(obj)] = self.infer.heap.new_captured(type(obj), contents, path)
         return known
 
     def _array(self, arg: ArrayArg, path: Path, source: Any) -> Array:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _MOST_ROUNDS = 12
+_MOST_SIGNATURES = 32
+"""Of one recursive function."""
 
 
 @dataclass(slots=True)
@@ -47,11 +49,17 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
     key = (source.graph, tuple(map(_key_of, arg_forms)))
     spec = infer.recursion.get(key)
     if spec is None:
+        if sum(known[0] is source.graph for known in infer.recursion) >= _MOST_SIGNATURES:
+            raise infer.unsupported(
+                f"{source.name} calls itself with arguments of ever other types",
+                "arguments whose types (and nesting of containers) stay the same, or a loop",
+            )
         spec = infer.recursion[key] = Specialisation(_fresh_name(infer, source.name))
         _solve(infer, source, env, arg_forms, spec)
-    if spec.result is None:
-        raise Unreachable
     atoms = [a for f, v in zip(arg_forms, values, strict=True) for a in forms.flatten(infer, f, v)]
+    if spec.result is None:
+        infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=())
+        raise Unreachable
     outs = infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=forms.atom_types(spec.result))
     return forms.unflatten(infer, spec.result, iter(outs))
 
@@ -97,8 +105,10 @@ def _solve(
     outer = infer.builder, infer.calls, infer.caller, infer.binding
     infer.calls, infer.caller = (("recursive", source.graph, spec.name),), None
     before = infer.heap.snapshot()
+    known = set(infer.recursion)
     try:
         for _ in range(_MOST_ROUNDS):
+            _forget(infer, known)
             infer.builder = GraphBuilder(spec.name, source.span)
             result = _run(infer, source, dict(env), arg_forms)
             if infer.heap.changed_since(before):
@@ -121,6 +131,12 @@ def _solve(
     finally:
         infer.builder, infer.calls, infer.caller, infer.binding = outer
         infer.heap.restore(before)
+
+
+def _forget(infer: Infer, known: set[Any]) -> None:
+    """Drop the specialisations found in the last round, which went by what was known of the result then."""
+    for key in set(infer.recursion) - known:
+        infer.modules.pop(infer.recursion.pop(key).name, None)
 
 
 def _run(infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...]) -> Value | None:

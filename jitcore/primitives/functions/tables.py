@@ -62,6 +62,8 @@ def _inplace(operation: Function) -> Function:
 INPLACE_OPERATORS: Final[dict[str, Function]] = {op: _inplace(f) for op, f in _BINARY.items()}
 """`f(target, operand)` writes into `target` and gives it."""
 
+UPDATE: Final = library("raw")(elementwise.update)
+"""`f(target, value)` writes a result of an operation into `target` (`out=`)."""
 GETITEM: Final = library("raw")(indexing.read)
 SETITEM: Final = library("raw")(indexing.setitem)
 

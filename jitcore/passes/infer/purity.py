@@ -1,0 +1,59 @@
+"""Which code that is not compiled may be run while compiling: what depends on its arguments alone and changes nothing.
+
+A clock, a random generator or a file read once would give the same answer at every call.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import BuiltinFunctionType, BuiltinMethodType, MethodWrapperType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+_PURE_MODULES: Final = frozenset(
+    [
+        "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions", "functools",
+        "itertools", "jitcore", "json", "math", "numbers", "numpy", "operator", "re", "statistics", "string", "struct",
+        "textwrap", "types", "typing",
+    ]
+)  # fmt: skip
+_IMPURE_MODULES: Final = ("numpy.random",)
+_IMPURE_BUILTINS: Final = frozenset(
+    ["__import__", "breakpoint", "eval", "exec", "globals", "id", "input", "locals", "next", "open", "vars"]
+)
+_IMPURE_NUMPY: Final = frozenset(
+    [
+        "copyto", "fill_diagonal", "fromfile", "genfromtxt", "load", "loadtxt", "place", "put", "put_along_axis",
+        "putmask", "save", "savetxt", "savez", "savez_compressed", "set_printoptions", "seterr", "seterrcall",
+        "setbufsize",
+    ]
+)  # fmt: skip
+_IMMUTABLE: Final = (str, bytes, int, float, complex, tuple, frozenset, range, slice, type, np.dtype, np.generic)
+
+
+def is_pure(obj: Any) -> bool:
+    """Whether calling `obj` on constants gives a constant."""
+    if isinstance(obj, type):
+        return _root(obj) in _PURE_MODULES or obj.__module__.partition(".")[0] not in sys.stdlib_module_names
+    owner = getattr(obj, "__self__", None)
+    if isinstance(obj, BuiltinMethodType | BuiltinFunctionType | MethodWrapperType):
+        if owner is not None and not isinstance(owner, ModuleType):
+            return isinstance(owner, _IMMUTABLE) and _is_pure_module(owner if isinstance(owner, type) else type(owner))
+    name = getattr(obj, "__name__", "")
+    module = _root(obj)
+    if module not in _PURE_MODULES or not _is_pure_module(obj):
+        return False
+    return name not in (_IMPURE_BUILTINS if module == "builtins" else _IMPURE_NUMPY if module == "numpy" else ())
+
+
+def _module(obj: Any) -> str:
+    return getattr(obj, "__module__", None) or type(obj).__module__ or ""
+
+
+def _root(obj: Any) -> str:
+    return _module(obj).partition(".")[0].lstrip("_")
+
+
+def _is_pure_module(obj: Any) -> bool:
+    return _root(obj) in _PURE_MODULES and not _module(obj).startswith(_IMPURE_MODULES)
