@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from jitcore.program.nodes import ErrorSite, Program
+from jitcore.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 
 import gast
@@ -20,6 +19,7 @@ from jitcore.frontend.scopes import Scope
 from jitcore.frontend.survey import identifiers, survey
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.source import UnsupportedError
+from jitcore.structs import dataclass
 
 __all__ = ["Prepared", "build", "parameters_of", "prepare"]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import TypeAlias
 
 from jitcore.frontend.agreement import agrees
 from jitcore.frontend.files import SourceFile, source_file
 from jitcore.source import CompileError, Problem, Span
+from jitcore.structs import dataclass
 
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 

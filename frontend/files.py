@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from jitcore.structs import dataclass
 
 _CACHED_FILES = 64
 _files: dict[str, SourceFile] = {}

@@ -11,7 +11,6 @@ import importlib
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from types import FunctionType, ModuleType, TracebackType
@@ -19,6 +18,7 @@ from typing import Any
 
 from jitcore import config
 from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
+from jitcore.structs import dataclass, field
 
 _PROGRAM = "jitcore"
 _NEVER_CALLED = "never called"

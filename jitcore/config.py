@@ -11,8 +11,9 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from jitcore.structs import dataclass
 
 GRAPH_MODE: Final = 0
 PYNATIVE_MODE: Final = 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from jitcore.structs import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

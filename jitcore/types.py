@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
+
+from jitcore.structs import dataclass
 
 # --- dtypes -----------------------------------------------------------------------------------------
 

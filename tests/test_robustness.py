@@ -530,6 +530,22 @@ def test_attributes_are_as_python_leaves_them_after_an_exception() -> None:
         assert a.tolist() == b.tolist()
 
 
+def test_attributes_written_before_a_certain_exception() -> None:
+    class Box:
+        value: Any = 0.0
+
+    def run(box: Any, x: Any) -> None:
+        box.value = x * 2
+        raise ValueError("always")
+
+    for x in (1.5, np.arange(3.0)):
+        box = Box()
+        with pytest.raises(ValueError, match="always"):
+            jit(run)(box, x)
+        assert np.all(box.value == x * 2)
+        assert type(box.value) is type(x)
+
+
 def outcome_of(function: Callable[..., Any], *args: Any) -> Any:
     try:
         return function(*args)

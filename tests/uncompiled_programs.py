@@ -70,7 +70,7 @@ def inner_generator(n):
     return next(squares()) + Local.value
 
 
-@case(4, lines=(3,))
+@case(4, lines=(2,))
 def growing_list(n):
     found = []
     for k in range(n):
@@ -131,7 +131,7 @@ def compares_text(n):
     return text == "3", len(text)
 
 
-@case(3, lines=(3,))
+@case(3, lines=(2,))
 def different_structure(n):
     found = [1]
     if n > 0:
@@ -142,18 +142,8 @@ def different_structure(n):
 COUNT = 0
 
 
-@case(lines=(1,))
+@case(lines=(2,))
 def writes_global():
     global COUNT
     COUNT += 1
     return COUNT > 0
-
-
-def _with_list(n, seen=[]):  # noqa: B006
-    seen.append(n)
-    return list(seen)
-
-
-@case(3, lines=())
-def default_that_changes(n):
-    return _with_list(n)

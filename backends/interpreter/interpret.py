@@ -8,7 +8,6 @@ programs may recurse far deeper than Python does.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -19,6 +18,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.primitives.conversions import as_dim
 from jitcore.primitives.registry import Primitive
 from jitcore.source import InternalError
+from jitcore.structs import dataclass, field
 
 Results: TypeAlias = "tuple[Any, ...]"
 Task: TypeAlias = "Generator[Task, Results, Results]"

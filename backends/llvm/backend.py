@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from jitcore.backends.llvm.program import LoweredModule, lower_program
 from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import Program
+from jitcore.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,10 +249,10 @@ empty:
 }}
 
 ; Whether the arrays of a call share memory as they did when its program was made. `scratch` has room for their bounds.
-define internal i1 @overlaps_fit(ptr %entry, ptr %arrays, ptr %scratch) noinline {{
+define internal i1 @overlaps_fit(ptr %entry.record, ptr %arrays, ptr %scratch) noinline {{
 entry:
-  %record = call ptr @pointer(ptr %entry, i64 {r.OVERLAPS})
-  %count = call i64 @word(ptr %entry, i64 {r.ARRAYS})
+  %record = call ptr @pointer(ptr %entry.record, i64 {r.OVERLAPS})
+  %count = call i64 @word(ptr %entry.record, i64 {r.ARRAYS})
   %matrix = getelementptr i64, ptr %record, i64 %count
   br label %row
 row:

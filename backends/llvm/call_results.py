@@ -141,8 +141,7 @@ define internal ptr @part_of_block(ptr %descr, i32 %rank, ptr %extents, ptr %str
 entry:
   %capacity = getelementptr i8, ptr %owner, i64 40
   %begin = getelementptr i8, ptr %owner, i64 {HEADER}
-  %bytes = load ptr, ptr @jc_byte_descr
-  %whole = call ptr @new_array(ptr %bytes, i32 1, ptr %capacity, ptr null, ptr %begin, i32 {at.WRITEABLE})
+  %whole = call ptr @new_array(ptr @jc_byte_descr, i32 1, ptr %capacity, ptr null, ptr %begin, i32 {at.WRITEABLE})
   call void @own_block(ptr %whole, ptr %owner)
   %none = icmp eq ptr %whole, null
   br i1 %none, label %failed, label %view
@@ -430,8 +429,9 @@ push.int:
 push.bool:
   %truth = load i64, ptr %word.at
   %truth.bit = and i64 %truth, 1
-  %truth.long = trunc i64 %truth.bit to i32
-  %bool.object = call ptr @jc_bool(i32 %truth.long)
+  %true = icmp ne i64 %truth.bit, 0
+  %bool.object = select i1 %true, ptr @_Py_TrueStruct, ptr @_Py_FalseStruct
+  call void @incref(ptr %bool.object)
   br label %push
 push.complex:
   %real = load double, ptr %word.at

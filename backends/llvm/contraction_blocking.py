@@ -7,10 +7,10 @@ block of the first in L3. One side of a tile, `rows`, is broadcast element by el
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from jitcore.structs import dataclass
 from jitcore.types import DType
 
 _CPU0_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")

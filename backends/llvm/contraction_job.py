@@ -7,11 +7,11 @@ are word numbers, so it has no pointers and may be a constant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from jitcore.backends.llvm.contraction_blocking import Blocking
+from jitcore.structs import dataclass
 
 MAX_BOUNDS: Final = 8
 """Of one operand: the scratch memory has tables for so many."""

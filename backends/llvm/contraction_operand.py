@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.contraction_code import Operand as Number
 from jitcore.backends.llvm.contraction_job import MAX_BOUNDS, Description, Job, KTable, Operand, PTable, Scratch, Side
+from jitcore.structs import dataclass, field
 
 
 @dataclass(slots=True)

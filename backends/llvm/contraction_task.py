@@ -10,8 +10,6 @@ The blocks of k are added to c in order, so that the sum of an element depends o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitcore.backends.llvm.contraction_blocking import Blocking
 from jitcore.backends.llvm.contraction_code import Code, Value
 from jitcore.backends.llvm.contraction_job import Description, Job, KTable, PTable, Scratch, Side
@@ -19,6 +17,7 @@ from jitcore.backends.llvm.contraction_operand import batch_offset_of_c, make_re
 from jitcore.backends.llvm.contraction_tables import fill_linear
 from jitcore.backends.llvm.contraction_tile import tile_columns, tile_kernel
 from jitcore.backends.llvm.text import LLVMModule
+from jitcore.structs import dataclass
 
 _EXTENT_OF = {
     Job.BATCH_PARTS: Job.BATCHES,

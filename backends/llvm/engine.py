@@ -15,13 +15,13 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, wraps
 from typing import Any, Final, TypeVar
 
 import llvmlite.binding as llvm
 
 from jitcore.source import InternalError
+from jitcore.structs import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

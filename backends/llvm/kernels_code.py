@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from jitcore.backends.llvm.engine import Target
@@ -15,6 +14,7 @@ from jitcore.backends.llvm.kernels_values import Value, constant, element_type, 
 from jitcore.backends.llvm.text import LLVMModule, register_type
 from jitcore.backends.llvm.vectors import Code, Index, Vec
 from jitcore.kernel.nodes import Address, Axis, Constant, Extent, Instruction, Load, ReadAxis, ReadParam
+from jitcore.structs import dataclass
 from jitcore.types import i64
 
 Places: TypeAlias = "Mapping[str, Index]"

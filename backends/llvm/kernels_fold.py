@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from jitcore.backends.llvm.kernels_cast import cast
@@ -13,6 +12,7 @@ from jitcore.backends.llvm.kernels_values import LANE_TYPE, Value, constant
 from jitcore.backends.llvm.vectors import BITS, Code, Vec
 from jitcore.kernel.nodes import Reduction
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import DType, bool_, i64, u8
 
 Fields: TypeAlias = "tuple[Vec, ...]"

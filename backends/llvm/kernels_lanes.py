@@ -8,7 +8,6 @@ cost no second copy of the polynomials and give the same bits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from jitcore.backends.llvm.kernels_code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels_scalar import compute
@@ -26,6 +25,7 @@ from jitcore.backends.llvm.kernels_values import (
 )
 from jitcore.backends.llvm.vectors import BITS, Index, Vec, intrinsic_suffix, vector_type
 from jitcore.kernel.nodes import Address, Compute, Instruction, Load, ReadAxis, Store
+from jitcore.structs import dataclass
 from jitcore.types import i64
 
 

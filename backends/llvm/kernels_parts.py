@@ -8,7 +8,6 @@ depends on its extents alone. Reduce points are numbered row-major; a part is gi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from jitcore.backends.llvm.kernels_code import KernelCode, Places, Scalars
@@ -18,6 +17,7 @@ from jitcore.backends.llvm.kernels_prepare import operands
 from jitcore.backends.llvm.vectors import Index, Vec
 from jitcore.kernel.nodes import Instruction, Kernel, ReadAxis
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import i64
 
 CHUNK: Final = 16384

@@ -12,7 +12,6 @@ count as the operation's identity, which changes no number. See `kernels_reduce`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
@@ -30,6 +29,7 @@ from jitcore.kernel.nodes import (
     ReadAxis,
     Reduction,
 )
+from jitcore.structs import dataclass, replace
 from jitcore.types import DType, bool_, f16, f32, i64
 
 GROUP: Final = 4

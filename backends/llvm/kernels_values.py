@@ -5,12 +5,12 @@ An f16 is kept as the float it equals, rounded after every operation; a complex 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from jitcore.backends.llvm.text import part_type
 from jitcore.backends.llvm.vectors import Code, Vec
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import DType, bool_, f16
 
 LANE_TYPE: Final = {

@@ -7,7 +7,6 @@ and of the host calls' callables; the loader fills them in, so that the code its
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Final
 
 from jitcore.backends.llvm import engine
@@ -27,7 +26,7 @@ from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.kernel.nodes import AnyKernel, Kernel
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
-
+from jitcore.structs import dataclass
 
 BRIEF_WORK: Final = 1024
 """Instructions, counting each for every point, up to which a kernel is not worth more time of the compiler."""

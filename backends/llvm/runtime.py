@@ -36,9 +36,7 @@ class _Support:
 
     def __init__(self) -> None:
         text, target = support_text(), engine.host()
-        code = object_cache.cached(
-            text, engine.BRIEF, target, lambda: engine.compile_object(text, engine.BRIEF)
-        )
+        code = object_cache.cached(text, engine.BRIEF, target, lambda: engine.compile_object(text, engine.BRIEF))
         python = {name: address_of(name) for name in _PYTHON_SYMBOLS}
         self._loaded = engine.load_object(code, _EXPORTS, python)
         self.addresses = self._loaded.addresses

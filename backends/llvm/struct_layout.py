@@ -11,11 +11,12 @@ import ctypes
 import struct
 import sys
 import sysconfig
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
 import numpy as np
+
+from jitcore.structs import dataclass
 
 OB_TYPE: Final = 8
 

@@ -8,8 +8,9 @@ is exact without FMA: those of f32 are Cephes's (`expf`, `sinf`), those of f64 f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from jitcore.structs import dataclass
 
 Coefficients: TypeAlias = "tuple[float, ...]"
 

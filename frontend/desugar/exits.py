@@ -29,7 +29,6 @@ several go on, a flag guards it. Code that cannot be reached is dropped; functio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -37,6 +36,7 @@ import gast
 from jitcore.frontend.desugar.nodes import assign, constant, if_, is_true, load, located, negated
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey, identifiers, nodes, survey
+from jitcore.structs import dataclass
 
 _RETURN, _BREAK, _CONTINUE = 1, 2, 4
 _EXITS = {gast.Return: _RETURN, gast.Break: _BREAK, gast.Continue: _CONTINUE}

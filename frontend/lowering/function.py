@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final, TypeAlias
 
@@ -17,6 +16,7 @@ from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Op, Var
 from jitcore.ir.python import PYTHON_OPS, UNDEFINED_VALUE, UNREACHED
 from jitcore.source import Span
+from jitcore.structs import dataclass
 
 UNDEFINED: Final = Literal(UNDEFINED_VALUE, None)
 UNREACHED_RESULT: Final = Literal(UNREACHED, None)

@@ -11,10 +11,10 @@ says which may move). An untyped graph, as the frontend builds it, has None for 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from jitcore.source import Span
+from jitcore.structs import dataclass, field
 from jitcore.types import Type
 
 

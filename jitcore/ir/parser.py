@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from jitcore.ir.control import CONTROL_OPS
@@ -17,6 +16,7 @@ from jitcore.ir.expressions import ExpressionError, read_literal, read_type, rea
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var
 from jitcore.ir.python import PYTHON_OPS, FunctionSource
 from jitcore.source import NOWHERE, Span
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import Type
 
 

@@ -31,7 +31,6 @@ import math
 import re
 import struct
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final, cast
 
@@ -42,6 +41,7 @@ from jitcore.ir.control import CALL, CONTROL_OPS
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.ir.python import PYTHON_OPS, FunctionSource, Marker
 from jitcore.source import NOWHERE, Span
+from jitcore.structs import dataclass
 from jitcore.types import DTYPES, DimExpr, DType, NoneType, ScalarType, TensorType, Type, UndefinedType, f64
 
 MARKERS: Final[Mapping[str, Marker]] = {f"py_{marker.name.lower()}": marker for marker in Marker}

@@ -38,13 +38,13 @@ expressions, f-strings and imports use them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 from typing import Final
 
 from jitcore.ir.nodes import Binding, Effects, Graph, Op
 from jitcore.source import Span
+from jitcore.structs import dataclass
 from jitcore.types import Type
 
 

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from jitcore.ir.control import CALL, COND, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var, type_of
 from jitcore.ir.printer import to_text
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import (
     STACK,
     Dim,

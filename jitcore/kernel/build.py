@@ -13,7 +13,6 @@ of the kernel, and `finish` says which dimension each stands for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from jitcore.kernel.nodes import (
@@ -37,6 +36,7 @@ from jitcore.kernel.nodes import (
     Store,
 )
 from jitcore.kernel.scalar import OPS
+from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DType, Shape, bool_, i64
 
 

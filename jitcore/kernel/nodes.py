@@ -21,9 +21,9 @@ All strides and offsets count elements.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from jitcore.structs import dataclass
 from jitcore.types import DType
 
 Extent: TypeAlias = "int | str"

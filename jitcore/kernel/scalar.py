@@ -10,11 +10,12 @@ the plain names are vectorised approximations with the stated worst error in ULP
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from jitcore.structs import dataclass
 
 Array = npt.NDArray[Any]
 

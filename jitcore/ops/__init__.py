@@ -5,6 +5,7 @@ from typing import Any as _Any
 from jitcore.ops import composite as _composite
 from jitcore.ops import functional, primitives
 from jitcore.ops.composite import GradOperation, Print
+from jitcore.primitives.library import is_library as _is_library
 from jitcore.transforms import grad, value_and_grad
 
 
@@ -13,8 +14,7 @@ def _publish() -> dict[str, _Any]:
     names: dict[str, _Any] = {}
     for module in (functional, primitives):
         for name, value in vars(module).items():
-            is_function = getattr(value, "__jitcore_library__", False) is True
-            if is_function and not name.startswith("_"):
+            if _is_library(value) and not name.startswith("_"):
                 names[name] = value
     return names
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from jitcore.ops import functional as F
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, neural, reductions, shapes
-from jitcore.primitives.library import library
+from jitcore.primitives.library import is_library, library
 from jitcore.types import f32
 
 
@@ -52,7 +52,7 @@ def _primitive(name: str, function: Callable[..., Any]) -> type[Primitive]:
         for p in inspect.signature(function).parameters.values()
         if p.kind is inspect.Parameter.KEYWORD_ONLY
     ]
-    marked = function if getattr(function, "__jitcore_library__", False) else library("tensor")(function)
+    marked = function if is_library(function) else library("tensor")(function)
     body = {
         "_function": staticmethod(marked),
         "_signature": inspect.Signature(parameters),

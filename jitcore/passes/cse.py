@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from jitcore.ir.analysis import EffectAnalysis
@@ -12,6 +11,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.registry import Pass
 from jitcore.passes.sharing import exposed_arrays, is_view
+from jitcore.structs import dataclass
 from jitcore.types import STACK, RefType
 
 

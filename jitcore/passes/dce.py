@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from jitcore.ir.analysis import EffectAnalysis, all_graphs, symbols_in
@@ -11,6 +10,7 @@ from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.ir.rewrite import with_body, with_graphs
 from jitcore.passes.registry import Pass
+from jitcore.structs import dataclass, replace
 from jitcore.types import STACK, Dim, DimExpr, RefType, TensorType, TupleType, Type, UnionType
 
 _BRANCHES = (COND, SWITCH, TRY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from jitcore.ir.builder import GraphBuilder
@@ -13,6 +12,7 @@ from jitcore.passes.registry import Pass
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.registry import Decomposition, Primitive
 from jitcore.primitives.tracing import GraphEvaluator, scalar_literal
+from jitcore.structs import dataclass, replace
 
 
 @dataclass(frozen=True)

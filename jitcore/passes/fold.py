@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from jitcore.ir.nodes import Binding, Literal, Module
 from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.registry import Pass
 from jitcore.primitives.registry import Builtin, Elementwise, Primitive, ScalarCode
+from jitcore.structs import dataclass
 from jitcore.types import ScalarType, TensorType, Type
 
 EXACT: Final = frozenset(

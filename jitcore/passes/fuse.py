@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from jitcore.ir.analysis import EffectAnalysis
@@ -14,6 +13,7 @@ from jitcore.passes.fusion_groups import Group, Limits, is_cheap, kind_of, shape
 from jitcore.passes.plan.liveness import Liveness
 from jitcore.passes.registry import Pass
 from jitcore.primitives.registry import Primitive, View
+from jitcore.structs import dataclass, replace
 
 
 @dataclass(frozen=True)

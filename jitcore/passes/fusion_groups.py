@@ -7,7 +7,6 @@ the reductions is in it too, and elementwise operations on what comes out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jitcore.ir.control import FUSED
@@ -15,6 +14,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.kernel.build import Value
 from jitcore.primitives.registry import Elementwise, Primitive, Reduce, View
 from jitcore.source import Span
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType, RefType, Shape, TensorType
 
 _GENERATORS = frozenset({"full", "iota"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from jitcore.ir.analysis import all_bindings, recursive_graphs, symbols
@@ -15,6 +14,7 @@ from jitcore.ir.rewrite import Rewriter, inline, with_graphs
 from jitcore.ir.verify import match_symbols
 from jitcore.passes.registry import Pass
 from jitcore.source import NOWHERE, InternalError
+from jitcore.structs import dataclass
 from jitcore.types import Dim, symbol
 
 

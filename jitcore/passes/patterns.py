@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
+from jitcore.structs import dataclass
 from jitcore.types import ScalarType, TensorType, Type
 
 Number: TypeAlias = "bool | int | float"
+
+
+Definitions: TypeAlias = "Mapping[Var, Binding]"
+Matcher: TypeAlias = "Callable[[Atom, Definitions, dict[str, Atom]], bool]"
+"""Whether an atom is what a part of a pattern says, given what names were found to be; it may find more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +32,13 @@ class Rule:
     left: ast.Call
     right: ast.expr
     text: str
+    args: tuple[tuple[int, Matcher], ...]
+    """What the arguments must be, by their places: what is quickly decided first."""
 
-    def apply(self, binding: Binding, definitions: Mapping[Var, Binding]) -> Atom | None:
-        """The atom that `binding`'s output equals by this rule; None if it does not match."""
+    def apply(self, binding: Binding, definitions: Definitions) -> Atom | None:
+        """The atom that the output of `binding`, of the rule's operator, equals; None if it does not match."""
         found: dict[str, Atom] = {}
-        if not _matches_binding(self.left, binding, definitions, found):
+        if not _fit(self.args, binding, definitions, found):
             return None
         if isinstance(self.right, ast.Name):
             atom = found[self.right.id]
@@ -48,7 +55,7 @@ def read_rules(text: str) -> dict[str, list[Rule]]:
         left = ast.parse(left_text, mode="eval").body
         right = ast.parse(right_text, mode="eval").body
         assert isinstance(left, ast.Call), line
-        rules.setdefault(_operator(left), []).append(Rule(left, right, line))
+        rules.setdefault(_operator(left), []).append(Rule(left, right, line, _matchers(left)))
     return rules
 
 
@@ -64,36 +71,55 @@ def _operator(call: ast.Call) -> str:
     return call.func.id
 
 
-def _matches_binding(
-    pattern: ast.Call, binding: Binding, definitions: Mapping[Var, Binding], found: dict[str, Atom]
+def _matchers(pattern: ast.Call) -> tuple[tuple[int, Matcher], ...]:
+    order = sorted(enumerate(pattern.args), key=lambda arg: not isinstance(arg[1], ast.Constant | ast.UnaryOp))
+    return tuple((place, _matcher(arg)) for place, arg in order)
+
+
+def _fit(
+    args: tuple[tuple[int, Matcher], ...], binding: Binding, definitions: Definitions, found: dict[str, Atom]
 ) -> bool:
-    return (
-        binding.op.name == _operator(pattern)
-        and len(binding.args) == len(pattern.args)
-        and len(binding.outs) == 1
-        and all(_matches(p, a, definitions, found) for p, a in zip(pattern.args, binding.args, strict=True))
-    )
+    if len(binding.args) != len(args) or len(binding.outs) != 1:
+        return False
+    return all(matches(binding.args[place], definitions, found) for place, matches in args)
 
 
-def _matches(pattern: ast.expr, atom: Atom, definitions: Mapping[Var, Binding], found: dict[str, Atom]) -> bool:
+def _matcher(pattern: ast.expr) -> Matcher:
+    """Written as a function once, since every rule is tried on every binding of its operator."""
     match pattern:
         case ast.Name(name):
-            known = found.setdefault(name, atom)
-            return known is atom or same_literal(known, atom)
+            return lambda atom, definitions, found: (
+                (known := found.setdefault(name, atom)) is atom or same_literal(known, atom)
+            )
         case ast.NamedExpr(ast.Name(name), inner):
-            return _matches(inner, atom, definitions, found) and found.setdefault(name, atom) is atom
+            matches = _matcher(inner)
+            return lambda atom, definitions, found: (
+                matches(atom, definitions, found) and found.setdefault(name, atom) is atom
+            )
         case ast.Call():
-            binding = definitions.get(atom) if isinstance(atom, Var) else None
-            return binding is not None and _matches_binding(pattern, binding, definitions, found)
+            return _operation_matcher(_operator(pattern), _matchers(pattern))
         case _:
-            return isinstance(atom, Literal) and is_number(atom, ast.literal_eval(pattern))
+            number = ast.literal_eval(pattern)
+            return lambda atom, definitions, found: isinstance(atom, Literal) and is_number(atom, number)
+
+
+def _operation_matcher(operator: str, args: tuple[tuple[int, Matcher], ...]) -> Matcher:
+    def matches(atom: Atom, definitions: Definitions, found: dict[str, Atom]) -> bool:
+        binding = definitions.get(atom) if isinstance(atom, Var) else None
+        return binding is not None and binding.op.name == operator and _fit(args, binding, definitions, found)
+
+    return matches
+
+
+_KINDS: Final = {bool: "b", int: "iu", float: "f"}
 
 
 def is_number(atom: Atom, number: Number) -> bool:
     """Whether `atom` is the literal `number`, of that kind (bool, integer, float) and sign of zero."""
-    kind = _kind(atom.type) if isinstance(atom, Literal) else ""
-    wanted = {bool: "b", int: "iu", float: "f"}[type(number)]
-    return bool(kind) and kind in wanted and isinstance(atom, Literal) and same_number(atom.value, number)
+    if not isinstance(atom, Literal):
+        return False
+    kind = _kind(atom.type)
+    return bool(kind) and kind in _KINDS[type(number)] and same_number(atom.value, number)
 
 
 def same_number(a: Any, b: Any) -> bool:

@@ -34,13 +34,17 @@ class Pass(ABC):
 def run_passes(
     module: Module, passes: Iterable[Pass], observe: Callable[[Pass, Module], object] | None = None
 ) -> Module:
-    """Run passes one after the other. `observe` is called with each and its result; with the setting `verify`, every
-    module is checked, and that its text reads back. Raises VerifyError."""
+    """Run passes one after the other; one that did nothing to a module is not run on it again. `observe` is called with
+    each and its result; with the setting `verify`, every module is checked, and that its text reads back. Raises
+    VerifyError."""
     if settings.verify:
         check_round_trip(module)
+    settled: dict[Pass, Module] = {}
     for pass_ in passes:
-        after = pass_.run(module)
-        if settings.verify and after is not module:
+        after = module if settled.get(pass_) is module else pass_.run(module)
+        if after is module:
+            settled[pass_] = module
+        elif settings.verify:
             verify(after, after=pass_.name)
             check_round_trip(after)
         if observe is not None:

@@ -6,7 +6,6 @@ No rule changes a result by a bit: `x + 0.0` is not `x` (think of -0.0), `x - 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
 
 from jitcore.ir.control import COND, FOR, SWITCH, WHILE
@@ -15,6 +14,7 @@ from jitcore.ir.rewrite import Rewriter, substitute
 from jitcore.passes.patterns import is_number, read_rules, same_literal
 from jitcore.passes.registry import Pass
 from jitcore.passes.sharing import exposed_arrays, makes_new_array, stand_in
+from jitcore.structs import dataclass, replace
 from jitcore.types import BOOL, INT, DType, ScalarType, TensorType, Type
 
 RULES: Final = read_rules("""

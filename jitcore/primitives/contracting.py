@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from jitcore.kernel.build import Index, Template, Value
+from jitcore.structs import dataclass
 from jitcore.types import Dim, DType, bool_, f16, f32, f64
 
 Axes: TypeAlias = "Mapping[str, Index]"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from jitcore.primitives.registry import (
 )
 from jitcore.primitives.rules import array, require_number, require_truth, tensor_type
 from jitcore.primitives.sampling import mixed
+from jitcore.structs import dataclass
 from jitcore.types import (
     BOOL,
     COMPLEX,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +17,7 @@ from jitcore.primitives.contracting import Access, contract, index
 from jitcore.primitives.registry import KernelTemplate, Multilinear, Sample, declare
 from jitcore.primitives.rules import array, common_dtype, differ, require_kind, tensor_type
 from jitcore.primitives.sampling import mixed, spread
+from jitcore.structs import dataclass
 from jitcore.types import Dim, Shape, TensorType, Type, dtype_of, evaluate_dim, f32, i64
 
 Pair: TypeAlias = "tuple[int, int]"

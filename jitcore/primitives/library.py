@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from jitcore.primitives import evaluation
+from jitcore.structs import dataclass
 from jitcore.types import Dim, DType, RefType, ScalarType, Shape, TensorType, Type
 
 Category: TypeAlias = 'Literal["tensor", "ndarray", "npscalar", "bool", "int", "float", "complex"]'
@@ -95,7 +95,7 @@ def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
 
     def mark(function: _F) -> _F:
         if policy == "raw":
-            function.__dict__["__jitcore_library__"] = True
+            function.__dict__["__jitcore_library__"] = function.__code__
             return function
 
         @functools.wraps(function)
@@ -105,7 +105,7 @@ def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
             of_tensors = policy not in ("tensor", "ndarray") and any(category(a) == "tensor" for a in args)
             return finish(made, "tensor" if of_tensors else policy)
 
-        call.__dict__["__jitcore_library__"] = True
+        call.__dict__["__jitcore_library__"] = call.__code__
         return cast(_F, call)
 
     return mark
@@ -113,7 +113,8 @@ def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
 
 def is_library(function: Any) -> bool:
     """Whether inference calls this rather than parsing it."""
-    return getattr(function, "__jitcore_library__", False) is True
+    mark = getattr(function, "__jitcore_library__", False)
+    return mark is True or (mark is not False and mark is getattr(function, "__code__", None))
 
 
 def finish(value: Any, policy: Policy) -> Any:

@@ -11,11 +11,11 @@ Declare it in one of this package's family files, with `declare(...)`; nothing e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
 
 from jitcore.ir.nodes import PURE, Binding, Effects, Op, type_of
 from jitcore.primitives import evaluation
+from jitcore.structs import dataclass, field
 from jitcore.types import DType, Type
 
 TypeRule: TypeAlias = "Callable[..., Type | tuple[Type, ...]]"

@@ -7,7 +7,9 @@ the one it is given, which orders them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -265,7 +267,47 @@ stack_free = declare(
     doc="The end of a stack, which must be empty.",
 )
 
-# --- printing ---------------------------------------------------------------------------------------
+# --- attributes -------------------------------------------------------------------------------------
+
+
+class _Noted(threading.local):
+    """The attributes that the call at work in this thread has written, with what they were last given."""
+
+    def __init__(self) -> None:
+        self.writes: dict[Any, tuple[Any, ...]] = {}
+
+
+_noted = _Noted()
+
+
+@contextmanager
+def attributes_noted() -> Generator[dict[Any, tuple[Any, ...]]]:
+    """Collect what `note_attribute` notes inside: the values by the write they belong to, in the order of writing."""
+    before, _noted.writes = _noted.writes, {}
+    try:
+        yield _noted.writes
+    finally:
+        _noted.writes = before
+
+
+def _note(*values: Any, write: Any) -> None:
+    _noted.writes.pop(write, None)
+    _noted.writes[write] = values
+
+
+note_attribute = declare(
+    "note_attribute",
+    "*values",
+    rule=lambda *values, write: (),
+    reference=_note,
+    lowering=HostCode(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(io=True),
+    doc="Notes what an attribute was given, for the case that the program raises before it ends (see `infer.notes`).",
+)
+
+# --- printing and raising ---------------------------------------------------------------------------
 
 
 def _print(*values: Any, template: str) -> None:

@@ -20,11 +20,11 @@ undefined have none. Results own one count of their block.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from jitcore.kernel.nodes import AnyKernel
 from jitcore.source import Span
+from jitcore.structs import dataclass, field
 from jitcore.types import DType
 
 BLOCK_HEADER_BYTES: Final = 64

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from jitcore.program import nodes as n
+from jitcore.structs import dataclass, field
 from jitcore.types import DType, bool_, f64, i64
 
 _INDENT = "    "

@@ -10,18 +10,33 @@ containers and what is static. Its *shapes* are the extents, array by array in t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
 from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass, field
 from jitcore.types import DType, bool_, c128, dtype_of, f64, i64
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
 
 NUMBERS: Final[dict[type, DType]] = {bool: bool_, int: i64, float: f64, complex: c128}
 _BY_VALUE: Final = (str, bytes, frozenset, range, type(None), type(Ellipsis), type(NotImplemented))
+
+
+class PastWordError(OverflowError):
+    """An int among the inputs of a call is past 64 bits."""
+
+    def __init__(self, value: int) -> None:
+        super().__init__(f"the int {value} is past 64 bits")
+        self.value = value
+
+
+def check_int(value: int) -> int:
+    """An int that fits 64 bits. Raises PastWordError for others."""
+    if not -(1 << 63) <= value < 1 << 63:
+        raise PastWordError(value)
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +63,7 @@ class Call:
 
     @staticmethod
     def of(args: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
-        """Take a call apart. Raises OverflowError for ints past 64 bits, TypeError for arrays that cannot be used."""
+        """Take a call apart. Raises OverflowError for ints past 64 bits."""
         call = Call(args, keywords)
         for value in args:
             call.examine(value)
@@ -65,8 +80,8 @@ class Call:
             key.append(cls)
         elif isinstance(value, Tensor):
             self._array(cls, value._array)
-        elif cls is np.ndarray:
-            self._array(cls, value)
+        elif isinstance(value, np.ndarray):
+            self._array(cls, cast("np.ndarray[Any, Any]", value))
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             key.append(cls)
         elif isinstance(value, tuple | list) and (cls in (tuple, list) or hasattr(cls, "_fields")):
@@ -83,8 +98,7 @@ class Call:
             key.append(_static_key(value))
 
     def _array(self, cls: type, array: np.ndarray[Any, Any]) -> None:
-        dtype_of(array.dtype)
-        self.key += (cls, array.dtype, array.ndim, array.flags.c_contiguous)
+        self.key += (cls, array.dtype, array.ndim, array.flags.c_contiguous, array.flags.aligned)
         self.shapes.append(array.shape)
 
 

@@ -10,7 +10,6 @@ import gc
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from types import FunctionType
@@ -34,6 +33,7 @@ from jitcore.passes.registry import run_passes
 from jitcore.program.nodes import Program
 from jitcore.runtime import records
 from jitcore.source import NOWHERE
+from jitcore.structs import dataclass, field
 from jitcore.types import RefType, TensorType
 
 

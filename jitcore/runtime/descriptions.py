@@ -13,16 +13,9 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, ListArg, NumberArg, StaticArg, TupleArg
-from jitcore.runtime.arguments import NUMBERS
+from jitcore.runtime.arguments import NUMBERS, check_int
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import Shape, dtype_of
-
-
-def check_int(value: int) -> int:
-    """An int that fits 64 bits. Raises OverflowError for others."""
-    if not -(1 << 63) <= value < 1 << 63:
-        raise OverflowError(f"the int {value} is past 64 bits")
-    return value
 
 
 def describe(value: Any, shapes: Iterator[Shape]) -> Arg:

@@ -8,22 +8,23 @@ on, every extent that ever differed is symbolic.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MethodType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jitcore.config import PYNATIVE_MODE, STRICT, settings
 from jitcore.primitives.library import Gradient
 from jitcore.runtime import gradients, records, tape
-from jitcore.runtime.arguments import Call, Shapes
+from jitcore.runtime.arguments import Call, PastWordError, Shapes
 from jitcore.runtime.errors import strip
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
 from jitcore.source import CompileError, InternalError
+from jitcore.structs import dataclass, field
 from jitcore.types import Shape, fresh_symbol
 
 if TYPE_CHECKING:
@@ -64,20 +65,36 @@ class CompiledFunction:
 
     def __init__(self, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None) -> None:
         functools.update_wrapper(self, function)
-        self.__jitcore_function__ = function
+        self._function = function
         self._uncompiled = function if uncompiled is None else uncompiled
         """What runs in its place where it cannot be compiled."""
         self._groups: dict[Any, _Group] = {}
         self._lock = threading.RLock()
+
+    @property
+    def __jitcore_function__(self) -> Callable[..., Any]:
+        """The function that is compiled: not among the attributes that `functools.wraps` copies to a wrapper."""
+        return self._function
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():
             return self.__jitcore_function__(*args, **keywords)
         try:
             return self.dispatch(args, keywords)
+        except PastWordError as error:
+            raise self._past_word(error, args, keywords) from None
         except BaseException as error:
             strip(error)
             raise
+
+    def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
+        """An int that is too large, with the argument that it is or is in."""
+        try:
+            given: Mapping[str, Any] = inspect.signature(self.__jitcore_function__).bind(*args, **keywords).arguments
+        except (TypeError, ValueError):  # there is no signature, or the call does not fit it
+            given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
+        where = next((name for name, value in given.items() if _holds(value, error.value)), None)
+        return OverflowError(str(error) if where is None else f"argument {where}: {error}")
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -203,6 +220,11 @@ class CompiledFunction:
                 lines.append(f"    {member.reason}; called {member.calls} times")
                 lines += [f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics]
         return "\n".join(lines)
+
+
+def _holds(value: Any, wanted: int) -> bool:
+    """Whether a value is this int, or has it in it."""
+    return any(leaf is wanted for leaf in leaves(value))
 
 
 def _reason(group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
+
+from jitcore.structs import dataclass
 
 STAGES: Final[Mapping[str, str]] = {
     "source": "the function as desugared Python",

@@ -100,7 +100,7 @@ class Results:
 
     def build(self, result: Result) -> Any:
         """The Python object that a description stands for."""
-        return _build(result, self._values, self._inputs)
+        return build(result, self._values, self._inputs)
 
 
 class _Borrowed:
@@ -113,7 +113,8 @@ class _Borrowed:
         self.__array_interface__ = interface
 
 
-def _build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
+def build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
+    """The Python object that a description makes of values and the inputs of the call."""
     match result:
         case ResultNumber(index):
             return values[index]
@@ -124,13 +125,13 @@ def _build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
         case ResultInput(index):
             return inputs[index]
         case ResultContainer(cls, items, keys):
-            return _container(cls, [_build(i, values, inputs) for i in items], keys)
+            return _container(cls, [build(i, values, inputs) for i in items], keys)
         case ResultText(template, items):
-            return template.format(*(_build(i, values, inputs) for i in items))
+            return template.format(*(build(i, values, inputs) for i in items))
         case ResultUnion(index, members):
             tag, held = values[index]
             parts = held if isinstance(held, tuple) else (held,)
-            return _build(members[tag], cast("Sequence[Any]", parts), inputs)
+            return build(members[tag], cast("Sequence[Any]", parts), inputs)
 
 
 def _container(cls: type, items: list[Any], keys: Sequence[Any]) -> Any:

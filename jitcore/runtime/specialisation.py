@@ -9,7 +9,7 @@ import builtins
 import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import nullcontext
 from types import FunctionType
 from typing import Any
 
@@ -20,13 +20,14 @@ from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import Guard, Input
 from jitcore.passes.infer.values import Path, structure
+from jitcore.primitives.state import attributes_noted
 from jitcore.runtime import epoch
-from jitcore.runtime.arguments import Shapes
+from jitcore.runtime.arguments import Shapes, check_int
 from jitcore.runtime.compile import Compilation
-from jitcore.runtime.descriptions import check_int
 from jitcore.runtime.errors import user_error
-from jitcore.runtime.results import Results
+from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass, field
 from jitcore.types import DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
 
 _MASK = (1 << 64) - 1
@@ -153,8 +154,11 @@ class Specialisation:
             if packed.array is not None:
                 owners[id(packed.array)] = packed.array
         try:
-            out = run_program(made.loaded, np.array(words, np.uint64))
+            with attributes_noted() if inferred.notes["writes_attributes"] else nullcontext() as noted:
+                out = run_program(made.loaded, np.array(words, np.uint64))
         except ProgramError as error:
+            for write, values in (noted or {}).items():
+                setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
             raise user_error(error) from None
         finally:
             for spec, packed in zip(inferred.inputs, found, strict=True):

@@ -17,7 +17,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives.registry import Linear, Primitive
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import TensorType, dtype_of
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.source import CompileError, Problem
+from jitcore.structs import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

@@ -9,12 +9,12 @@ The cotangent of a ref is a shadow ref; that of a stack is a stack, pushed where
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Var
 from jitcore.primitives.unions import member_types
+from jitcore.structs import dataclass, field
 from jitcore.types import STACK, ScalarType, TensorType, Type, UnionType
 
 Slot: TypeAlias = "tuple[Var, int, int]"

@@ -55,7 +55,7 @@ def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     """`target op= operand`: writes into the target's memory."""
     if not _is_operand(operand):
         raise _unsupported_operands(f"{op}=", target, operand)
-    plain = getattr(operator, f"i{_OPERATORS[op].__name__}")
+    plain = getattr(operator, "i" + _OPERATORS[op].__name__.rstrip("_"))
     call_or_refuse(infer, f"'{op}='", plain, tables.INPLACE_OPERATORS[op], [target, operand], {})
     return target
 

@@ -6,7 +6,7 @@ import sys
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, methods
+from jitcore.passes.infer import containers, methods, notes
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -185,3 +185,4 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         raise Restart
     infer.attribute_keys[key] = (obj, name)
     infer.heap.store(key, value)
+    notes.note(infer, obj, name, value)

@@ -254,6 +254,8 @@ def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], k
     source = _source(infer, function)
     defaults = _defaults_of(infer, function)
     values = bind_arguments(infer, source.qualname, source.parameters, args, keywords, defaults)
+    if infer.binding is not None:
+        infer.inputs.guard_definition(function, function.__code__, ("object", Held(function), ("attr", "__code__")))
     if not {id(d) for d in defaults.values()}.isdisjoint(map(id, values)):
         for name in ("__defaults__", "__kwdefaults__"):
             held = getattr(function, name)

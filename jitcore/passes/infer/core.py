@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -12,6 +11,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
+from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import SCALARS, Form, Joiner
 from jitcore.passes.infer.heap import Heap
@@ -38,7 +38,8 @@ from jitcore.passes.infer.values import (
 from jitcore.primitives import conversions, python_ints, unions
 from jitcore.primitives.registry import Primitive
 from jitcore.source import CompileError, InternalError, Problem, Span
-from jitcore.types import BOOL, INT, Dim, ScalarType, TensorType, Type, fresh_symbol
+from jitcore.structs import dataclass
+from jitcore.types import BOOL, INT, Dim, RefType, ScalarType, TensorType, Type, fresh_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -110,6 +111,8 @@ class Infer:
         self.guards: dict[Path, Any] = {}
         self.paths: dict[int, Path] = {}
         """How objects that library functions were given were reached, by id (guards keep them alive)."""
+        self.layouts: dict[Atom, ArrayLayout] = {}
+        """How the elements of arrays lie in memory, where that is known."""
         self.objects: list[Any] = []
         """Objects whose id is a heap key: kept alive."""
 
@@ -448,7 +451,14 @@ class Infer:
         origin: Origin = ("made", *self.place())
         if origin in self.marks.refs and isinstance(atom.type, TensorType) and category != "npscalar":
             atom = self.emit(state.ref_new, atom)
+        self.lies_in_order(atom)
         return Array(atom, category, frozenset([origin]))
+
+    def lies_in_order(self, atom: Atom) -> None:
+        """Note that an array is contiguous."""
+        type_ = atom.type.target if isinstance(atom.type, RefType) else atom.type
+        if isinstance(type_, TensorType):
+            self.layouts[atom] = ArrayLayout.contiguous(type_.dtype, type_.shape)
 
     def read(self, array: Array) -> Atom:
         """An array's elements as a value: of a place, what it holds now."""

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from jitcore.ir.nodes import Atom, Literal, Module
+from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer import recursion
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
@@ -120,10 +121,10 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     except Unreachable:
         result, atoms = ResultConstant(None), []
     entry = state.builder.finish(atoms)
-    module = Module(entry.name, recursion.close_graphs(entry, state.modules))
+    module = notes_.without_needless_notes(Module(entry.name, recursion.close_graphs(entry, state.modules)))
     guards = tuple(Guard(path, expected) for path, expected in state.guards.items())
     statics = frozenset(p for p in state.marks.statics if p[0] == "arg")
-    notes = {"differentiated": tuple(state.differentiated)}
+    notes = {"differentiated": tuple(state.differentiated), "writes_attributes": bool(state.attribute_keys)}
     return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes)
 
 

@@ -10,7 +10,6 @@ A form that is the same `Value` on every path has no atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
@@ -32,6 +31,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import unions
+from jitcore.structs import dataclass
 from jitcore.types import (
     BOOL,
     COMPLEX,

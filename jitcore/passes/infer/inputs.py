@@ -6,7 +6,6 @@ is fixed at compile time are guarded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.builder import GraphBuilder
@@ -14,6 +13,7 @@ from jitcore.ir.nodes import Var
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
 from jitcore.passes.infer.values import Array, Number, Path, Static, Tuple, Value, structure
+from jitcore.structs import dataclass
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType
 
 if TYPE_CHECKING:
@@ -163,6 +163,8 @@ class Inputs:
         origin = ("input", id(source)) if source is not None else ("input", path)
         written = origin in self.infer.marks.refs
         var = self._param(path, RefType(type_) if written else type_, arg.category, arg.contiguous, source)
+        if arg.contiguous:
+            self.infer.lies_in_order(var)
         return Array(var, arg.category, frozenset([origin]), path, source)
 
     def _param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:

@@ -8,7 +8,6 @@ the first round changes a carry's type (`total = 0` … `total = total + x[i]`),
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.control import FOR, WHILE
@@ -17,6 +16,7 @@ from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import Trial, held
 from jitcore.passes.infer.forms import CompositeForm, Form, Joiner, MaybeForm, UnionForm
 from jitcore.passes.infer.values import Restart, Value
+from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT
 
 if TYPE_CHECKING:

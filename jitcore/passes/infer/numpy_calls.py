@@ -82,6 +82,6 @@ def _has_tensor(infer: Infer, value: Value) -> bool:
 
     if isinstance(value, Array):
         return value.category == "tensor"
-    if containers.static_sequence(value):
+    if not isinstance(value, Static) and containers.static_sequence(value):
         return any(_has_tensor(infer, v) for v in containers.iterate_static(infer, value) or ())
     return False

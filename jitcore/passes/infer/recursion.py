@@ -7,7 +7,6 @@ with the result that gave, until it no longer changes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.builder import GraphBuilder
@@ -18,6 +17,7 @@ from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, Joiner, MaybeForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.values import Restart, Static, Unreachable, Value
+from jitcore.structs import dataclass, replace
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -40,7 +40,7 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
         with np.errstate(all="ignore"):
             function(*samples)
     except (TypeError, AttributeError) as error:
-        return PythonError(type(error)(str(error)))
+        return PythonError((TypeError if isinstance(error, TypeError) else AttributeError)(str(error)))
     except Exception:  # of the sample's value, which says nothing
         return infer.unsupported(f"{what} with values of the run")
     return infer.unsupported(f"{what} with values of the run")
@@ -71,6 +71,9 @@ def _sample(infer: Infer, value: Value) -> Any:
                 return _NONE
             cls: Any = value.cls if isinstance(value, Tuple) else slice if isinstance(value, Slice) else range
             return tuple(parts) if cls is tuple else cls(*parts)
+        case Reference() if value.kind is list:
+            parts = [_sample(infer, v) for v in infer.heap.items(value)]
+            return _NONE if any(p is _NONE for p in parts) else parts
         case Reference():
             return value.kind()
         case Function() | Bound():

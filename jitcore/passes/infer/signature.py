@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from jitcore.ir.nodes import Module
 from jitcore.passes.infer.values import Path
+from jitcore.structs import dataclass, field
 from jitcore.types import DType, Shape, Type
 
 # --- arguments --------------------------------------------------------------------------------------

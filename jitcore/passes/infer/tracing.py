@@ -32,12 +32,27 @@ from jitcore.primitives.library import Category, Policy, numbered_text
 from jitcore.primitives.registry import Elementwise, Primitive, View
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DimExpr, DType, RefType, ScalarType, TensorType, Type, dtype_of
+from jitcore.types import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    Dim,
+    DimExpr,
+    DType,
+    RefType,
+    ScalarType,
+    TensorType,
+    Type,
+    dtype_of,
+)
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _STRENGTH: dict[str, int] = {"tensor": 2, "ndarray": 1, "npscalar": 0}
+_PARTS = frozenset(["real", "imag"])
+"""Views in NumPy of arrays of complex numbers; here the parts are copied, so they can be no places."""
 _NUMBER_NAMES: dict[ScalarType, Category] = {BOOL: "bool", INT: "int", FLOAT: "float", COMPLEX: "complex"}
 
 
@@ -106,16 +121,34 @@ class SymbolicEvaluator:
         infer = self.infer
         arrays = [a for a in args if isinstance(a, Array)]
         self._check_extents(primitive, arrays)
-        if isinstance(primitive.lowering, View) and arrays and arrays[0].is_ref:
+        is_view = isinstance(primitive.lowering, View) and bool(arrays)
+        layout = self._layout_of_view(primitive, args, params) if is_view else None
+        is_copy = is_view and layout is None and arrays[0].atom in infer.layouts
+        if is_view and arrays[0].is_ref and not is_copy:
             place = self._ref_view(primitive, args, params)
             if place is not None:
+                self._note_layout(place.atom, layout)
                 return place
         atoms = self._atoms(args)
         outs = infer.builder.emit(primitive, atoms, params)
         category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
-        shares = arrays[0].origins if isinstance(primitive.lowering, View) and arrays else None
+        shares = arrays[0].origins if (is_view and not is_copy) or primitive.name in _PARTS else None
+        if is_view and not is_copy:
+            self._note_layout(outs[0], layout)
         made = tuple(self._wrap(out, category, shares, args) for out in outs)
         return made[0] if len(made) == 1 else (made or None)
+
+    def _layout_of_view(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+        """How a view lies in memory; None where that is not known, or where no strides can say it: it is a copy then."""
+        viewed = self.infer.layouts.get(args[0].atom)
+        if viewed is None:
+            return None
+        assert isinstance(primitive.lowering, View)
+        return primitive.lowering.describe(viewed, *(0 for _ in args[1:]), **params)
+
+    def _note_layout(self, atom: Atom, layout: Any) -> None:
+        if layout is not None:
+            self.infer.layouts[atom] = layout
 
     def _wrap(self, out: Var, category: str, shares: frozenset[Origin] | None, args: tuple[Any, ...]) -> Any:
         type_ = out.type
@@ -208,6 +241,10 @@ class SymbolicEvaluator:
             category = policy
         elif category != "tensor":
             category = "npscalar" if policy == "scalar" and not value.type.shape else "ndarray"
+        if category == "ndarray" and not value.is_ref and value.origins & self.infer.marks.refs:
+            raise self.infer.unsupported(
+                "this view of an array that the program writes to", "a copy of the array, with .copy()"
+            )
         if category == "npscalar" and value.is_ref:  # a number: what is written to the place later does not change it
             return Array(self.infer.read(value), category)
         if not value.origins and category != "npscalar":

@@ -7,12 +7,12 @@ cell's or attribute's value are in the heap (`infer.heap`), since they can chang
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.source import Span
+from jitcore.structs import dataclass, field
 from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
 
 Path: TypeAlias = "tuple[Any, ...]"

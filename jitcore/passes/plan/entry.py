@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import type_of
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Roots, TupleValue, UnionValue, Value
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
 from jitcore.program.nodes import Block, Operand, ReadWord, WriteWord
+from jitcore.structs import dataclass
 from jitcore.types import DType, RefType, TensorType, Type
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from jitcore.kernel.build import ArrayLayout
@@ -31,6 +30,7 @@ from jitcore.passes.plan.values import (
 )
 from jitcore.program.nodes import Imm, Operand, Reg
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import (
     Dim,
     DimExpr,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import symbols_in
@@ -13,6 +12,7 @@ from jitcore.passes.plan.words import Word, from_words, to_words, word_types
 from jitcore.primitives.registry import Primitive
 from jitcore.program.nodes import Host, Operand, Reg
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner

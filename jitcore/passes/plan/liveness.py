@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from jitcore.ir.nodes import Binding, Graph, Var
+from jitcore.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ new memory."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom, Var
@@ -12,6 +11,7 @@ from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.places import forwarding_place
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding
 from jitcore.program.nodes import Alloc, Block, If, IsUnique, Operand, Reg, Release
+from jitcore.structs import dataclass
 from jitcore.types import Shape, TensorType, bool_
 
 if TYPE_CHECKING:

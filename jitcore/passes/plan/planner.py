@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ from jitcore.program.nodes import (
     StoreElement,
 )
 from jitcore.source import InternalError, Span
+from jitcore.structs import dataclass, field
 from jitcore.types import (
     Dim,
     DimExpr,

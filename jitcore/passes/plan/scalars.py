@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.passes.plan.values import ScalarValue, Value
 from jitcore.primitives.registry import Elementwise, Primitive, ScalarCode
 from jitcore.program.nodes import Imm, Operand
+from jitcore.structs import dataclass
 from jitcore.types import DType, RefType, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ their memory."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from jitcore.ir.nodes import Var
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.code import NULL, Scope
 from jitcore.program.nodes import Operand
+from jitcore.structs import dataclass
 from jitcore.types import DType
 
 Roots: TypeAlias = "frozenset[Var] | None"

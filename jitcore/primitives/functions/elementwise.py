@@ -260,7 +260,11 @@ def real(x: Any) -> Any:
 def imag(x: Any) -> Any:
     """The imaginary part."""
     a = as_array(x)
-    return e.imag(a) if dtype_of_value(a).kind == "c" else e.mul(a, 0)
+    if dtype_of_value(a).kind == "c":
+        return e.imag(a)
+    from jitcore.primitives.functions.creation import zeros_like
+
+    return zeros_like(a)
 
 
 def stop_gradient(x: Any) -> Any:

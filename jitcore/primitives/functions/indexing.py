@@ -7,7 +7,6 @@ whose axes are brought together, merged into one, and gathered from by a linear 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -32,6 +31,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.structs import dataclass, field
 from jitcore.types import Dim, Shape, bool_, broadcast_shapes, dim_max, dim_min, i64, shape_text
 
 SliceSpec = tuple[str, Dim, int, Dim]

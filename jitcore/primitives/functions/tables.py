@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, neural, reductions, shapes
-from jitcore.primitives.library import Policy, category, evaluator, library
+from jitcore.primitives.library import Policy, category, evaluator, library, shape_of
+from jitcore.types import shape_text
 
 Function = Callable[..., Any]
 
@@ -54,7 +55,13 @@ COMPARISON_OPERATORS: Final[dict[str, Function]] = _marked(
 
 def _inplace(operation: Function) -> Function:
     def update(target: Any, operand: Any) -> Any:
-        return elementwise.update(target, operation(target, operand))
+        try:
+            made = operation(target, operand)
+        except ValueError as error:
+            if str(error).startswith("operands could not be broadcast"):  # NumPy names the output, too
+                raise ValueError(f"{error}{shape_text(shape_of(target))} ") from None
+            raise
+        return elementwise.update(target, made)
 
     return library("raw")(update)
 
@@ -92,9 +99,12 @@ def _split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return shapes.split(x, indices_or_sections, axis)
 
 
-def _expand_as(x: Any, other: Any) -> Any:
-    from jitcore.primitives.library import shape_of
+def _numpy_split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    parts = shapes.split(x, indices_or_sections, axis)
+    return parts if category(x) == "tensor" else list(parts)
 
+
+def _expand_as(x: Any, other: Any) -> Any:
     return shapes.broadcast_to(x, shape_of(other))
 
 
@@ -203,7 +213,7 @@ _ARRAY_FUNCTIONS: dict[Any, Function] = {
     np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose,
     np.swapaxes: shapes.swapaxes, np.moveaxis: shapes.moveaxis, np.expand_dims: shapes.expand_dims,
     np.squeeze: shapes.squeeze, np.broadcast_to: shapes.broadcast_to, np.atleast_1d: shapes.atleast_1d,
-    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: _split, np.flip: shapes.flip,
+    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: _numpy_split, np.flip: shapes.flip,
     np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat, np.diagonal: shapes.diagonal,
     np.tril: shapes.tril, np.triu: shapes.triu, np.take_along_axis: indexing.take_along_axis,
     np.nonzero: indexing.nonzero, np.ascontiguousarray: creation.asarray,

@@ -1,0 +1,226 @@
+"""The native callable type: made once a process, from machine code that is compiled once a machine.
+
+    native = native_type(Base, classes)              # None where native calls are not possible
+    f = native.type()                                # an instance of Base, too
+    native.publish(f, Table(entries))
+
+The type derives from a Python class without fields (`__slots__ = ()`), whose methods it has; only calling, binding as a
+method and memory management are native. Its instances have a `__dict__` and weak references, and take part in garbage
+collection.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.backends.llvm import call_code, call_results, engine, object_cache, runtime, struct_layout
+from jitcore.backends.llvm.call_entry import Table
+from jitcore.source import InternalError
+from jitcore.structs import dataclass
+
+# slots' numbers (CPython's typeslots.h), members' types and flags (structmember.h), types' flags (object.h)
+_TP_CALL, _TP_CLEAR, _TP_DEALLOC, _TP_DESCR_GET, _TP_NEW = 50, 51, 52, 54, 65
+_TP_TRAVERSE, _TP_MEMBERS, _TP_GETSET = 71, 72, 73
+_T_PYSSIZET, _READONLY = 19, 1
+_DEFAULT, _HAVE_GC, _METHOD_DESCRIPTOR, _HAVE_VECTORCALL = 1 << 18, 1 << 14, 1 << 17, 1 << 11
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = (("slot", ctypes.c_int), ("function", ctypes.c_void_p))
+
+
+class _Spec(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("basicsize", ctypes.c_int),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_uint),
+        ("slots", ctypes.c_void_p),
+    )
+
+
+class _Member(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("type", ctypes.c_int),
+        ("offset", ctypes.c_ssize_t),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+class _GetSet(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("get", ctypes.c_void_p),
+        ("set", ctypes.c_void_p),
+        ("doc", ctypes.c_char_p),
+        ("closure", ctypes.c_void_p),
+    )
+
+
+class _Handler(ctypes.Structure):
+    """PyDataMem_Handler (NEP 49)."""
+
+    _fields_ = (
+        ("name", ctypes.c_char * 127),
+        ("version", ctypes.c_uint8),
+        ("context", ctypes.c_void_p),
+        ("malloc", ctypes.c_void_p),
+        ("calloc", ctypes.c_void_p),
+        ("realloc", ctypes.c_void_p),
+        ("free", ctypes.c_void_p),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What native calls need to know of the layer above.
+
+    `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path(f, *args, **keywords)` is a
+    call in Python. Native calls are made only while each of `switches`, a slot of an object, is True.
+    """
+
+    tensor: type
+    storage: type
+    slow_path: Callable[..., Any]
+    switches: tuple[tuple[Any, str], ...]
+
+    def offsets(self) -> dict[str, int] | None:
+        """Where the slots are; None if that cannot be told."""
+        found = {
+            "TENSOR_ARRAY": struct_layout.slot_offset(self.tensor, "_array"),
+            "TENSOR_STORAGE": struct_layout.slot_offset(self.tensor, "_storage"),
+            "TENSOR_VIEW": struct_layout.slot_offset(self.tensor, "_view"),
+            "STORAGE_VERSION": struct_layout.slot_offset(self.storage, "version"),
+        }
+        return {k: v for k, v in found.items() if v is not None} if None not in found.values() else None
+
+
+class NativeType:
+    """The type, and how tables are given to its instances."""
+
+    def __init__(self, base: type, made: type, keep: Any) -> None:
+        self.base = base
+        self.type = made
+        self._keep = keep
+
+    def publish(self, function: Any, table: Table) -> None:
+        """Serve the calls of an instance by a table from now on. Calls under way end with the one they began with."""
+        if type(function) is not self.type:
+            raise InternalError(f"{function!r} is no instance of the native type")
+        python = ctypes.pythonapi
+        holder = ctypes.c_void_p.from_address(id(function) + call_code.OBJECT_HOLDER)
+        before = holder.value
+        python.Py_IncRef(ctypes.py_object(table))
+        holder.value = id(table)
+        ctypes.c_void_p.from_address(id(function) + call_code.OBJECT_TABLE).value = table.address
+        if before is not None:
+            _decref(before)
+
+
+def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
+    """The native type over `base`, made anew; None where the interpreter or NumPy is not as it must be for that."""
+    layout, offsets = struct_layout.layout(), surroundings.offsets()
+    switches = [_switch_address(holder, name) for holder, name in surroundings.switches]
+    if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
+        return None
+    text, target = call_code.support_text(layout.counting, offsets), engine.host()
+    code = object_cache.cached(
+        text, engine.EVERYTHING, target, lambda: engine.compile_object(text, engine.EVERYTHING, target=target)
+    )
+    symbols = {
+        **{name: runtime.address_of(name) for name in call_code.FUNCTIONS},
+        **layout.numpy,
+        **{name: runtime.symbols()[name] for name in call_code.SUPPORT_FUNCTIONS},
+        **{name: id(value) for name, value in _objects(surroundings).items()},
+        **{f"jc_switch_{k}": address for k, address in enumerate(switches) if address is not None},
+    }
+    loaded = engine.load_object(code, call_code.EXPORTS, symbols)
+    keep = (loaded, surroundings, *_install_handler(loaded))
+    made, records = _make_type(base, loaded.addresses)
+    native = NativeType(base, made, (keep, records, _objects(surroundings)))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
+    return native if _handler_is_seen() else None
+
+
+def _objects(surroundings: Surroundings) -> dict[str, Any]:
+    return {
+        "_Py_NoneStruct": None,
+        "_Py_TrueStruct": True,
+        "_Py_FalseStruct": False,
+        "PyFloat_Type": float,
+        "PyLong_Type": int,
+        "PyComplex_Type": complex,
+        "PyArray_Type": np.ndarray,
+        "jc_byte_descr": np.dtype(np.uint8),
+        "jc_tensor_class": surroundings.tensor,
+        "jc_slow_path": surroundings.slow_path,
+    }
+
+
+def _switch_address(holder: Any, name: str) -> int | None:
+    offset = struct_layout.slot_offset(type(holder), name)
+    return None if offset is None else id(holder) + offset
+
+
+def _decref(address: int) -> None:
+    release: Any = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("Py_DecRef", ctypes.pythonapi))
+    release(address)
+
+
+# --- the memory handler -----------------------------------------------------------------------------
+
+_CAPSULE_NAME: Final = ctypes.create_string_buffer(b"mem_handler")
+"""The name NumPy looks for."""
+
+
+def _install_handler(loaded: engine.LoadedObject) -> tuple[Any, ...]:
+    """Make the memory handler of result arrays and tell the code of it: what must be kept alive."""
+    functions = (loaded.addresses[f"jc_array_{name}"] for name in ("malloc", "calloc", "realloc", "free"))
+    handler = _Handler(call_results.HANDLER_NAME.encode(), 1, None, *functions)
+    new: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+        ("PyCapsule_New", ctypes.pythonapi)
+    )
+    capsule = new(ctypes.addressof(handler), ctypes.addressof(_CAPSULE_NAME), None)
+    ctypes.c_void_p.from_address(loaded.addresses["jc_memory_handler"]).value = id(capsule)
+    return handler, capsule
+
+
+def _handler_is_seen() -> bool:
+    return True
+
+
+# --- the type ---------------------------------------------------------------------------------------
+
+
+def _make_type(base: type, addresses: Any) -> tuple[type, Any]:
+    """The type, and the records it points to."""
+    members = (_Member * 4)(
+        (b"__vectorcalloffset__", _T_PYSSIZET, call_code.OBJECT_VECTORCALL, _READONLY, None),
+        (b"__dictoffset__", _T_PYSSIZET, call_code.OBJECT_DICT, _READONLY, None),
+        (b"__weaklistoffset__", _T_PYSSIZET, call_code.OBJECT_WEAK_REFERENCES, _READONLY, None),
+    )
+    get_dict, set_dict = map(runtime.address_of, ("PyObject_GenericGetDict", "PyObject_GenericSetDict"))
+    attributes = (_GetSet * 2)((b"__dict__", get_dict, set_dict, None, None))
+    slots = (_Slot * 9)(
+        (_TP_CALL, runtime.address_of("PyVectorcall_Call")),
+        (_TP_NEW, addresses["jc_type_new"]),
+        (_TP_DESCR_GET, addresses["jc_type_get"]),
+        (_TP_TRAVERSE, addresses["jc_type_traverse"]),
+        (_TP_CLEAR, addresses["jc_type_clear"]),
+        (_TP_DEALLOC, addresses["jc_type_dealloc"]),
+        (_TP_MEMBERS, ctypes.addressof(members)),
+        (_TP_GETSET, ctypes.addressof(attributes)),
+    )
+    name = ctypes.create_string_buffer(f"{base.__module__}.{base.__qualname__}".encode())
+    flags = _DEFAULT | _HAVE_GC | _METHOD_DESCRIPTOR | _HAVE_VECTORCALL
+    spec = _Spec(ctypes.cast(name, ctypes.c_char_p), call_code.OBJECT_SIZE, 0, flags, ctypes.addressof(slots))
+    make: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object)(
+        ("PyType_FromSpecWithBases", ctypes.pythonapi)
+    )
+    return make(ctypes.addressof(spec), (base,)), (members, attributes, slots, name, spec)

@@ -1,0 +1,86 @@
+"""Notes of attribute writes: what objects are left with if the program raises after it wrote to them.
+
+A program that ends gives its attributes' last values as results. One that raises gives none: so each write is noted when
+it happens, by a call of Python. The notes that nothing can raise after are dropped, which are most of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.analysis import EffectAnalysis
+from jitcore.ir.control import FOR, WHILE
+from jitcore.ir.nodes import Atom, Binding, Graph, Module
+from jitcore.ir.rewrite import with_body
+from jitcore.passes.infer.signature import Result
+from jitcore.passes.infer.values import Value
+from jitcore.primitives.state import note_attribute
+from jitcore.structs import dataclass
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Write:
+    """A write of `obj.name`; equal for the same attribute. `result` makes its value of the noted ones."""
+
+    obj: Any
+    name: str
+    result: Result
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Write) and other.obj is self.obj and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash((id(self.obj), self.name))
+
+
+def note(infer: Infer, obj: Any, name: str, value: Value) -> None:
+    """Emit the note of `obj.name = value`."""
+    from jitcore.passes.infer.entry import Results
+
+    def emit(values: list[Value]) -> list[Value]:
+        atoms: list[Atom] = []
+        result = Results(infer, atoms).describe(values[0])
+        infer.emit_all(note_attribute, *atoms, write=Write(obj, name, result))
+        return []
+
+    infer.distribute([value], emit)
+
+
+def without_needless_notes(module: Module) -> Module:
+    """The module without the notes after which nothing raises."""
+    if not any(b.op is note_attribute for g in module.graphs.values() for b in _bindings(g)):
+        return module
+    pruning = _Pruning(EffectAnalysis(module))
+    return Module(module.entry, {n: pruning.graph(g, after=n != module.entry) for n, g in module.graphs.items()})
+
+
+def _bindings(graph: Graph) -> list[Binding]:
+    return [b for binding in graph.body for b in (binding, *(i for g in binding.graphs for i in _bindings(g)))]
+
+
+class _Pruning:
+    def __init__(self, effects: EffectAnalysis) -> None:
+        self.effects = effects
+
+    def graph(self, graph: Graph, after: bool) -> Graph:
+        """A graph with the notes it needs; `after`: something may raise when it has ended."""
+        kept: list[Binding] = []
+        for binding in reversed(graph.body):
+            if binding.op is note_attribute:
+                if after:
+                    kept.append(binding)
+                continue
+            loops = binding.op is WHILE or binding.op is FOR
+            raises = bool(self.effects.of_binding(binding).raises)
+            kept.append(self._inside(binding, after or (loops and raises)))
+            after = after or raises or loops  # a loop can be interrupted
+        return with_body(graph, kept[::-1], graph.results)
+
+    def _inside(self, binding: Binding, after: bool) -> Binding:
+        from dataclasses import replace
+
+        graphs = tuple(self.graph(g, after) for g in binding.graphs)
+        return replace(binding, graphs=graphs) if graphs else binding
