@@ -49,7 +49,9 @@ class Peer:
         self.folder = folder
         cache = tempfile.mkdtemp(dir=folder)
         environment = {**os.environ, "XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": cache, "JAX_PLATFORMS": "cpu"}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installed peers have their bytecode; a checkout keeps its own
+        environment.pop(
+            "PYTHONDONTWRITEBYTECODE", None
+        )  # installed peers have their bytecode; a checkout keeps its own
         environment["JITCORE_SYNTAX"] = "STRICT"  # what is not compiled is an error here, not slow
         command = [sys.executable, str(Path(__file__).with_name("worker.py")), name]
         self.process = subprocess.Popen(

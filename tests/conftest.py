@@ -9,6 +9,8 @@ import pytest
 
 from jitcore.config import FIELDS, settings
 
+pytest.register_assert_rewrite("array_comparison")
+
 GOLDEN = Path(__file__).parent / "golden"
 
 

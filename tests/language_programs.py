@@ -176,14 +176,18 @@ def swap(a, b):
     return a, b
 
 
-@case((1, 2, 3),)
+@case(
+    (1, 2, 3),
+)
 def nested_unpacking(a, b, c):
     (x, (y, z)) = (a, (b, c))
     [p, *q] = [z, y, x]
     return x, y, z, p, q
 
 
-@case((1, 2, 3, 4),)
+@case(
+    (1, 2, 3, 4),
+)
 def starred_unpacking(a, b, c, d):
     first, *middle, last = (a, b, c, d)
     *head, tail = [a, b]
@@ -213,14 +217,18 @@ def augmented(a, b):
     return a
 
 
-@case((6.0, 4),)
+@case(
+    (6.0, 4),
+)
 def augmented_changes_type(a, b):
     b /= 2
     a -= b
     return a, b
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def annotated(n):
     total: float = 0.0
     k: int
@@ -236,7 +244,9 @@ def walrus(n):
     return -m, (k := m + 1) * k
 
 
-@case((1,),)
+@case(
+    (1,),
+)
 def deletion(x):
     y = x + 1
     del x
@@ -244,13 +254,17 @@ def deletion(x):
     return x
 
 
-@case((1,),)
+@case(
+    (1,),
+)
 def deletion_then_use(x):
     del x
     return x
 
 
-@case((1, 2.0),)
+@case(
+    (1, 2.0),
+)
 def chained_target(a, b):
     t = [0, 0]
     t[0], t[1] = a, b
@@ -387,7 +401,9 @@ def for_range_of_three(a, b, c):
     return found, last
 
 
-@case((1, 5, 0),)
+@case(
+    (1, 5, 0),
+)
 def range_step_zero(a, b, c):
     for i in range(a, b, c):
         a += i
@@ -497,7 +513,9 @@ def loop_over_tuple(n):
     return total
 
 
-@case((6,),)
+@case(
+    (6,),
+)
 def loop_over_dict(n):
     table = {"a": n, "b": n * 2}
     total = 0
@@ -579,7 +597,9 @@ def infinite_loop_with_exits(n):
     return k
 
 
-@case((4,),)
+@case(
+    (4,),
+)
 def loop_updates_containers(n):
     state = [0, 1.0]
     table = {"count": 0}
@@ -590,7 +610,9 @@ def loop_updates_containers(n):
     return state, table
 
 
-@case((3, 4),)
+@case(
+    (3, 4),
+)
 def range_object(a, b):
     r = range(a, b * 5, a)
     return len(r), r[0], r[-1], r[1], 6 in r, 7 in r
@@ -604,7 +626,9 @@ def while_with_walrus(n):
     return total
 
 
-@case((10,),)
+@case(
+    (10,),
+)
 def loop_bound_changed_inside(n):
     count = 0
     for i in range(n):
@@ -624,7 +648,9 @@ def nested_function(n):
     return square(n) + square(n + 1)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def closure_sees_later_assignment(n):
     def read():
         return k
@@ -635,7 +661,9 @@ def closure_sees_later_assignment(n):
     return first, read()
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def nonlocal_counter(n):
     count = 0
 
@@ -662,14 +690,18 @@ def nonlocal_in_loop(n):
     return total
 
 
-@case((2, 5),)
+@case(
+    (2, 5),
+)
 def lambdas(a, b):
     f = lambda x, y=3: x * y + a
     g = lambda *xs: len(xs)
     return f(b), f(b, 4), f(y=1, x=2), g(1, 2, 3), (lambda: a)()
 
 
-@case((5,),)
+@case(
+    (5,),
+)
 def returned_closure_called(n):
     def adder(k):
         def add(x):
@@ -681,7 +713,9 @@ def returned_closure_called(n):
     return plus(1), adder(2)(3)
 
 
-@case((2.0,),)
+@case(
+    (2.0,),
+)
 def composition(x):
     def compose(f, g):
         return lambda v: f(g(v))
@@ -689,7 +723,9 @@ def composition(x):
     return compose(math.sqrt, lambda v: v * 8)(x)
 
 
-@case((1, 2),)
+@case(
+    (1, 2),
+)
 def default_arguments(a, b):
     def f(x, y=10, *, z=100, w):
         return x + y * z - w
@@ -697,7 +733,9 @@ def default_arguments(a, b):
     return f(a, w=b), f(a, b, w=1), f(a, b, z=3, w=4), f(y=1, x=2, w=3)
 
 
-@case((1, 2, 3),)
+@case(
+    (1, 2, 3),
+)
 def star_arguments(a, b, c):
     def f(x, *rest, k=0, **named):
         return x, rest, k, named
@@ -707,7 +745,9 @@ def star_arguments(a, b, c):
     return f(a), f(*items), f(a, *items, 5), f(a, **table), f(*(1, 2), *items, y=3, **{"w": c})
 
 
-@case((1, 2),)
+@case(
+    (1, 2),
+)
 def positional_only(a, b):
     def f(x, /, y, *, z=3):
         return x - y + z
@@ -715,7 +755,9 @@ def positional_only(a, b):
     return f(a, b), f(a, y=b), f(a, b, z=0)
 
 
-@case((1,),)
+@case(
+    (1,),
+)
 def positional_only_by_name(a):
     def f(x, /):
         return x
@@ -757,7 +799,9 @@ def ackermann(m, n):
     return ackermann(m - 1, ackermann(m, n - 1))
 
 
-@case((6,),)
+@case(
+    (6,),
+)
 def local_recursion(n):
     def depth(k, acc):
         if k == 0:
@@ -767,7 +811,9 @@ def local_recursion(n):
     return depth(n, 0.0)
 
 
-@case((5,),)
+@case(
+    (5,),
+)
 def recursion_of_tuples(n):
     def pair(k):
         if k == 0:
@@ -783,7 +829,9 @@ def recursive_gcd(a, b):
     return a if b == 0 else recursive_gcd(b, a % b)
 
 
-@case((4,),)
+@case(
+    (4,),
+)
 def higher_order(n):
     def twice(f, x):
         return f(f(x))
@@ -795,7 +843,9 @@ def _double(x):
     return x * 2
 
 
-@case((4,),)
+@case(
+    (4,),
+)
 def functions_in_containers(n):
     table = {"double": _double, "negate": lambda v: -v}
     steps = [_double, table["negate"]]
@@ -810,7 +860,9 @@ def function_chosen_at_run_time(n):
     return f(n)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def partials(n):
     f = functools.partial(_power_sum, n)
     return f(2), f(y=3), functools.partial(_power_sum, y=1)(n)
@@ -820,7 +872,9 @@ def _power_sum(x, y=2):
     return x**y + x
 
 
-@case((3, 4),)
+@case(
+    (3, 4),
+)
 def reduced(a, b):
     return functools.reduce(lambda x, y: x * y, (a, b, 2)), functools.reduce(operator.add, [a, b], 10)
 
@@ -830,22 +884,30 @@ GLOBAL_TABLE = {"a": 1, "b": 2.0}
 GLOBAL_TUPLE = (1, 2, 3)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def reads_globals(n):
     return n * GLOBAL_NUMBER + GLOBAL_TABLE["b"] + GLOBAL_TUPLE[1], len(GLOBAL_TUPLE)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def too_many_arguments(n):
     return _double(n, n)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def unexpected_keyword(n):
     return _double(n, y=1)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def missing_arguments(n):
     def f(a, b, *, c, d):
         return a
@@ -853,7 +915,9 @@ def missing_arguments(n):
     return f(n)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def missing_keyword_only(n):
     def f(a, *, c, d):
         return a
@@ -861,7 +925,9 @@ def missing_keyword_only(n):
     return f(n)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def duplicate_argument(n):
     return _double(n, x=1)
 
@@ -869,13 +935,17 @@ def duplicate_argument(n):
 # --- containers -------------------------------------------------------------------------------------
 
 
-@case((1, 2.5),)
+@case(
+    (1, 2.5),
+)
 def tuples(a, b):
     t = (a, b, a + b)
     return t[0], t[-1], t[1:], t[::-1], len(t), t + (1,), t * 2, b in t, t.index(b), t.count(a)
 
 
-@case((1, 2.5),)
+@case(
+    (1, 2.5),
+)
 def lists(a, b):
     x = [a, b]
     x.append(a + b)
@@ -890,7 +960,9 @@ def lists(a, b):
     return x, y, first, last, x + [1], x * 2, len(x), x[1:], x.index(a), x.count(a)
 
 
-@case((1, 2),)
+@case(
+    (1, 2),
+)
 def list_aliasing(a, b):
     x = [a]
     y = x
@@ -901,7 +973,9 @@ def list_aliasing(a, b):
     return x, y, z, x is y, x is z
 
 
-@case((1, 2),)
+@case(
+    (1, 2),
+)
 def dicts(a, b):
     d = {"x": a, "y": b}
     d["z"] = a + b
@@ -913,7 +987,9 @@ def dicts(a, b):
     return d, got, popped, list(d), list(d.values()), list(d.items()), "x" in d, len(d), {**d, "t": 0}
 
 
-@case((1, 2),)
+@case(
+    (1, 2),
+)
 def dict_of_numbers(a, b):
     d = {1: a, 2.5: b, (1, 2): a * b, None: 0}
     return d[1], d[2.5], d[(1, 2)], d[None]
@@ -935,7 +1011,9 @@ def unlike_tuple_index_at_run_time(i):
     return (1, 2.5)[i]
 
 
-@case((2,),)
+@case(
+    (2,),
+)
 def list_item_assignment_at_run_time(i):
     items = [0, 0, 0]
     items[i] = 5
@@ -948,21 +1026,30 @@ def list_comprehension(n):
     return [n + k for k in (1, 2, 3)], [k * n for k in range(5) if k % 2], [(a, b) for a in (1, 2) for b in (n, 0)]
 
 
-@case((5,),)
+@case(
+    (5,),
+)
 def dict_and_set_comprehension(n):
     return {k: n * k for k in (1, 2, 3)}, {k % 2 for k in (1, 2, 3)}, {name: len(name) for name in ("ab", "c")}
 
 
-@case((5,),)
+@case(
+    (5,),
+)
 def comprehension_scope(k):
     inner = [k for k in (1, 2, 3)]
     return inner, k
 
 
-@case((5, 2),)
+@case(
+    (5, 2),
+)
 def generator_expressions(n, m):
-    return sum(n * k for k in (1, 2, 3)), max(k + m for k in (n, m)), all(k > 0 for k in (n, m)), any(
-        k > 4 for k in (n, m)
+    return (
+        sum(n * k for k in (1, 2, 3)),
+        max(k + m for k in (n, m)),
+        all(k > 0 for k in (n, m)),
+        any(k > 4 for k in (n, m)),
     )
 
 
@@ -971,7 +1058,9 @@ def sum_over_range(n):
     return sum(range(n)), sum(i * i for i in range(n)), sum([1, 2, n]), sum((1.5, n), 2)
 
 
-@case((4,),)
+@case(
+    (4,),
+)
 def nested_containers(n):
     tree = {"a": [n, (n + 1, {"b": n * 2})]}
     tree["a"].append(tree["a"][1][1]["b"])
@@ -1000,7 +1089,9 @@ def named_tuple(p):
     return q.x + p.x, q, p[0], q._asdict()["x"], p._replace(x=0)
 
 
-@case((0.5,),)
+@case(
+    (0.5,),
+)
 def named_tuple_with_methods(dt):
     p = Particle(2.0)
     for _ in range(3):
@@ -1038,43 +1129,59 @@ def tuples_compared(n):
     return (n, 2) < (2, n), (n,) <= (n, 0), [n, 1] > [2], (n, 5.0) >= (n, 5), (1, "a") < (n, "b"), () < (n,)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def tuple_compared_with_list(n):
     return (n,) < [n]
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def number_compared_with_string(n):
     return n < "3"
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def length_of_number(n):
     return len(n)
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def iterates_number(n):
     for k in n:
         return k
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def string_plus_number(n):
     return "a" + n
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def indexes_number(n):
     return n[0]
 
 
-@case((3, [1, 2]),)
+@case(
+    (3, [1, 2]),
+)
 def adds_number_and_list(n, items):
     return items + n
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def methods_of_sets(n):
     s = {3, 1, 2}
     s.add(7)
@@ -1084,7 +1191,9 @@ def methods_of_sets(n):
     return s.union([4]), s.intersection({2, 3}), s.issubset({1, 2, 3, 7, 9}), s - {2}, order, n
 
 
-@case((2, 1, 3),)
+@case(
+    (2, 1, 3),
+)
 def methods_of_lists(a, b, c):
     x = [3, 1, 2]
     x.sort()
@@ -1097,29 +1206,39 @@ def methods_of_lists(a, b, c):
     return x, y, [1, 2, 3].index(2), [a] * 3
 
 
-@case((1,),)
+@case(
+    (1,),
+)
 def sets(n):
     s = {1, 2, 3}
     return 2 in s, len(s), s | {4}, s & {1, 9}, s - {1}, {n}
 
 
-@case((3, 1, 2),)
+@case(
+    (3, 1, 2),
+)
 def sorting(a, b, c):
     return sorted([3, 1, 2]), sorted((3, 1, 2), reverse=True), sorted(["b", "a"], key=lambda s: s), (a, b, c)
 
 
-@case((3, 1),)
+@case(
+    (3, 1),
+)
 def container_comparison(a, b):
     return (a, b) == (3, 1), [a, b] == [b, a], (a, b) < (b, a), (a, b) != (a, b), {"k": a} == {"k": 3}, (1,) < (1, 2)
 
 
-@case((1, 2),)
+@case(
+    (1, 2),
+)
 def unpack_wrong_count(a, b):
     x, y, z = (a, b)
     return x
 
 
-@case((1,),)
+@case(
+    (1,),
+)
 def unpack_a_number(a):
     x, y = a
     return x
@@ -1133,7 +1252,9 @@ def tuple_carried_by_loop(n):
     return state
 
 
-@case((5,),)
+@case(
+    (5,),
+)
 def slices(n):
     s = slice(1, 3)
     return (1, 2, n, 4)[s], [1, 2, 3, n][-2:], "hello"[1:n]
@@ -1162,7 +1283,9 @@ def prints_in_loop(n):
     print("done")
 
 
-@case((3, 2.5),)
+@case(
+    (3, 2.5),
+)
 def percent_and_format(n, x):
     print("%d items at %.2f" % (n, x))
     print("{} {:>6.1f} {name}".format(n, x, name="z"))
@@ -1253,12 +1376,16 @@ def extremes(a, b, c):
     return min(a, b), max(a, b, c), min((a, b, c)), max([a, b]), max(a, b, key=lambda v: -v), min((), default=4)
 
 
-@case((3, 4.5),)
+@case(
+    (3, 4.5),
+)
 def builtins_of_numbers(a, b):
     return abs(-a), abs(b), pow(a, 2), pow(b, 2), round(b), divmod(b, a), int(b), float(a), complex(a, b)
 
 
-@case((2, 10, 7),)
+@case(
+    (2, 10, 7),
+)
 def modular_power(a, b, m):
     return pow(2, 10), (a**b) % m
 
@@ -1273,7 +1400,15 @@ def math_functions(x):
 
 @case((2.5,), (1.0,), (700.0,), (1e-300,))
 def math_of_positive(x):
-    return math.sqrt(x), math.log(x), math.log2(x), math.log10(x), math.gamma(min(x, 20.0)), math.lgamma(x), math.log(x, 3)
+    return (
+        math.sqrt(x),
+        math.log(x),
+        math.log2(x),
+        math.log10(x),
+        math.gamma(min(x, 20.0)),
+        math.lgamma(x),
+        math.log(x, 3),
+    )
 
 
 @case((3.0, 4.0), (-3.0, 0.5), (0.0, -0.0))
@@ -1311,25 +1446,36 @@ def type_tests(x):
     return isinstance(x, int), isinstance(x, (float, str)), type(x) is int, x is None, callable(x), type(x).__name__
 
 
-@case((1, 2.0),)
+@case(
+    (1, 2.0),
+)
 def attribute_functions(a, b):
     p = Point(a, b)
     return getattr(p, "x"), hasattr(p, "z"), getattr(p, "z", 5), hasattr(p, "y")  # noqa: B009
 
 
-@case((0, 1, 2),)
+@case(
+    (0, 1, 2),
+)
 def all_any(a, b, c):
     return all((a, b)), any((a, b)), all([]), any(()), all([b, c]), any(v > 1 for v in (a, b, c))
 
 
-@case((4,),)
+@case(
+    (4,),
+)
 def map_filter_zip(n):
-    return list(map(lambda v: v * n, (1, 2))), list(filter(None, (0, 1, 2))), list(zip((1, 2), (n, 0))), tuple(
-        map(abs, (-1, n))
+    return (
+        list(map(lambda v: v * n, (1, 2))),
+        list(filter(None, (0, 1, 2))),
+        list(zip((1, 2), (n, 0))),
+        tuple(map(abs, (-1, n))),
     )
 
 
-@case((3, 4),)
+@case(
+    (3, 4),
+)
 def operators(a, b):
     return operator.add(a, b), operator.mul(a, b), operator.lt(a, b), operator.neg(a), operator.floordiv(b, a)
 
@@ -1364,7 +1510,9 @@ def percent_of_wrong_type(n):
     return "%x" % n
 
 
-@case((1,),)
+@case(
+    (1,),
+)
 def percent_with_too_few(n):
     return "%d %d" % (n,)
 
@@ -1379,12 +1527,16 @@ def raises_with_arguments(a, b):
     raise CustomError("text", a, (b, None))
 
 
-@case((np.arange(3.0),),)
+@case(
+    (np.arange(3.0),),
+)
 def raises_with_array(x):
     raise CustomError(f"bad array {x}")
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def raises_number(n):
     raise KeyError(n)
 
@@ -1460,11 +1612,114 @@ def attribute_written_in_loop(account, n):
     return account.balance * 2
 
 
-@case((Account(3.0), 2.0),)
+@case(
+    (Account(3.0), 2.0),
+)
 def attribute_written(account, x):
     account.balance += x
     account.balance = account.balance * 2
     return account.balance
+
+
+class Vector:
+    def __init__(self, x: float, y: float) -> None:
+        self.x = x
+        self.y = y
+
+    def __add__(self, other):
+        return self.x + other.x + self.y + other.y
+
+    def __mul__(self, k):
+        return self.x * k
+
+    def __rmul__(self, k):
+        return self.y * k
+
+    def __iadd__(self, k):
+        self.x += k
+        return self
+
+    def __eq__(self, other):
+        return self.x == other.x
+
+    __hash__ = None
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, k):
+        return self.x * k
+
+    def __setitem__(self, k, value):
+        self.y = value + k
+
+    def __contains__(self, value):
+        return value == self.x
+
+    def __bool__(self):
+        return self.x > 0
+
+    def __neg__(self):
+        return -self.x
+
+    def __float__(self):
+        return self.x * 10
+
+    def __abs__(self):
+        return self.x + 1
+
+    def __str__(self):
+        return f"({self.x}, {self.y})"
+
+
+@case((Vector(1.0, 2.0), Vector(3.0, 4.0), 2.0), (Vector(-1.0, 0.0), Vector(-1.0, 4.0), 3.0))
+def operators_of_objects(v, w, k):
+    return v + w, v * k, k * v, v == w, v != w, v < w, v > w, -v, len(v), v[k], k in v, float(v), abs(v)
+
+
+@case((Vector(1.0, 2.0), 2.0), (Vector(-3.0, 2.0), 1.0))
+def changed_objects(v, k):
+    v += k
+    v[2] = k
+    print(v, f"{v}", str(v))
+    return (1 if v else 2), v.x, not v
+
+
+@case(
+    (3,),
+)
+def imports_inside(n):
+    import math as m
+    from math import sqrt
+
+    return m.floor(sqrt(n)), m.pi
+
+
+@case(
+    (3,),
+)
+def items_of_views_and_iterators(n):
+    d = {"a": n, "b": 2}
+    pairs = zip((1, 2), (n, 0))
+    print(list(d.keys()), [*d.values()], dict(d.items()), len(d.keys()), "a" in d.keys(), bool(d.values()))  # noqa: SIM118
+    return list(pairs), bool(zip()), tuple(reversed([1, n])), [k for k in enumerate((n,))], list(map(abs, (-n, 1)))
+
+
+@case(
+    (3,),
+)
+def index_of_a_view(n):
+    return {"a": n}.values()[0]
+
+
+@case(
+    (3,),
+)
+def length_of_an_iterator(n):
+    return len(zip((n,), (1,)))
 
 
 # --- arrays -----------------------------------------------------------------------------------------
@@ -1483,7 +1738,9 @@ def array_attributes(x):
     return x.shape, x.ndim, x.size, len(x), x.shape[0] * 2, x.T.shape
 
 
-@case((MATRIX,),)
+@case(
+    (MATRIX,),
+)
 def array_reductions(x):
     return x.sum(), x.sum(axis=0), x.mean(axis=1), x.max(), x.min(axis=0), np.sum(x, axis=1), np.mean(x), x.argmax()
 
@@ -1513,14 +1770,18 @@ def array_written(x):
     return y
 
 
-@case((VECTOR.copy(),),)
+@case(
+    (VECTOR.copy(),),
+)
 def argument_written(x):
     x[0] = 100.0
     x += 1
     return x.sum()
 
 
-@case((VECTOR, VECTOR + 1),)
+@case(
+    (VECTOR, VECTOR + 1),
+)
 def numpy_functions(x, y):
     return np.maximum(x, y), np.where(x > 0, x, y), np.sqrt(abs(x)), np.dot(x, y), np.abs(x), np.sum(x * y), np.floor(x)
 
@@ -1530,12 +1791,16 @@ def array_creation(n):
     return np.zeros(n), np.ones((n, 2)), np.arange(n), np.full((2,), n), np.eye(3), np.linspace(0.0, 1.0, 5)
 
 
-@case((MATRIX,),)
+@case(
+    (MATRIX,),
+)
 def array_shapes(x):
     return x.reshape(4, 3), x.T, x.reshape(-1), x[None].shape, np.concatenate([x, x]), np.stack([x, x]).shape, x.ravel()
 
 
-@case((VECTOR,),)
+@case(
+    (VECTOR,),
+)
 def array_condition(x):
     if x.sum() > 1:
         x = x * 2
@@ -1544,7 +1809,9 @@ def array_condition(x):
     return -x
 
 
-@case((np.float64(2.5), np.int32(3)),)
+@case(
+    (np.float64(2.5), np.int32(3)),
+)
 def numpy_scalars(a, b):
     return a + 1, a * b, b + 1, a > b, -a, b // 2, float(a), int(b)
 
@@ -1560,7 +1827,9 @@ def numpy_integers_wrap(a):
     return with_one + with_one
 
 
-@case((MATRIX, VECTOR),)
+@case(
+    (MATRIX, VECTOR),
+)
 def iteration_over_matrix(m, v):
     total = 0.0
     for row in m:
@@ -1572,7 +1841,9 @@ def iteration_over_matrix(m, v):
     return total
 
 
-@case((VECTOR,),)
+@case(
+    (VECTOR,),
+)
 def array_views_share(x):
     y = x.copy()
     z = y[1:]
@@ -1587,18 +1858,24 @@ def array_index_out_of_range(x, i):
     return x[i]
 
 
-@case((VECTOR, MATRIX[:, :3]),)
+@case(
+    (VECTOR, MATRIX[:, :3]),
+)
 def array_shape_mismatch(x, y):
     return x + y
 
 
-@case((VECTOR,),)
+@case(
+    (VECTOR,),
+)
 def array_printed(x):
     print(x, x[0], x.sum())
     print("shape", x.shape)
 
 
-@case((4, VECTOR),)
+@case(
+    (4, VECTOR),
+)
 def array_carried_by_loop(n, x):
     acc = x * 0
     for i in range(n):
@@ -1609,7 +1886,9 @@ def array_carried_by_loop(n, x):
     return acc
 
 
-@case((3, VECTOR),)
+@case(
+    (3, VECTOR),
+)
 def array_recursion(n, x):
     def go(k, y):
         if k == 0:
@@ -1619,18 +1898,24 @@ def array_recursion(n, x):
     return go(n, x)
 
 
-@case((MATRIX, VECTOR),)
+@case(
+    (MATRIX, VECTOR),
+)
 def matmul(m, v):
     return m @ v, m.T @ m, np.dot(m, v), np.matmul(m, v)
 
 
-@case(((VECTOR, {"w": MATRIX}),),)
+@case(
+    ((VECTOR, {"w": MATRIX}),),
+)
 def containers_of_arrays(pair):
     x, table = pair
     return {"out": [x + 1, (table["w"].sum(), len(x))], **table}
 
 
-@case((VECTOR > 0, VECTOR),)
+@case(
+    (VECTOR > 0, VECTOR),
+)
 def boolean_arrays(mask, x):
     return mask & (x < 3), ~mask, mask.sum(), mask.any(), mask.all(), x * mask
 

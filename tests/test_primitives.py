@@ -50,7 +50,7 @@ from jitcore.types import (
 )
 
 CASES = [(p, k, s) for p in PRIMITIVES.values() for k, s in enumerate(p.samples())]
-UNSAMPLED = {"union_make", "union_tag", "union_get"}
+UNSAMPLED = {"union_make", "union_tag", "union_get", "raise_"}
 
 
 def cases(*lowerings: type, derivatives: tuple[type, ...] = ()) -> Any:

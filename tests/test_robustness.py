@@ -1,6 +1,6 @@
 """Compiled functions under rough use: deep recursion, interrupts, threads, forks, changed surroundings, wrong calls."""
 
-# ruff: noqa: E731, S102
+# ruff: noqa: E731
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import time
 import types
 import warnings
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -326,7 +327,7 @@ def test_processes() -> None:
     assert found == [3.0, 9.0, 900_000.0]
 
 
-def test_interpreter_ends_while_a_thread_computes() -> None:
+def test_interpreter_ends_while_a_thread_computes(tmp_path: Path) -> None:
     program = """
         import threading
         import numpy as np
@@ -339,9 +340,10 @@ def test_interpreter_ends_while_a_thread_computes() -> None:
         spin(np.ones(100_000), 3)
         threading.Thread(target=spin, args=(np.ones(100_000), 10**12), daemon=True).start()
     """
-    ended = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, timeout=60, check=False
-    )
+    script = tmp_path / "program.py"
+    script.write_text(textwrap.dedent(program))
+    command = [sys.executable, "-W", "error", str(script)]
+    ended = subprocess.run(command, capture_output=True, timeout=60, check=False)
     assert ended.returncode == 0, ended.stderr.decode()
 
 
@@ -505,6 +507,46 @@ def test_classes_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f(2.0) == 2.0
 
 
+def test_operators_of_objects_that_change() -> None:
+    class Pair:
+        def __init__(self, x: float) -> None:
+            self.x = x
+
+        def __add__(self, other: Any) -> float:
+            return self.x + other.x
+
+        def __bool__(self) -> bool:
+            return self.x > 0
+
+    a, b = Pair(1.0), Pair(2.0)
+
+    @jit
+    def f(k: float) -> Any:
+        return (a + b) * k if a else -k
+
+    assert f(2.0) == 6.0
+    a.x = 5.0
+    assert f(2.0) == 14.0
+    a.x = -5.0
+    assert f(2.0) == -2.0
+
+
+def test_objects_made_inside_are_new_at_each_call() -> None:
+    class Counter:
+        def __init__(self) -> None:
+            self.count = 0
+
+    @jit
+    def f(n: int) -> int:
+        counter = Counter()
+        counter.count += n
+        return counter.count
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        assert [f(3), f(3), f(4)] == [3, 3, 4]
+
+
 def test_attributes_are_as_python_leaves_them_after_an_exception() -> None:
     class Counter:
         def __init__(self) -> None:
@@ -613,7 +655,10 @@ def test_decorated_functions() -> None:
 def test_lambdas_on_one_line() -> None:
     f, g = jit(lambda x: x + 1), jit(lambda x: x * 10)
     assert (f(2), g(2)) == (3, 20)
-    table = {name: jit(h) for name, h in {"a": lambda x: x - 1, "b": lambda x: -x, "c": lambda x: (lambda y: y * x)(3)}.items()}
+    table = {
+        name: jit(h)
+        for name, h in {"a": lambda x: x - 1, "b": lambda x: -x, "c": lambda x: (lambda y: y * x)(3)}.items()
+    }
     assert [table[k](5) for k in "abc"] == [4, -5, 15]
 
 
@@ -790,7 +835,9 @@ def test_bad_settings(values: dict[str, Any]) -> None:
         context.set_context(**values)
     assert next(iter(values)) in str(caught.value) or "device_target" in values or "save_graphs" in next(iter(values))
     with pytest.raises(ValueError, match=r".+"):
-        context.set_context(jit_syntax_level="STRICT", **{k: v for k, v in values.items() if k != "jit_syntax_level"} or {"x": 1})
+        context.set_context(
+            jit_syntax_level="STRICT", **{k: v for k, v in values.items() if k != "jit_syntax_level"} or {"x": 1}
+        )
     assert before == {name: context.get_context(name) for name in before}
     with pytest.raises(ValueError, match="nothing"):
         context.get_context("nothing")
@@ -817,7 +864,63 @@ class Net(nn.Cell):
         return self.dense(x) * self.scale + self.extra
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))], ids=["deepcopy", "pickle"])  # noqa: S301
+def test_cells_whose_class_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Inner(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x + 1.0
+
+    class Outer(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Inner()
+
+        def construct(self, x: Any) -> Any:
+            return self.inner(x) * 2.0
+
+    outer, x = Outer(), Tensor(np.ones(2))
+    assert outer(x).asnumpy().tolist() == [4.0, 4.0]
+    monkeypatch.setattr(Inner, "construct", lambda self, x: x - 1.0)
+    assert outer(x).asnumpy().tolist() == [0.0, 0.0]
+    monkeypatch.setattr(Outer, "construct", lambda self, x: self.inner(x) + 5.0)
+    assert outer(x).asnumpy().tolist() == [5.0, 5.0]
+
+
+def test_cells_with_a_call_of_their_own() -> None:
+    class Shifted(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x * 2.0
+
+        def __call__(self, x: Any) -> Any:
+            return super().__call__(x) + 1.0
+
+    class Outer(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Shifted()
+
+        def construct(self, x: Any) -> Any:
+            return self.inner(x)
+
+    x = Tensor(np.ones(2))
+    assert Shifted()(x).asnumpy().tolist() == [3.0, 3.0]
+    assert Outer()(x).asnumpy().tolist() == [3.0, 3.0]
+
+
+def test_partial_with_an_array() -> None:
+    weight = np.ones(3)
+
+    def scaled(w: Any, x: Any) -> Any:
+        return w * x
+
+    part = functools.partial(scaled, weight)
+    compiled = jit(lambda x: part(x))
+    assert compiled(2.0).tolist() == [2.0, 2.0, 2.0]
+    weight[1] = 5.0
+    assert compiled(2.0).tolist() == [2.0, 10.0, 2.0]
+    assert jit(part)(3.0).tolist() == [3.0, 15.0, 3.0]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))], ids=["deepcopy", "pickle"])
 def test_copies_of_cells(copied: Callable[[Any], Any]) -> None:
     net, x = Net(), Tensor(np.ones((2, 3), np.float32))
     first = net(x).asnumpy()
@@ -830,7 +933,7 @@ def test_copies_of_cells(copied: Callable[[Any], Any]) -> None:
     assert [p.name for p in other.trainable_params()] == [p.name for p in net.trainable_params()]
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])  # noqa: S301
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
 def test_copies_of_tensors(copied: Callable[[Any], Any]) -> None:
     for array in (np.arange(3.0), np.float32(2.5), np.arange(6).reshape(2, 3).T, np.zeros((0, 2))):
         tensor = Tensor(array)
@@ -841,8 +944,8 @@ def test_copies_of_tensors(copied: Callable[[Any], Any]) -> None:
 
 
 def test_copies_of_compiled_functions() -> None:
-    assert pickle.loads(pickle.dumps(affine)) is affine  # noqa: S301
+    assert pickle.loads(pickle.dumps(affine)) is affine
     assert copy.deepcopy(affine) is affine
-    assert pickle.loads(pickle.dumps(jit(deep)))(3) == 3  # noqa: S301
+    assert pickle.loads(pickle.dumps(jit(deep)))(3) == 3
     with pytest.raises((pickle.PicklingError, AttributeError)):
         pickle.dumps(jit(lambda x: x))

@@ -141,7 +141,7 @@ def test_standard_dataclasses_may_derive() -> None:
     with pytest.raises(TypeError, match="non-frozen"):
 
         @dataclasses.dataclass
-        class Loose(Pickled):
+        class Loose(Pickled):  # pyright: ignore[reportGeneralTypeIssues]
             c: int = 0
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ def test_the_gradient_of_an_elementwise_loop_takes_linear_work(monkeypatch: pyte
         assert third - second == 2 * (second - first), "the work is not linear in the number of rounds"
 
 
-def test_the_gradient_of_an_elementwise_loop_takes_linear_memory() -> None:
+def test_the_gradient_of_an_elementwise_loop_takes_linear_memory(tmp_path: Path) -> None:
     program = """
         import math, resource
         import numpy as np
@@ -149,8 +150,9 @@ def test_the_gradient_of_an_elementwise_loop_takes_linear_memory() -> None:
         second = peak() - before
         print(first // n, second // (4 * n))
     """
-    ended = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, timeout=120, check=True, text=True
-    )
+    script = tmp_path / "program.py"
+    script.write_text(textwrap.dedent(program))
+    command = [sys.executable, "-W", "error", str(script)]
+    ended = subprocess.run(command, capture_output=True, timeout=120, check=True, text=True)
     bytes_a_round = [int(word) for word in ended.stdout.split()]
     assert all(n < 400 for n in bytes_a_round), bytes_a_round

@@ -1,6 +1,5 @@
 """Functions with language that is not compiled: `CASES` holds (function, arguments, lines below `def` that are reported)."""
 
-# ruff: noqa: PLW0603, S102, S307, B007, PERF401
 # pyright: basic
 
 from __future__ import annotations

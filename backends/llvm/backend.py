@@ -15,6 +15,9 @@ from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import Program
 from jitcore.structs import dataclass
 
+_LONG: Final = 0.005
+"""Seconds: reading a file and making sure that it is whole takes a twentieth of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class LLVMBackend:
@@ -24,7 +27,8 @@ class LLVMBackend:
 
     def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
         """Compile a program for this process. Its code is unloaded when the LoadedProgram is dropped: whoever runs it
-        must hold it until the call has returned. With `keep`, the code is kept on disk for later processes."""
+        must hold it until the call has returned. The code is kept on disk for later processes if it took long to
+        make or, with `keep`, in any case."""
         target = engine.host()
         lowered = lower_program(program, target)
         codes = [_compiled(made, target, keep) for made in lowered.modules]
@@ -47,7 +51,7 @@ def _compiled(made: LoweredModule, target: engine.Target, keep: bool) -> bytes:
     def compile_() -> bytes:
         return engine.compile_object(made.text, made.level, made.functions, target)
 
-    return object_cache.cached(made.text, made.level, target, compile_) if keep else compile_()
+    return object_cache.cached(made.text, made.level, target, compile_, 0.0 if keep else _LONG)
 
 
 def _aligned(array: Any) -> Any:

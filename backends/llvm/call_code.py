@@ -442,6 +442,7 @@ clear:
 EXPORTS: Final = (
     "jc_vectorcall", "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
     "jc_array_malloc", "jc_array_calloc", "jc_array_realloc", "jc_array_free", "jc_memory_handler",
+    "jc_test_array",
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Entries and tables of native calls, as Python objects that own the records machine code reads (`call_records`).
 
-    entry = Entry(loaded, arguments=2, steps=…, results=…, build=…, fail=…)
-    table = Table([entry])
+entry = Entry(loaded, arguments=2, steps=…, results=…, build=…, fail=…)
+table = Table([entry])
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.protocol import LoadedProgram
+from jitcore.kernel.nodes import Kernel
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
 from jitcore.structs import dataclass
@@ -236,7 +237,7 @@ def release_at(program: n.Program, takes_ints: bool) -> int:
     body = [s for f in program.functions.values() for s in statements(f.body)]
     if any(isinstance(s, n.While | n.Call | n.Host | n.StackNew) for s in body):
         return 0
-    if any(not isinstance(kernel, n.Kernel) for kernel in program.kernels.values()):
+    if any(not isinstance(kernel, Kernel) for kernel in program.kernels.values()):
         return 0
     launches = any(isinstance(s, n.Launch | n.Copy) for s in body)
     if not launches:

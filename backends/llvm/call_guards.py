@@ -378,6 +378,7 @@ _STEP: Final = f"""
 define internal i1 @check_step(ptr %step, ptr %registers, ptr %arrays, ptr %in, ptr %progress) alwaysinline {{
 entry:
   %overflow = alloca i32
+  %nowhere = alloca [2 x i64]
   %op = call i64 @word(ptr %step, i64 {r.OP})
   %source = call i64 @word(ptr %step, i64 {r.SOURCE})
   %target = call i64 @word(ptr %step, i64 {r.TARGET})
@@ -385,7 +386,9 @@ entry:
   %other = call ptr @pointer(ptr %step, i64 {r.OTHER})
   %wanted.class = call ptr @pointer(ptr %step, i64 {r.CLASS})
   %value = call ptr @pointer(ptr %registers, i64 %source)
-  %target.at = getelementptr i64, ptr %in, i64 %target
+  %passed = icmp sge i64 %target, 0
+  %word.at = getelementptr i64, ptr %in, i64 %target
+  %target.at = select i1 %passed, ptr %word.at, ptr %nowhere
   %passed.at = getelementptr i64, ptr %progress, i64 1
   %size.at = getelementptr i64, ptr %progress, i64 2
   switch i64 %op, label %no [
@@ -518,7 +521,6 @@ array:
   %array.fits = call i1 @array_fits(ptr %step, ptr %ndarray)
   br i1 %array.fits, label %take.array, label %no
 take.array:
-  %passed = icmp sge i64 %target, 0
   br i1 %passed, label %pass, label %yes
 pass:
   %size = call i64 @pass_array(ptr %step, ptr %ndarray, ptr %in, i64 %target)

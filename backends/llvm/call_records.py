@@ -84,7 +84,7 @@ EQUALS: Final = 7  # SOURCE is OBJECT, or of the same type and equal
 HOLDS: Final = 8  # SOURCE is OBJECT, or OTHER(SOURCE) is True
 HAS_CLASS: Final = 9  # type(SOURCE) is CLASS
 SEQUENCE: Final = 10  # type(SOURCE) is CLASS and len(SOURCE) == COUNT
-# steps that check and write words
+# steps that check, and write words unless TARGET is -1
 FLOAT: Final = 11
 INT: Final = 12
 BOOL: Final = 13

@@ -320,6 +320,17 @@ done:
 }}
 """
 
+_SELF_TEST: Final = f"""
+; An array of 32 bytes over a block, which it owns: what the loader tests memory handling with.
+@jc_test_extent = internal constant [1 x i64] [i64 32]
+define ptr @jc_test_array(ptr %owner) {{
+  %begin = getelementptr i8, ptr %owner, i64 {HEADER}
+  %array = call ptr @new_array(ptr @jc_byte_descr, i32 1, ptr @jc_test_extent, ptr null, ptr %begin, i32 {at.WRITEABLE})
+  call void @own_block(ptr %array, ptr %owner)
+  ret ptr %array
+}}
+"""
+
 _BUILDING: Final = f"""
 ; A Tensor of an ndarray, to which it takes a reference: a new one, or null.
 define internal ptr @new_tensor(ptr %array) alwaysinline {{
@@ -520,4 +531,4 @@ done:
 
 def result_text() -> str:
     """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots."""
-    return _HANDLER + _ARRAYS + _BUILDING
+    return _HANDLER + _ARRAYS + _SELF_TEST + _BUILDING

@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.llvm import call_code, call_results, engine, object_cache, runtime, struct_layout
+from jitcore.backends.llvm import call_code, call_results, engine, memory, object_cache, runtime, struct_layout
 from jitcore.backends.llvm.call_entry import Table
+from jitcore.backends.llvm.context import Context
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 
@@ -145,7 +146,7 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     made, records = _make_type(base, loaded.addresses)
     native = NativeType(base, made, (keep, records, _objects(surroundings)))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
-    return native if _handler_is_seen() else None
+    return native if _gives_memory_back(loaded) else None
 
 
 def _objects(surroundings: Surroundings) -> dict[str, Any]:
@@ -183,7 +184,7 @@ def _install_handler(loaded: engine.LoadedObject) -> tuple[Any, ...]:
     """Make the memory handler of result arrays and tell the code of it: what must be kept alive."""
     functions = (loaded.addresses[f"jc_array_{name}"] for name in ("malloc", "calloc", "realloc", "free"))
     handler = _Handler(call_results.HANDLER_NAME.encode(), 1, None, *functions)
-    new: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    new: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(
         ("PyCapsule_New", ctypes.pythonapi)
     )
     capsule = new(ctypes.addressof(handler), ctypes.addressof(_CAPSULE_NAME), None)
@@ -191,8 +192,20 @@ def _install_handler(loaded: engine.LoadedObject) -> tuple[Any, ...]:
     return handler, capsule
 
 
-def _handler_is_seen() -> bool:
-    return True
+def _gives_memory_back(loaded: engine.LoadedObject) -> bool:
+    """Whether NumPy sees the handler in an array over a block, and gives the block back with it."""
+    context = Context()
+    owner = runtime.allocate(ctypes.addressof(context), 32)
+    ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(runtime.symbols()["jc_finish"])(ctypes.addressof(context))
+    runtime.retain(owner)
+    try:
+        array = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(loaded.addresses["jc_test_array"])(owner)
+        seen = np._core.multiarray.get_handler_name(array) == call_results.HANDLER_NAME  # type: ignore[attr-defined]
+        seen = seen and array.flags.owndata and array.shape == (32,) and array.ctypes.data == owner + memory.HEADER
+        del array
+        return seen and ctypes.c_int64.from_address(owner + memory.SHARES).value == 1
+    finally:
+        runtime.release(owner)
 
 
 # --- the type ---------------------------------------------------------------------------------------

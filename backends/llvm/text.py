@@ -70,7 +70,7 @@ class LLVMModule:
                 main.append(_declaration(text))
                 other.append(_visible(text))
                 continue
-            main.append(_visible(text) if name in needed and _is_function(text) else text)
+            main.append(_visible(text) if name in needed else text)
             if name in needed or name.startswith("!"):
                 other.append(text if _is_repeatable(text) else _declaration(text))
         return "\n".join(main) + "\n", "\n".join(other) + "\n"
@@ -101,14 +101,15 @@ def _is_repeatable(text: str) -> bool:
 
 
 def _visible(text: str) -> str:
-    return re.sub(r"^define (internal|private) ", "define ", text)
+    """A definition that other modules see, unless they can have their own."""
+    return text if _is_repeatable(text) else re.sub(r"^(define|\S+\s*=) (internal|private) ", r"\1 ", text)
 
 
 def _declaration(text: str) -> str:
     """The declaration of a function, or of a variable that begins with zeros, by its definition."""
     if _is_function(text):
         return "declare " + _visible(text).partition("{\n")[0].removeprefix("define ")
-    head, zero, _ = text.partition(" zeroinitializer")
+    head, zero, _ = _visible(text).partition(" zeroinitializer")
     if not zero or " = global " not in head:
         raise InternalError(f"not a variable that begins with zeros: {text!r}")
     return head.replace(" = global ", " = external global ")

@@ -53,6 +53,8 @@ class Cell:
             errors.strip(error)
             raise
 
+    __call__.__dict__["__jitcore_delegates__"] = True  # to `construct`, in compiled code
+
     # --- attributes -----------------------------------------------------------------------------------
 
     def _require_init(self) -> None:

@@ -200,7 +200,7 @@ class SGD(Optimizer):
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
         rates = self.get_lr()
-        if self.momentum == 0.0:
+        if len(self.accumulated) == 0:  # no momentum from the start
             for p, g, lr in zip(self.parameters, gradients, rates, strict=True):
                 ops.assign(p, p - lr * g)
         else:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from jitcore.primitives.functions import creation, elementwise, indexing, linear, neural, reductions, shapes
+from jitcore.primitives.functions import (
+    comparisons,
+    creation,
+    elementwise,
+    indexing,
+    linear,
+    neural,
+    reductions,
+    shapes,
+)
 from jitcore.primitives.library import (
     dtype_of_value,
     evaluator,
@@ -69,12 +78,12 @@ maximum = _public(elementwise.maximum)
 minimum = _public(elementwise.minimum)
 hypot = _public(elementwise.hypot)
 clip_by_value = clamp = clip = _public(elementwise.clip)
-equal = eq = tensor_eq = _public(elementwise.equal)
-not_equal = ne = tensor_ne = _public(elementwise.not_equal)
-less = lt = tensor_lt = _public(elementwise.less)
-less_equal = le = tensor_le = _public(elementwise.less_equal)
-greater = gt = tensor_gt = _public(elementwise.greater)
-greater_equal = ge = tensor_ge = _public(elementwise.greater_equal)
+equal = eq = tensor_eq = _public(comparisons.equal)
+not_equal = ne = tensor_ne = _public(comparisons.not_equal)
+less = lt = tensor_lt = _public(comparisons.less)
+less_equal = le = tensor_le = _public(comparisons.less_equal)
+greater = gt = tensor_gt = _public(comparisons.greater)
+greater_equal = ge = tensor_ge = _public(comparisons.greater_equal)
 logical_and = _public(elementwise.logical_and)
 logical_or = _public(elementwise.logical_or)
 logical_xor = _public(elementwise.logical_xor)
@@ -82,9 +91,9 @@ logical_not = _public(elementwise.logical_not)
 bitwise_and = _public(elementwise.bitwise_and)
 bitwise_or = _public(elementwise.bitwise_or)
 bitwise_xor = _public(elementwise.bitwise_xor)
-isnan = _public(elementwise.isnan)
-isinf = _public(elementwise.isinf)
-isfinite = _public(elementwise.isfinite)
+isnan = _public(comparisons.isnan)
+isinf = _public(comparisons.isinf)
+isfinite = _public(comparisons.isfinite)
 where = select = _public(elementwise.where)
 masked_fill = _public(indexing.masked_fill)
 stop_gradient = _public(elementwise.stop_gradient)

@@ -7,10 +7,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from typing import Any, ClassVar
 
 from jitcore.ops import functional as F
-from jitcore.primitives.functions import creation, elementwise, indexing, linear, neural, reductions, shapes
+from jitcore.primitives.functions import (
+    comparisons,
+    creation,
+    elementwise,
+    indexing,
+    linear,
+    neural,
+    reductions,
+    shapes,
+)
 from jitcore.primitives.library import is_library, library
 from jitcore.types import f32
 
@@ -20,10 +30,10 @@ class Primitive:
 
     __jitcore_library__ = True
     _function: ClassVar[Callable[..., Any]]
-    _signature: ClassVar[inspect.Signature]
+    _plain: ClassVar[Callable[..., Any]]
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
-        bound = self._signature.bind(*args, **keywords)
+        bound = _set_up(type(self)._plain).bind(*args, **keywords)
         bound.apply_defaults()
         self.params: dict[str, Any] = dict(bound.arguments)
 
@@ -45,17 +55,24 @@ class Primitive:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.params.items())})"
 
 
+@cache
+def _set_up(function: Callable[..., Any]) -> inspect.Signature:
+    """How the class that calls `function` is set up: by its keyword-only parameters."""
+    return inspect.Signature(
+        [
+            p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            for p in inspect.signature(function).parameters.values()
+            if p.kind is inspect.Parameter.KEYWORD_ONLY
+        ]
+    )
+
+
 def _primitive(name: str, function: Callable[..., Any]) -> type[Primitive]:
     """The class that calls `function`."""
-    parameters = [
-        p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        for p in inspect.signature(function).parameters.values()
-        if p.kind is inspect.Parameter.KEYWORD_ONLY
-    ]
     marked = function if is_library(function) else library("tensor")(function)
     body = {
         "_function": staticmethod(marked),
-        "_signature": inspect.Signature(parameters),
+        "_plain": staticmethod(function),
         "__doc__": function.__doc__,
         "__module__": __name__,
     }
@@ -101,18 +118,18 @@ Rint = _primitive("Rint", elementwise.rint)
 Round = _primitive("Round", elementwise.rint)
 Maximum = _primitive("Maximum", elementwise.maximum)
 Minimum = _primitive("Minimum", elementwise.minimum)
-Equal = _primitive("Equal", elementwise.equal)
-NotEqual = _primitive("NotEqual", elementwise.not_equal)
-Less = _primitive("Less", elementwise.less)
-LessEqual = _primitive("LessEqual", elementwise.less_equal)
-Greater = _primitive("Greater", elementwise.greater)
-GreaterEqual = _primitive("GreaterEqual", elementwise.greater_equal)
+Equal = _primitive("Equal", comparisons.equal)
+NotEqual = _primitive("NotEqual", comparisons.not_equal)
+Less = _primitive("Less", comparisons.less)
+LessEqual = _primitive("LessEqual", comparisons.less_equal)
+Greater = _primitive("Greater", comparisons.greater)
+GreaterEqual = _primitive("GreaterEqual", comparisons.greater_equal)
 LogicalAnd = _primitive("LogicalAnd", elementwise.logical_and)
 LogicalOr = _primitive("LogicalOr", elementwise.logical_or)
 LogicalNot = _primitive("LogicalNot", elementwise.logical_not)
-IsNan = _primitive("IsNan", elementwise.isnan)
-IsInf = _primitive("IsInf", elementwise.isinf)
-IsFinite = _primitive("IsFinite", elementwise.isfinite)
+IsNan = _primitive("IsNan", comparisons.isnan)
+IsInf = _primitive("IsInf", comparisons.isinf)
+IsFinite = _primitive("IsFinite", comparisons.isfinite)
 Select = _primitive("Select", elementwise.where)
 AddN = _primitive("AddN", F.addn)
 Identity = _primitive("Identity", elementwise.positive)

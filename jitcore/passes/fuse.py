@@ -165,6 +165,7 @@ class _Fuser:
         """A view of a value that exists only to be seen so is computed at once; of a number, it is a map."""
         arg = binding.args[0]
         if not shape_of(arg):
+            self._close(self._vars([arg]))
             return group
         producer = self._open_group(arg) if isinstance(arg, Var) else None
         if producer is None or producer.kind != "map" or not isinstance(arg, Var):

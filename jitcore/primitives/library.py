@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from jitcore.primitives import evaluation
@@ -33,11 +34,13 @@ Category: TypeAlias = 'Literal["tensor", "ndarray", "npscalar", "bool", "int", "
 NUMBERS: Final = ("bool", "int", "float", "complex")
 """The categories of Python numbers, which are weak in promotion."""
 
-Policy: TypeAlias = 'Literal["tensor", "scalar", "array", "ndarray", "raw"]'
+Policy: TypeAlias = 'Literal["tensor", "scalar", "array", "same", "ndarray", "raw"]'
 """What a library function's array results become:
 - tensor: Tensors, whatever the operands were (`ops.*`);
 - scalar: Tensors if an operand was one; else ndarrays, those of rank 0 NumPy scalars (operators, ufuncs, reductions);
-- array: Tensors if an operand was one, else ndarrays, of rank 0 too (`np.zeros`, `np.reshape`);
+- array: Tensors if an operand was one, else ndarrays, of rank 0 too (`np.zeros`, `np.reshape`): an operand itself that
+  comes out is a new array that shares its memory (a view);
+- same: as array, but what comes out is the operand itself (`np.asarray`);
 - ndarray: ndarrays, sharing the memory (`Tensor.asnumpy`);
 - raw: left as they are (a function used by other library functions only)."""
 
@@ -105,7 +108,7 @@ def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
             of_tensors = policy not in ("tensor", "ndarray") and any(category(a) == "tensor" for a in args)
             return finish(made, "tensor" if of_tensors else policy)
 
-        call.__dict__["__jitcore_library__"] = call.__code__
+        call.__dict__["__jitcore_library__"] = cast(FunctionType, call).__code__
         return cast(_F, call)
 
     return mark

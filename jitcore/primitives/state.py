@@ -281,11 +281,11 @@ _noted = _Noted()
 
 
 @contextmanager
-def attributes_noted() -> Generator[dict[Any, tuple[Any, ...]]]:
+def attributes_noted(writes: dict[Any, tuple[Any, ...]]) -> Generator[None]:
     """Collect what `note_attribute` notes inside: the values by the write they belong to, in the order of writing."""
-    before, _noted.writes = _noted.writes, {}
+    before, _noted.writes = _noted.writes, writes
     try:
-        yield _noted.writes
+        yield
     finally:
         _noted.writes = before
 
@@ -302,7 +302,7 @@ note_attribute = declare(
     reference=_note,
     lowering=HostCode(),
     derivative=Nondifferentiable("it gives nothing"),
-    samples=lambda: (),
+    samples=lambda: (Sample((3, 2.5, spread((2,))), {"write": "weight"}),),
     effects=Effects(io=True),
     doc="Notes what an attribute was given, for the case that the program raises before it ends (see `infer.notes`).",
 )

@@ -16,7 +16,7 @@ import numpy as np
 
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
-from jitcore.types import DType, bool_, c128, dtype_of, f64, i64
+from jitcore.types import DType, bool_, c128, f64, i64
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
 

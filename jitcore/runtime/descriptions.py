@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, ListArg, NumberArg, StaticArg, TupleArg
+from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
 from jitcore.runtime.arguments import NUMBERS, check_int
 from jitcore.runtime.tensor import Tensor
-from jitcore.types import Shape, dtype_of
+from jitcore.source import NOWHERE, CompileError, Problem
+from jitcore.types import DType, Shape, dtype_of
 
 
 def describe(value: Any, shapes: Iterator[Shape]) -> Arg:
@@ -27,14 +28,36 @@ def describe(value: Any, shapes: Iterator[Shape]) -> Arg:
         return NumberArg(NUMBERS[cls], value)
     if isinstance(value, Tensor):
         array = value._array
-        return ArrayArg(dtype_of(array.dtype), next(shapes), "tensor", array.flags.c_contiguous)
-    if cls is np.ndarray:
-        return ArrayArg(dtype_of(value.dtype), next(shapes), "ndarray", value.flags.c_contiguous)
+        return ArrayArg(_dtype_of(array), next(shapes), "tensor", array.flags.c_contiguous)
+    if isinstance(value, np.ndarray):
+        return ArrayArg(_dtype_of(value), next(shapes), "ndarray", value.flags.c_contiguous)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
-        return ArrayArg(dtype_of(value.dtype), (), "npscalar")
+        return ArrayArg(_dtype_of(value), (), "npscalar")
     if isinstance(value, tuple) and (cls is tuple or hasattr(cls, "_fields")):
         return TupleArg(tuple(describe(v, shapes) for v in cast("tuple[Any, ...]", value)), cls)
     return _described_container(value, shapes)
+
+
+def _dtype_of(array: Any) -> DType:
+    """The dtype of an array or NumPy scalar. Raises CompileError for what compiled code does not take."""
+    if isinstance(array, np.ndarray) and type(array) is not np.ndarray:
+        raise _refused(f"arrays of class {type(array).__name__}", "np.asarray(x)")
+    try:
+        return dtype_of(array.dtype)
+    except TypeError as error:
+        raise _refused(f"arrays of dtype {array.dtype}", "x.astype(…) to one of the supported dtypes") from error
+
+
+def require_aligned(inputs: Sequence[Input], objects: Sequence[Any]) -> None:
+    """Raise CompileError if the program writes to an array whose elements are not aligned (those it reads are copied)."""
+    for made, value in zip(inputs, objects, strict=True):
+        array = value._array if isinstance(value, Tensor) else value
+        if made.written and isinstance(array, np.ndarray) and not array.flags.aligned:
+            raise _refused("arrays to write to whose elements are not aligned in memory", "a copy of the array")
+
+
+def _refused(what: str, hint: str) -> CompileError:
+    return CompileError([Problem(NOWHERE, f"compiled code does not take {what}", hint)])
 
 
 def _described_container(value: Any, shapes: Iterator[Shape]) -> Arg:
@@ -56,5 +79,5 @@ def describe_captured(value: Any) -> ArrayArg | None:
     if isinstance(value, Tensor | np.ndarray) or (isinstance(value, np.generic) and value.dtype.kind in "biufc"):
         array = value._array if isinstance(value, Tensor) else value
         category = "tensor" if isinstance(value, Tensor) else "npscalar" if isinstance(value, np.generic) else "ndarray"
-        return ArrayArg(dtype_of(array.dtype), array.shape, category, bool(array.flags.c_contiguous))
+        return ArrayArg(_dtype_of(array), array.shape, category, bool(array.flags.c_contiguous))
     return None

@@ -61,7 +61,18 @@ class _Group:
 
 
 class CompiledFunction:
-    """A callable that is compiled for the kinds of arguments it is called with."""
+    """A callable that is compiled for the kinds of arguments it is called with.
+
+    Its instances are of a native subclass, whose calls are served in machine code where that can be (`runtime.native`), and
+    otherwise, as wherever there is no such class, by `__call__`.
+    """
+
+    if not TYPE_CHECKING:
+        __slots__ = ()
+
+        def __new__(cls, *_, **__):
+            made = _function_class()
+            return made.__new__(made)
 
     def __init__(self, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None) -> None:
         functools.update_wrapper(self, function)
@@ -163,7 +174,7 @@ class CompiledFunction:
     def _specialise(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation, Any]:
-        from jitcore.runtime.descriptions import describe
+        from jitcore.runtime.descriptions import describe, require_aligned
         from jitcore.runtime.specialisation import Specialisation, overlaps_of, resolve
 
         reason = _reason(group, shapes, args, keywords)
@@ -172,6 +183,7 @@ class CompiledFunction:
         described = [describe(a, rest) for a in args]
         named = {k: describe(keywords[k], rest) for k in sorted(keywords)}
         made, objects = self._compile(described, named, args, keywords)
+        require_aligned(made.inferred.inputs, objects)
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
         found = member.inputs(args, keywords)
@@ -179,6 +191,8 @@ class CompiledFunction:
             raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
+        if not keywords:
+            self._publish(member, args)
         return member, found
 
     def _compile(
@@ -198,6 +212,18 @@ class CompiledFunction:
         except Exception as error:
             raise InternalError(f"{self!r} could not be compiled: {type(error).__name__}: {error}") from error
         return made, objects_of(made.inferred.inputs, args, keywords)
+
+    def _publish(self, member: Specialisation, args: Sequence[Any]) -> None:
+        """Have calls that a new specialisation is for served in machine code, as those of the others are."""
+        from jitcore.backends.llvm.call_entry import Table
+        from jitcore.runtime import native
+
+        made = native.calls(CompiledFunction, CompiledFunction.__call__)
+        if made is None:
+            return
+        member.entry = native.entry_of(member, args)
+        groups = reversed(self._groups.values())
+        made.publish(self, Table([m.entry for group in groups for m in group.members if m.entry is not None]))
 
     # --- looking inside -------------------------------------------------------------------------------
 
@@ -220,6 +246,21 @@ class CompiledFunction:
                 lines.append(f"    {member.reason}; called {member.calls} times")
                 lines += [f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics]
         return "\n".join(lines)
+
+
+class _PlainFunction(CompiledFunction):
+    """Where native calls are not possible."""
+
+    def __new__(cls) -> _PlainFunction:
+        return object.__new__(cls)
+
+
+@functools.cache
+def _function_class() -> type[CompiledFunction]:
+    from jitcore.runtime import native
+
+    made = native.calls(CompiledFunction, CompiledFunction.__call__)
+    return _PlainFunction if made is None else made.type
 
 
 def _holds(value: Any, wanted: int) -> bool:
@@ -317,11 +358,11 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
     if settings.mode == PYNATIVE_MODE or not settings.jit or tape.recording():
         return cell.construct(*args, **keywords)
     compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
-    if compiled is None:
-        construct = type(cell).construct
-        function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
+    construct = type(cell).construct
+    function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
+    if compiled is None or compiled.__jitcore_function__ is not function:
         compiled = cell.__dict__["_compiled"] = CompiledFunction(function)
-    return compiled.dispatch((cell, *args), keywords)
+    return compiled(cell, *args, **keywords)
 
 
 def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -332,7 +373,7 @@ def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
     request: Gradient = function.__jitcore_gradient__
     if tape.recording() or not settings.jit or (settings.mode == PYNATIVE_MODE and _on_tensors(request, args)):
         return gradients.evaluate(request, args, keywords)
-    return _compiled_gradient(_GradientKey(request)).dispatch((function, *args), keywords)
+    return _compiled_gradient(_GradientKey(request))(function, *args, **keywords)
 
 
 def _on_tensors(request: Gradient, args: Sequence[Any]) -> bool:

@@ -7,7 +7,9 @@ import numpy as np
 
 class _State:
     def __init__(self) -> None:
-        self.generator = np.random.default_rng()
+        self.generator: np.random.Generator | None = (
+            None  # made when it is asked for: numpy.random takes long to import
+        )
 
 
 _state = _State()
@@ -28,4 +30,6 @@ def seed(value: int) -> None:
 
 def generator() -> np.random.Generator:
     """The generator."""
+    if _state.generator is None:
+        _state.generator = np.random.default_rng()
     return _state.generator

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.backends.llvm.call import call as run_program
+from jitcore.backends.llvm.call_entry import Entry
 from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import Guard, Input
@@ -41,7 +42,7 @@ def resolve(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
     """The object at a path. Raises Unresolved if there is none."""
     try:
         return _walk(_root(path, args, keywords), path[_ROOTS[path[0]] :])
-    except (StopIteration, AttributeError, KeyError, IndexError, NameError, ValueError, TypeError) as error:
+    except (AttributeError, KeyError, IndexError, NameError, ValueError, TypeError) as error:
         raise Unresolved from error
 
 
@@ -67,10 +68,15 @@ def _root(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
 def _walk(obj: Any, steps: Path) -> Any:
     for kind, key in steps:
         if kind == "class":
-            obj = next(base.__dict__[key] for base in obj.__mro__ if key in base.__dict__)
+            obj = class_member(obj, key)
         else:
             obj = structure(obj) if kind == "structure" else getattr(obj, key) if kind == "attr" else _item(obj, key)
     return obj
+
+
+def class_member(cls: type, name: str) -> Any:
+    """What a class or its bases define under a name, as it stands in the class; None if nothing."""
+    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
 
 
 def _item(obj: Any, key: Any) -> Any:
@@ -91,12 +97,19 @@ class Specialisation:
     statics: tuple[tuple[Path, Any], ...]
     overlaps: tuple[frozenset[int], ...]
     reason: str
-    calls: int = field(default=0)
+    entry: Entry | None = field(default=None, init=False)
+    """What serves its calls in machine code, if it has that."""
+    _calls: int = field(default=0, init=False)
     _epoch: int = field(default=-1, init=False)
     _loose_guards: list[Guard] = field(default_factory=list[Guard], init=False)
     """Those to be checked at every call."""
     _settled: list[_Packed | None] = field(default_factory=list["_Packed | None"], init=False)
     """By input, what it is until the epoch changes; None for inputs that each call brings anew."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls it has served."""
+        return self._calls + (self.entry.calls if self.entry is not None else 0)
 
     def fits(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes fit: a symbolic extent takes any but 1, which broadcasts."""
@@ -144,20 +157,21 @@ class Specialisation:
 
     def run(self, found: Sequence[_Packed]) -> Any:
         """Call the code. Raises what the program raises, as the user's."""
-        self.calls += 1
+        self._calls += 1
         made = self.compilation
         inferred = made.inferred
         owners: dict[int, Any] = {}
         words: list[int] = []
+        noted: dict[Any, tuple[Any, ...]] = {}
         for packed in found:
             words += packed.words
             if packed.array is not None:
                 owners[id(packed.array)] = packed.array
         try:
-            with attributes_noted() if inferred.notes["writes_attributes"] else nullcontext() as noted:
+            with attributes_noted(noted) if inferred.notes["attributes_noted"] else nullcontext():
                 out = run_program(made.loaded, np.array(words, np.uint64))
         except ProgramError as error:
-            for write, values in (noted or {}).items():
+            for write, values in noted.items():
                 setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
             raise user_error(error) from None
         finally:

@@ -38,6 +38,26 @@ class _Active(threading.local):
 _active = _Active()
 
 
+class _Switch:
+    """`idle`: no thread takes a gradient. Native calls look at it: they are made only then."""
+
+    __slots__ = ("_count", "_lock", "idle")
+
+    def __init__(self) -> None:
+        self.idle = True
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def count(self, change: int) -> None:
+        """One tape more, or less."""
+        with self._lock:
+            self._count += change
+            self.idle = self._count == 0
+
+
+switch = _Switch()
+
+
 def recording() -> bool:
     """Whether a gradient is being taken in this thread."""
     return bool(_active.tapes)
@@ -47,9 +67,11 @@ def recording() -> bool:
 def active(tape: Tape) -> Generator[None]:
     """Record on a tape, besides those active already."""
     _active.tapes.append(tape)
+    switch.count(1)
     try:
         yield
     finally:
+        switch.count(-1)
         _active.tapes.pop()
 
 

@@ -10,10 +10,9 @@ from jitcore.passes.infer import containers, numbers
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
-from jitcore.primitives import conversions, shape
 from jitcore.primitives.functions import tables
-from jitcore.primitives.library import ARRAY_CLASSES
-from jitcore.types import ScalarType
+from jitcore.primitives.library import ARRAY_CLASSES, require_equal, tensor_type
+from jitcore.types import DType
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -69,11 +68,19 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for an elementwise comparison."""
     for value in (x, y):
         if not _is_operand(value):
-            if op in ("==", "!="):
+            if op in ("==", "!=") and not _is_numpys(x) and not _is_numpys(y):
                 return Static(op == "!=")
+            if op in ("==", "!="):
+                raise infer.unsupported(
+                    f"an ndarray {op} a {containers.type_name(value)}", "a comparison with a number"
+                )
             names = (containers.type_name(x), containers.type_name(y))
             raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
     return call_or_refuse(infer, f"'{op}'", numbers.COMPARE[op], tables.COMPARISON_OPERATORS[op], [x, y], {})
+
+
+def _is_numpys(value: Value) -> bool:
+    return isinstance(value, Array) and value.category != "tensor"
 
 
 def truth(infer: Infer, x: Array) -> Value:
@@ -86,23 +93,30 @@ def truth(infer: Infer, x: Array) -> Value:
             else "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
         )
         raise PythonError(ValueError(message))
-    return numbers.truth(infer, item(infer, x))
+    return numbers.truth(infer, call_library(infer, _truth, [x], {}))
 
 
-def item(infer: Infer, x: Array) -> Number:
-    """The only element of an array as a Python number."""
-    size = x.type.size
-    if isinstance(size, int) and size != 1:
-        raise PythonError(TypeError("only length-1 arrays can be converted to Python scalars"))
-    atom = infer.read(x)
-    if x.type.shape:
-        if not isinstance(size, int):
-            message = "only length-1 arrays can be converted to Python scalars"
-            infer.emit_all(conversions.check_extents, a=size, b=1, message=message)
-        atom = infer.emit(shape.reshape, atom, shape=())
-    made = infer.emit(conversions.to_scalar, atom)
-    assert isinstance(made.type, ScalarType)
-    return Number(made, made.type)
+def _truth(x: Any) -> Any:
+    """The truth of an array's only element."""
+    from jitcore.primitives.functions import elementwise, indexing
+
+    size = tensor_type(x).size
+    message = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+    require_equal(size, 1, message)
+    return indexing.item(elementwise.truth(x))
+
+
+def item(infer: Infer, x: Array, dtype: DType | None = None) -> Value:
+    """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype` before)."""
+    return call_library(infer, _item, [x, Static(dtype)], {})
+
+
+def _item(x: Any, dtype: DType | None) -> Any:
+    from jitcore.primitives.functions import elementwise, indexing
+
+    message = "only length-1 arrays can be converted to Python scalars"
+    require_equal(tensor_type(x).size, 1, message, "TypeError")
+    return indexing.item(x if dtype is None else elementwise.astype(x, dtype))
 
 
 def contains(infer: Infer, x: Array, wanted: Value) -> Value:
@@ -176,7 +190,9 @@ def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
     """`x[key] = value`."""
     if x.category == "npscalar":
         raise PythonError(TypeError(f"'{containers.type_name(x)}' object does not support item assignment"))
-    call_library(infer, tables.SETITEM, [x, _plain_key(infer, key), value], {})
+    call_or_refuse(
+        infer, "assigning such items", operator.setitem, tables.SETITEM, [x, _plain_key(infer, key), value], {}
+    )
 
 
 def _plain_key(infer: Infer, key: Value) -> Value:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import builtins
-import cmath
 import functools
 import itertools
-import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import attributes, containers, mathematics, numbers, operations, strings
+from jitcore.passes.infer import attributes, containers, mathematics, numbers, objects, operations, strings
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     Array,
@@ -30,7 +28,7 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives import python_floats
 from jitcore.primitives.registry import PRIMITIVES
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64, u64
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -61,6 +59,7 @@ def _static(function: Callable[..., Any]) -> Handler:
     """A builtin that works on constants only."""
 
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        objects.require_constant(infer, f"{function.__name__}()", *args)
         known = [infer.need_static(a, f"the argument of {function.__name__}()") for a in args]
         given = {k: infer.need_static(v, f"the argument {k}") for k, v in keywords.items()}
         try:
@@ -94,10 +93,15 @@ def to_int(infer: Infer, value: Value = Static(0), base: Value | None = None) ->
 
 def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
     """`float(value)`."""
+    made = objects.special(infer, value, "__float__")
+    if made is not None:
+        return made
     if isinstance(value, Static):
-        return numbers.fold(float, value.value)
+        return objects.fold(infer, "float()", float, value)
     if isinstance(value, Array):
-        return to_float(infer, _item(infer, value))
+        from jitcore.passes.infer import arrays
+
+        return to_float(infer, arrays.item(infer, value, f64 if value.type.dtype is u64 else None))
     type_ = numbers.type_of_number(value)
     if type_ not in (BOOL, INT, FLOAT):
         kind = containers.type_name(value)
@@ -134,8 +138,11 @@ def _item(infer: Infer, value: Array) -> Value:
 
 
 def _abs(infer: Infer, value: Value) -> Value:
+    made = objects.special(infer, value, "__abs__")
+    if made is not None:
+        return made
     if isinstance(value, Static):
-        return numbers.fold(abs, value.value)
+        return objects.fold(infer, "abs()", abs, value)
     if isinstance(value, Array):
         from jitcore.passes.infer import arrays
 
@@ -366,14 +373,16 @@ def iterable(infer: Infer, value: Value) -> Value:
 
 def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value:
     parts = [sequence_or_items(infer, v) for v in values]
+    if infer.need_static(strict, "zip's strict"):
+        _require_equal_lengths(infer, parts)
     if all(isinstance(p, tuple) for p in parts):
-        return Tuple(tuple(Tuple(row) for row in zip(*parts, strict=False)))  # type: ignore[arg-type]
+        return Tuple(tuple(Tuple(row) for row in zip(*parts, strict=False)), zip)  # type: ignore[arg-type]
     lengths = [Static(len(p)) if isinstance(p, tuple) else p.length for p in parts]
     if all(isinstance(n, Static) for n in lengths):
         shortest = min(n.value for n in lengths if isinstance(n, Static))
         rows = (Tuple(tuple(_part_item(p, k) for p in parts)) for k in range(shortest))
         if any(isinstance(p, tuple) for p in parts):
-            return Tuple(tuple(rows))
+            return Tuple(tuple(rows), zip)
     if any(isinstance(p, tuple) for p in parts):
         raise infer.unsupported("zip() of a container with something whose length is known only at run time")
     sequences = [p for p in parts if isinstance(p, Sequence)]
@@ -384,6 +393,16 @@ def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value:
     return Sequence(length, lambda i: Tuple(tuple(s.item(i) for s in sequences)))
 
 
+def _require_equal_lengths(infer: Infer, parts: list[Sequence | tuple[Value, ...]]) -> None:
+    """Raise what `zip(strict=True)` does at its end; only lengths known now can be compared before."""
+    lengths = [Static(len(p)) if isinstance(p, tuple) else p.length for p in parts]
+    if not all(isinstance(n, Static) for n in lengths):
+        raise infer.unsupported("zip(strict=True) of something whose length is known only at run time", "zip")
+    known = [n.value for n in lengths if isinstance(n, Static)]
+    if len(set(known)) > 1:
+        raise infer.unsupported("zip(strict=True) of iterables of unlike lengths", "zip")
+
+
 def _part_item(part: Sequence | tuple[Value, ...], k: int) -> Value:
     return part[k] if isinstance(part, tuple) else part.item(Static(k))
 
@@ -391,14 +410,15 @@ def _part_item(part: Sequence | tuple[Value, ...], k: int) -> Value:
 def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
     part = sequence_or_items(infer, values)
     if isinstance(part, tuple):
-        return Tuple(tuple(Tuple((numbers.binary(infer, "+", start, Static(k)), v)) for k, v in enumerate(part)))
+        pairs = (Tuple((numbers.binary(infer, "+", start, Static(k)), v)) for k, v in enumerate(part))
+        return Tuple(tuple(pairs), enumerate)
     return Sequence(part.length, lambda i: Tuple((numbers.binary(infer, "+", start, i), part.item(i))))
 
 
 def _reversed(infer: Infer, values: Value) -> Value:
     part = sequence_or_items(infer, values)
     if isinstance(part, tuple):
-        return Tuple(part[::-1])
+        return Tuple(part[::-1], reversed)
     last = numbers.binary(infer, "-", part.length, Static(1))
     return Sequence(part.length, lambda i: part.item(numbers.binary(infer, "-", last, i)))
 
@@ -408,7 +428,7 @@ def _map(infer: Infer, function: Value, *values: Value) -> Value:
 
     rows = _zip(infer, *values)
     if isinstance(rows, Tuple):
-        return Tuple(tuple(calls.call(infer, function, list(_row(r)), {}) for r in rows.items))
+        return Tuple(tuple(calls.call(infer, function, list(_row(r)), {}) for r in rows.items), map)
     assert isinstance(rows, Sequence)
     return Sequence(rows.length, lambda i: calls.call(infer, function, list(_row(rows.item(i))), {}))
 
@@ -430,7 +450,7 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value:
         wanted = member if is_none else calls.call(infer, function, [member], {})
         if infer.need_static(operations.truth(infer, wanted), "which items filter() keeps"):
             kept.append(member)
-    return Tuple(tuple(kept))
+    return Tuple(tuple(kept), filter)
 
 
 def _make(kind: type) -> Handler:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
-from jitcore.passes.infer import builtins_, containers, numpy_calls, operations, strings
+from jitcore.passes.infer import builtins_, containers, numpy_calls, objects, operations, strings
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
 from jitcore.passes.infer.purity import is_pure
@@ -28,8 +28,8 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.source import CompileError
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, is_library
+from jitcore.source import CompileError
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -145,31 +145,44 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
     if isinstance(obj, BuiltinMethodType) and isinstance(obj.__self__, str) and obj.__name__ in ("format", "join"):
         return strings.method(infer, obj.__self__, obj.__name__, args, keywords)
+    if isinstance(obj, FunctionType) and _stands_for_another(obj) and args and isinstance(args[0], Static):
+        cell = args[0].value
+        return call(infer, Static(getattr(type(cell), type(cell).__jitcore_call__)), args, keywords)
     if isinstance(obj, FunctionType):
         return call_function(infer, obj, args, keywords)
     if isinstance(obj, MethodType):
         bound_to = Static(obj.__self__, _below(callee, "__self__"))
         return call(infer, Static(obj.__func__, _below(callee, "__func__")), [bound_to, *args], keywords)
     if isinstance(obj, functools.partial):
-        merged = {**{k: Static(v) for k, v in obj.keywords.items()}, **keywords}
-        return call(infer, Static(obj.func), [*map(Static, obj.args), *args], merged)
+        constant = infer.inputs.constant
+        merged = {**{k: constant(v) for k, v in obj.keywords.items()}, **keywords}
+        return call(infer, Static(obj.func), [*map(constant, obj.args), *args], merged)
     if isinstance(obj, type):
         return _call_class(infer, obj, args, keywords)
-    method = getattr(type(obj), "__jitcore_call__", None) or _inherited_call(obj)
-    if isinstance(method, str):
-        method = getattr(type(obj), method)
-    if isinstance(method, FunctionType):
+    name, method = _call_method(type(obj))
+    if isinstance(method, FunctionType) or hasattr(method, "__jitcore_function__"):
+        infer.inputs.guard_definition(type(obj), method, ("object", Held(type(obj)), ("class", name)))
         return call(infer, Static(method), [callee, *args], keywords)
     return _call_outside(infer, obj, args, keywords)
+
+
+def _call_method(cls: type) -> tuple[str, Any]:
+    """The method that calling an instance means, and its name: `__call__`, unless that is one that stands for another."""
+    for name in ("__call__", getattr(cls, "__jitcore_call__", "__call__")):
+        method = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+        if not _stands_for_another(method):
+            return name, method
+    return "__call__", None
+
+
+def _stands_for_another(method: Any) -> bool:
+    """Whether a `__call__` (that of Cell) runs the method that the class names by `__jitcore_call__`."""
+    return getattr(method, "__jitcore_delegates__", False) is True
 
 
 def _below(value: Static, name: str) -> Path | None:
     """The path of an attribute of an object."""
     return None if value.path is None else (*value.path, ("attr", name))
-
-
-def _inherited_call(obj: Any) -> Any:
-    return next((base.__dict__["__call__"] for base in type(obj).__mro__ if "__call__" in base.__dict__), None)
 
 
 def _call_library(infer: Infer, obj: Any, replaced: Any, args: Sequence[Value], keywords: Keywords) -> Value:
@@ -207,6 +220,12 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
         made = obj(*known[: len(args)], **given)
     except Exception as error:
         raise PythonError(error) from None
+    if (
+        type(made) not in (list, dict, set)
+        and infer.environment.describe(made) is None
+        and not objects.is_constant(made)
+    ):
+        raise infer.unsupported(f"making a {type(made).__name__}, which may change", "one made outside the function")
     return infer.inputs.constant(made, new=True)
 
 

@@ -17,6 +17,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` where a side is neither a number nor an array and not both are constants."""
     if isinstance(x, Text) or isinstance(y, Text):
         return _of_texts(infer, op, x, y)
+    if containers.is_view(x) or containers.is_view(y):
+        raise refusal(infer, f"'{op}' of a dict's keys, values or items", numbers.COMPARE[op], x, y)
     if op in ("==", "!="):
         from jitcore.passes.infer.operations import not_
 
@@ -36,7 +38,9 @@ def _of_texts(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
 def _family(value: Value) -> Any:
     """tuple for tuples and namedtuples, list for lists."""
-    kind: type = type(value.value) if isinstance(value, Static) else value.kind if isinstance(value, Reference) else tuple
+    kind: type = (
+        type(value.value) if isinstance(value, Static) else value.kind if isinstance(value, Reference) else tuple
+    )
     return tuple if issubclass(kind, tuple) else kind
 
 
@@ -100,7 +104,5 @@ def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) ->
     strict = op[0]
     for x, y in reversed(list(zip(xs, ys, strict=False))):
         before = compare_values(infer, strict, x, y)
-        total = containers.either(
-            infer, before, containers.both(infer, compare_values(infer, "==", x, y), total)
-        )
+        total = containers.either(infer, before, containers.both(infer, compare_values(infer, "==", x, y), total))
     return total

@@ -6,10 +6,12 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import numbers
+from jitcore.passes.infer import numbers, objects
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
+    DICT_VIEWS,
+    ITERATORS,
     Array,
     Bound,
     Function,
@@ -75,6 +77,16 @@ def static_container(infer: Infer, value: Value, what: str) -> Static | None:
             return None
 
 
+def is_mutable(*values: Value) -> bool:
+    """Whether one of the objects is a list, dict or set that the program got as a constant: its structure is guarded."""
+    return any(isinstance(v, Static) and type(v.value) in (list, dict, set) for v in values)
+
+
+def is_view(value: Value) -> bool:
+    """Whether a value is a dict's keys, values or items, or an iterator: to be gone through, and not a tuple."""
+    return isinstance(value, Tuple) and (value.cls in DICT_VIEWS or value.cls in ITERATORS)
+
+
 def static_key(infer: Infer, key: Value) -> Hashable:
     """A dict's key or set's item."""
     return infer.need_static(key, "the key of a dict or item of a set")
@@ -102,8 +114,13 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
         case Range():
             return _range_items(value)
         case Static():
-            if isinstance(value.value, type) or not hasattr(value.value, "__iter__"):
+            made = objects.special(infer, value, "__iter__")
+            if made is not None:
+                return iterate_static(infer, made)
+            if not hasattr(type(value.value), "__iter__"):
                 raise PythonError(TypeError(f"'{type_name(value)}' object is not iterable"))
+            if not is_mutable(value):
+                objects.require_constant(infer, "iteration", value)
             return tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(value.value))
         case Array():
             return _array_items(infer, value)
@@ -141,6 +158,8 @@ def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
 def length(infer: Infer, value: Value) -> Value:
     """`len(value)`."""
     match value:
+        case Tuple() if value.cls in ITERATORS:
+            raise refusal(infer, "len()", len, value)
         case Tuple():
             return Static(len(value.items))
         case Reference():
@@ -150,11 +169,13 @@ def length(infer: Infer, value: Value) -> Value:
         case Sequence():
             return value.length
         case Array() if not value.type.shape:
+            if value.category == "npscalar":
+                raise PythonError(TypeError(f"object of type '{type_name(value)}' has no len()"))
             raise PythonError(TypeError("len() of unsized object"))
         case Array():
             return infer.extent(value.type.shape[0])
         case Static():
-            return numbers.fold(len, value.value)
+            return numbers.fold(len, value.value) if is_mutable(value) else objects.fold(infer, "len()", len, value)
         case _:
             raise refusal(infer, "len()", len, value)
 
@@ -252,6 +273,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
     from jitcore.passes.infer import strings
 
+    if is_view(x) or is_view(y):
+        return None
     if op == "+":
         return _concatenate(infer, x, y)
     if op == "*":
@@ -311,8 +334,11 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
     from jitcore.passes.infer.operations import compare as compare_values
 
-    if isinstance(container, Static) and isinstance(item, Static):
-        return numbers.fold(lambda c, i: i in c, container.value, item.value)
+    made = objects.special(infer, container, "__contains__", item)
+    if made is not None:
+        return made
+    if isinstance(container, Static) and isinstance(item, Static) and not is_mutable(container):
+        return objects.fold(infer, "'in'", lambda c, i: i in c, container, item)
     if isinstance(container, Range):
         return _in_range(infer, container, item)
     if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):

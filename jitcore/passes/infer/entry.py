@@ -30,6 +30,8 @@ from jitcore.passes.infer.signature import (
     ResultUnion,
 )
 from jitcore.passes.infer.values import (
+    DICT_VIEWS,
+    ITERATORS,
     Array,
     Bound,
     Builtin,
@@ -124,7 +126,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     module = notes_.without_needless_notes(Module(entry.name, recursion.close_graphs(entry, state.modules)))
     guards = tuple(Guard(path, expected) for path, expected in state.guards.items())
     statics = frozenset(p for p in state.marks.statics if p[0] == "arg")
-    notes = {"differentiated": tuple(state.differentiated), "writes_attributes": bool(state.attribute_keys)}
+    notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
     return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes)
 
 
@@ -148,6 +150,8 @@ class Results:
                 return ResultNumber(self._add(value.atom))
             case Array():
                 return self._array(value)
+            case Tuple() if value.cls in DICT_VIEWS or value.cls in ITERATORS:
+                raise self.state.unsupported(f"returning {value.cls.__name__}", "a list or tuple of what it gives")
             case Tuple():
                 return ResultContainer(value.cls, tuple(map(self.describe, value.items)))
             case Reference() if value.kind is dict:
@@ -182,7 +186,7 @@ class Results:
 
     def _array(self, value: Array) -> Result:
         for k, record in enumerate(self.state.inputs.records):
-            if record.var is value.atom and value.category == record.category:
+            if record.var is value.atom and value.category == record.category and not value.viewed:
                 return ResultInput(k)
         if isinstance(value.atom, Literal) and value.atom.value is None:
             raise InternalError("an array without elements")

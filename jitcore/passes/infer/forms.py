@@ -116,6 +116,8 @@ def same_value(a: Value, b: Value) -> bool:
     match a, b:
         case Static(), Static():
             return equal_statics(a.value, b.value)
+        case Array(), Array() if a.viewed or b.viewed:
+            return False
         case Number() | Array() | Union(), Number() | Array() | Union():
             return a.atom is b.atom or (
                 isinstance(a.atom, Literal)

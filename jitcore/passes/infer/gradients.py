@@ -13,8 +13,9 @@ from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.grad import Reverse
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import Form, Joiner
+from jitcore.passes.infer.tracing import SymbolicEvaluator
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Value
-from jitcore.primitives import broadcasting
+from jitcore.primitives import broadcasting, state
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Gradient
 from jitcore.primitives.tracing import GraphEvaluator
@@ -127,8 +128,8 @@ class _Differentiated:
         params: list[Value] = []
 
         def make_params() -> None:
-            for leaf in inputs:
-                params.append(_param(infer, leaf))
+            for k, leaf in enumerate(inputs):
+                params.append(_param(infer, leaf, k))
 
         def run() -> list[Value]:
             stream = iter(params)
@@ -156,7 +157,11 @@ class _Differentiated:
         changed = infer.changed_keys(before, (trial.heap,))
         infer.heap.state = trial.heap
         joiner = Joiner(infer, new_keys_from)
+        written = [(leaf, p) for leaf, p in zip(inputs, params, strict=True) if isinstance(p, Array) and p.is_ref]
         values = trial.values + [infer.heap.state[k] for k in changed if isinstance(infer.heap.state[k], Value)]
+        outer, infer.builder = infer.builder, trial.builder
+        values += [Array(infer.read(place), place.category) for _, place in written]
+        infer.builder = outer
         made: list[Form] = [joiner.form_of(v, runtime=False) for v in values]
         outer, infer.builder = infer.builder, trial.builder
         try:
@@ -173,17 +178,24 @@ class _Differentiated:
         stream = iter([self.residuals.value(k) for k in range(len(self.residuals.results))])
         self.value = forms.unflatten(infer, made[0], stream)  # type: ignore[arg-type]
         kept = [k for k in changed if isinstance(infer.heap.state[k], Value)]
-        for key, form in zip(kept, made[1:], strict=True):
+        for key, form in zip(kept, made[1 : 1 + len(kept)], strict=True):
             infer.heap.store(key, forms.unflatten(infer, form, stream))  # type: ignore[arg-type]
+        for leaf, _ in written:
+            SymbolicEvaluator(infer).write(leaf, Array(next(stream), "ndarray"))
 
 
-def _param(infer: Infer, leaf: Value) -> Value:
-    """The parameter of the differentiated graph that stands for an argument's leaf."""
+def _param(infer: Infer, leaf: Value, position: int) -> Value:
+    """What stands for an argument's leaf in the differentiated graph: a parameter, or a place that begins with its value if
+    the function writes to it. (What it writes goes to the argument afterwards.)"""
     if isinstance(leaf, Array):
         param = infer.builder.param("x", leaf.type)
-        return Array(
-            param, leaf.category, frozenset([("differentiated", *infer.place(), id(leaf.source))]), None, leaf.source
-        )
+        if leaf.atom in infer.layouts:
+            infer.layouts[param] = infer.layouts[leaf.atom]
+        origin = ("differentiated", *infer.place(), position)
+        atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
+        if atom is not param:
+            infer.lies_in_order(atom)
+        return Array(atom, leaf.category, frozenset([origin]), None, leaf.source)
     return Number(infer.builder.param("x", FLOAT), FLOAT)
 
 

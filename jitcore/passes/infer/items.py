@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import containers, numbers, objects
+from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
@@ -32,6 +33,8 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             from jitcore.passes.infer import arrays
 
             return arrays.getitem(infer, container, key)
+        case Tuple() if containers.is_view(container):
+            raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
         case Tuple() | Reference() if not (isinstance(container, Reference) and container.kind is not list):
             return _of_sequence(infer, container, key)
         case Reference() if container.kind is dict:
@@ -124,6 +127,8 @@ def _of_object(infer: Infer, container: Static, key: Value) -> Value:
         from jitcore.passes.infer import calls
 
         return calls.call(infer, Static(method), [container, key], {})
+    if container.path is None and not containers.is_mutable(container):
+        objects.require_constant(infer, "indexing", container)
     wanted = infer.need_static(key, f"the key of a {type(obj).__name__}")
     made = numbers.fold(lambda o, k: o[k], obj, wanted)
     path = (*container.path, ("item", wanted)) if container.path is not None else None
@@ -137,15 +142,35 @@ def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
             from jitcore.passes.infer import arrays
 
             arrays.setitem(infer, container, key, value)
+        case Reference() if _holds_already(infer, container, key, value):  # `x[k] += y` wrote into it
+            pass
         case Reference() if container.kind is list:
             _set_in_list(infer, container, key, value)
         case Reference() if container.kind is dict:
             _require_own(infer, container)
             entries = {**infer.heap.entries(container), containers.static_key(infer, key): value}
             infer.heap.store(container.key, entries)
+        case Static() if hasattr(type(container.value), "__setitem__"):
+            if objects.special(infer, container, "__setitem__", key, value) is None:
+                kind = containers.type_name(container)
+                raise infer.unsupported(f"changing a {kind} that belongs to the code outside")
         case _:
             kind = containers.type_name(container)
             raise PythonError(TypeError(f"'{kind}' object does not support item assignment"))
+
+
+def _holds_already(infer: Infer, container: Reference, key: Value, value: Value) -> bool:
+    """Whether an array is at this place of a list or dict from outside already."""
+    if container.path is None or not isinstance(key, Static) or not isinstance(value, Array):
+        return False
+    if container.kind is dict:
+        held = infer.heap.entries(container).get(containers.static_key(infer, key))
+    elif container.kind is list and isinstance(key.value, int):
+        members = infer.heap.items(container)
+        held = members[key.value] if -len(members) <= key.value < len(members) else None
+    else:
+        return False
+    return held is not None and same_value(held, value)
 
 
 def _require_own(infer: Infer, container: Reference) -> None:
@@ -193,6 +218,8 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
     """`del container[key]`."""
     if not isinstance(container, Reference):
         kind = containers.type_name(container)
+        if isinstance(container, Array) and container.category == "ndarray":
+            raise PythonError(ValueError("cannot delete array elements"))
         raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))
     _require_own(infer, container)
     wanted = infer.need_static(key, "the item deleted")

@@ -7,7 +7,18 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import containers, numbers
-from jitcore.passes.infer.values import Bound, Builtin, Number, PythonError, Reference, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import (
+    DICT_VIEWS,
+    Bound,
+    Builtin,
+    Number,
+    PythonError,
+    Reference,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
@@ -221,9 +232,11 @@ def _setdefault(infer: Infer, target: Reference, key: Value, default: Value = St
 
 
 _DICT: dict[str, Method] = {
-    "keys": lambda infer, target: Tuple(tuple(map(Static, infer.heap.entries(target)))),
-    "values": lambda infer, target: Tuple(tuple(infer.heap.entries(target).values())),
-    "items": lambda infer, target: Tuple(tuple(Tuple((Static(k), v)) for k, v in infer.heap.entries(target).items())),
+    "keys": lambda infer, target: Tuple(tuple(map(Static, infer.heap.entries(target))), DICT_VIEWS[0]),
+    "values": lambda infer, target: Tuple(tuple(infer.heap.entries(target).values()), DICT_VIEWS[1]),
+    "items": lambda infer, target: Tuple(
+        tuple(Tuple((Static(k), v)) for k, v in infer.heap.entries(target).items()), DICT_VIEWS[2]
+    ),
     "get": _get,
     "update": _update,
     "pop": _dict_pop,
@@ -241,7 +254,7 @@ def _set_method(name: str) -> Method:
     """A method of a set, whose items are constants: done now."""
 
     def call(infer: Infer, target: Reference, *args: Value) -> Value:
-        held = set(infer.need_static(m, "an item of a set") for m in infer.heap.items(target))
+        held = {infer.need_static(m, "an item of a set") for m in infer.heap.items(target)}
         if name in _SET_CHANGES:
             known = [infer.need_static(a, "an item of a set") for a in args]
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.analysis import EffectAnalysis
+from jitcore.ir.analysis import EffectAnalysis, all_bindings
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module
 from jitcore.ir.rewrite import with_body
@@ -51,14 +51,15 @@ def note(infer: Infer, obj: Any, name: str, value: Value) -> None:
 
 def without_needless_notes(module: Module) -> Module:
     """The module without the notes after which nothing raises."""
-    if not any(b.op is note_attribute for g in module.graphs.values() for b in _bindings(g)):
+    if not has_notes(module):
         return module
     pruning = _Pruning(EffectAnalysis(module))
     return Module(module.entry, {n: pruning.graph(g, after=n != module.entry) for n, g in module.graphs.items()})
 
 
-def _bindings(graph: Graph) -> list[Binding]:
-    return [b for binding in graph.body for b in (binding, *(i for g in binding.graphs for i in _bindings(g)))]
+def has_notes(module: Module) -> bool:
+    """Whether a module has notes: then a call collects them."""
+    return any(binding.op is note_attribute for binding in all_bindings(module))
 
 
 class _Pruning:

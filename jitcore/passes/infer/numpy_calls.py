@@ -32,6 +32,8 @@ def call(
         out = keywords["out"]
         keywords = {k: v for k, v in keywords.items() if k != "out"}
     made = call_or_refuse(infer, obj.__name__, obj, function, args, keywords)
+    if obj is np.ascontiguousarray and isinstance(made, Array):
+        made = _in_order(infer, made)
     if isinstance(out, Tuple) and len(out.items) == 1:
         (out,) = out.items
     if isinstance(out, Static) and out.value is None:
@@ -40,6 +42,14 @@ def call(
         raise refusal(infer, f"{obj.__name__} into this", lambda o, *a: obj(*a, out=o), out, *args)
     call_library(infer, tables.UPDATE, [out, made], {})
     return out
+
+
+def _in_order(infer: Infer, x: Array) -> Value:
+    """An array itself if it is contiguous, else a copy."""
+    layout = infer.layouts.get(x.atom)
+    if layout is None and x.path is None:
+        raise infer.unsupported("ascontiguousarray of an array that may be contiguous or not", "x.copy()")
+    return x if layout is not None and layout.is_contiguous else call_library(infer, tables.COPY, [x], {})
 
 
 def call_method(infer: Infer, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.passes.infer import attributes, comparisons, containers, items, methods, numbers, strings
+from jitcore.passes.infer import attributes, comparisons, containers, items, methods, numbers, objects, strings
 from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
+    ITERATORS,
     UNDEFINED,
     Array,
     Bound,
@@ -137,7 +138,9 @@ def _cell(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def _cell_get(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     (cell,) = values
     assert isinstance(cell, Cell)
-    return _defined_value(infer, infer.heap.contents(cell.key), b.params["name"], free=bool(b.params.get("free", False)))
+    return _defined_value(
+        infer, infer.heap.contents(cell.key), b.params["name"], free=bool(b.params.get("free", False))
+    )
 
 
 @handles("py_cell_set")
@@ -220,10 +223,11 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
         return arrays.binary(infer, op, x, y)
     made = containers.binary(infer, op, x, y)
+    made = objects.binary(infer, op, x, y) if made is None else made
     if made is not None:
         return made
     if isinstance(x, Static) and isinstance(y, Static):
-        return numbers.fold(numbers.BINARY[op], x.value, y.value)
+        return objects.fold(infer, f"'{op}'", numbers.BINARY[op], x, y)
     raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
 
 
@@ -246,7 +250,8 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
             raise infer.unsupported("a list is extended by something whose length is known only at run time")
         methods.change(infer, target, (*infer.heap.items(target), *added))
         return target
-    return binary(infer, op, target, operand)
+    made = objects.inplace(infer, op, target, operand)
+    return binary(infer, op, target, operand) if made is None else made
 
 
 @handles("py_unary")
@@ -262,8 +267,11 @@ def unary(infer: Infer, op: str, value: Value) -> Value:
         from jitcore.passes.infer import arrays
 
         return arrays.unary(infer, op, value)
+    made = objects.unary(infer, op, value)
+    if made is not None:
+        return made
     if isinstance(value, Static):
-        return numbers.fold(numbers.UNARY[op], value.value)
+        return objects.fold(infer, f"'{op}'", numbers.UNARY[op], value)
     raise refusal(infer, f"unary '{op}'", numbers.UNARY[op], value)
 
 
@@ -282,9 +290,14 @@ def truth(infer: Infer, value: Value) -> Value:
 
             return arrays.truth(infer, value)
         case Static():
-            return numbers.fold(bool, value.value)
+            made = objects.truth(infer, value)
+            if made is not None:
+                return truth(infer, made)
+            if not hasattr(type(value.value), "__len__") and not hasattr(type(value.value), "__bool__"):
+                return Static(True)
+            return objects.fold(infer, "the truth value", bool, value)
         case Tuple():
-            return Static(bool(value.items))
+            return Static(bool(value.items) or value.cls in ITERATORS)
         case Reference():
             return Static(bool(infer.heap.contents(value.key)))
         case Text():
@@ -334,9 +347,18 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         from jitcore.passes.infer import arrays
 
         return arrays.compare(infer, op, x, y)
-    if isinstance(x, Static) and isinstance(y, Static):
-        return numbers.fold(numbers.COMPARE[op], x.value, y.value)
+    made = objects.compare(infer, op, x, y)
+    if made is not None:
+        return made
+    if isinstance(x, Static) and isinstance(y, Static) and not containers.is_mutable(x, y):
+        if op in ("==", "!=") and _compares_by_identity(x.value) and _compares_by_identity(y.value):
+            return Static((x.value is y.value) is (op == "=="))
+        return objects.fold(infer, f"'{op}'", numbers.COMPARE[op], x, y)
     return comparisons.compare(infer, op, x, y)
+
+
+def _compares_by_identity(obj: Any) -> bool:
+    return type(obj).__eq__ is object.__eq__
 
 
 def _is(infer: Infer, x: Value, y: Value) -> Value:
@@ -346,7 +368,16 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
     type_ = numbers.type_of_number(x)
     if type_ in (BOOL, INT) and type_ is numbers.type_of_number(y):  # True, False and small ints exist once
         return numbers.compare(infer, "==", x, y)
+    if isinstance(x, Array) and isinstance(y, Array) and _may_be_one_object(x, y):
+        raise infer.unsupported("'is' between two arrays from outside", "np.shares_memory(x, y), called outside")
     return Static(same_value(x, y))
+
+
+def _may_be_one_object(x: Array, y: Array) -> bool:
+    """Whether two inputs may be the same object in some call."""
+    if x.path is None or y.path is None or x.atom is y.atom or x.viewed or y.viewed:
+        return False
+    return x.category == y.category and x.type.dtype is y.type.dtype and x.type.rank == y.type.rank
 
 
 @handles("py_compare")
@@ -442,4 +473,6 @@ def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value
 
 def _of_loops(condition: Value) -> bool:
     """Whether a condition is determined by the positions in loops of known length."""
-    return isinstance(condition, Number) and bool(condition.paths) and all(p[0] == "loop" for p in condition.paths or ())
+    return (
+        isinstance(condition, Number) and bool(condition.paths) and all(p[0] == "loop" for p in condition.paths or ())
+    )

@@ -5,7 +5,7 @@ A clock, a random generator or a file read once would give the same answer at ev
 
 from __future__ import annotations
 
-import sys
+import enum
 from types import BuiltinFunctionType, BuiltinMethodType, MethodWrapperType, ModuleType
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ _PURE_MODULES: Final = frozenset(
 )  # fmt: skip
 _IMPURE_MODULES: Final = ("numpy.random",)
 _IMPURE_BUILTINS: Final = frozenset(
-    ["__import__", "breakpoint", "eval", "exec", "globals", "id", "input", "locals", "next", "open", "vars"]
+    ["breakpoint", "eval", "exec", "globals", "id", "input", "locals", "next", "open", "vars"]
 )
 _IMPURE_NUMPY: Final = frozenset(
     [
@@ -35,16 +35,23 @@ _IMMUTABLE: Final = (str, bytes, int, float, complex, tuple, frozenset, range, s
 def is_pure(obj: Any) -> bool:
     """Whether calling `obj` on constants gives a constant."""
     if isinstance(obj, type):
-        return _root(obj) in _PURE_MODULES or obj.__module__.partition(".")[0] not in sys.stdlib_module_names
+        is_users = _root(obj) not in _PURE_MODULES or hasattr(obj, "construct")
+        return not is_users or _has_constant_instances(obj)
     owner = getattr(obj, "__self__", None)
-    if isinstance(obj, BuiltinMethodType | BuiltinFunctionType | MethodWrapperType):
-        if owner is not None and not isinstance(owner, ModuleType):
-            return isinstance(owner, _IMMUTABLE) and _is_pure_module(owner if isinstance(owner, type) else type(owner))
+    is_builtin = isinstance(obj, BuiltinMethodType | BuiltinFunctionType | MethodWrapperType)
+    if is_builtin and owner is not None and not isinstance(owner, ModuleType):
+        return isinstance(owner, _IMMUTABLE) and _is_pure_module(owner if isinstance(owner, type) else type(owner))
     name = getattr(obj, "__name__", "")
     module = _root(obj)
     if module not in _PURE_MODULES or not _is_pure_module(obj):
         return False
     return name not in (_IMPURE_BUILTINS if module == "builtins" else _IMPURE_NUMPY if module == "numpy" else ())
+
+
+def _has_constant_instances(cls: type) -> bool:
+    """Whether the objects of a user's class never change: then one may stand for those of every call."""
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return issubclass(cls, enum.Enum) or (parameters is not None and parameters.frozen)
 
 
 def _module(obj: Any) -> str:

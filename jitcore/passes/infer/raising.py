@@ -59,7 +59,9 @@ def _argument(infer: Infer, value: Value, parts: list[Text]) -> Any:
         return Filled(strings.renumbered(value.template, _count(parts) - len(value.values)))
     if isinstance(value, Tuple) and value.cls is tuple:
         return tuple(_argument(infer, v, parts) for v in value.items)
-    raise infer.unsupported("this value as an argument of an exception", "a number, a string, an array or a tuple of those")
+    raise infer.unsupported(
+        "this value as an argument of an exception", "a number, a string, an array or a tuple of those"
+    )
 
 
 def _count(parts: Sequence[Text]) -> int:

@@ -9,6 +9,8 @@ import numpy as np
 
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
+    DICT_VIEWS,
+    ITERATORS,
     Array,
     Bound,
     Function,
@@ -64,6 +66,10 @@ def _sample(infer: Infer, value: Value) -> Any:
             return made[()] if value.category == "npscalar" else made
         case Text():
             return "1"
+        case Tuple() if value.cls in DICT_VIEWS:
+            return ({}.keys(), {}.values(), {}.items())[DICT_VIEWS.index(value.cls)]
+        case Tuple() if value.cls in ITERATORS:
+            return ITERATORS[value.cls]
         case Tuple() | Slice() | Range():
             members = value.items if isinstance(value, Tuple) else (value.start, value.stop, value.step)
             parts = [_sample(infer, v) for v in members]

@@ -8,7 +8,7 @@ from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import containers, numbers, objects
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Text, Tuple, Value
 from jitcore.types import BOOL, FLOAT, INT
@@ -82,6 +82,10 @@ def format_string(infer: Infer, template: tuple[Any, ...], values: list[Value]) 
 def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) -> Text:
     """One replacement field."""
     if isinstance(value, Static):
+        own = _own_text(infer, value, conversion, spec)
+        if own is not None:
+            return own
+        objects.require_constant(infer, "the text", value)
         shown = value.value
         if conversion:
             shown = numbers.fold({"r": repr, "s": str, "a": ascii}[conversion], shown).value
@@ -93,6 +97,16 @@ def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) 
     if not conversion and isinstance(value, Number):
         _require_spec(value, spec)
     return Text(_field(0, conversion, spec), (value,))
+
+
+def _own_text(infer: Infer, value: Static, conversion: str | None, spec: str) -> Text | None:
+    """What a method of an object's class makes of it as text."""
+    if type(value.value).__repr__ is object.__repr__ and type(value.value).__str__ is object.__str__:
+        return as_text(Static(repr(value.value))) if not spec else None
+    made = None if conversion else objects.special(infer, value, "__format__", Static(spec))
+    for name in ("__repr__",) if conversion in ("r", "a") else ("__str__", "__repr__"):
+        made = objects.special(infer, value, name) if made is None and not spec else made
+    return as_text(made) if made is not None and is_text(made) else None
 
 
 def _require_spec(value: Number, spec: str) -> None:
@@ -114,7 +128,7 @@ def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
     return join_texts([*texts, as_text(Static(tail + close))])
 
 
-_OF_NAMEDTUPLE: Final[Any] = namedtuple("_", "").__repr__
+_OF_NAMEDTUPLE: Final[Any] = namedtuple("_", "").__repr__  # pyright: ignore[reportUntypedNamedTuple]
 
 
 def _display(infer: Infer, value: Tuple | Reference) -> tuple[str, Sequence[str], Sequence[Value]]:

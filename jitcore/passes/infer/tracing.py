@@ -237,7 +237,7 @@ class SymbolicEvaluator:
         if not isinstance(value, Array):
             return value
         category = value.category
-        if policy in ("tensor", "ndarray"):
+        if policy == "tensor" or policy == "ndarray":
             category = policy
         elif category != "tensor":
             category = "npscalar" if policy == "scalar" and not value.type.shape else "ndarray"
@@ -249,6 +249,8 @@ class SymbolicEvaluator:
             return Array(self.infer.read(value), category)
         if not value.origins and category != "npscalar":
             return self.infer.fresh_array(value.atom, category)
+        if value.path is not None and policy in ("array", "scalar"):
+            return Array(value.atom, category, value.origins, viewed=True)
         if category == value.category:
             return value
         return Array(value.atom, category, value.origins, value.path, value.source)

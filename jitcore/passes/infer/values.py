@@ -72,6 +72,8 @@ class Array(Value):
     origins: frozenset[Origin] = NO_ORIGINS
     path: Path | None = None
     source: Any = None
+    viewed: bool = False
+    """Whether it is another object than the one its atom stands for: a view of all of an input."""
 
     @property
     def type(self) -> TensorType:
@@ -88,10 +90,21 @@ class Array(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuple(Value):
-    """A tuple; `cls` is a namedtuple's class."""
+    """A tuple; `cls` is a namedtuple's class, or that of the view of a dict it is (as the dict is when it is asked for)."""
 
     items: tuple[Value, ...]
     cls: type = tuple
+
+
+ITERATORS: dict[type, Any] = {
+    zip: zip(),
+    map: map(int, ()),
+    filter: filter(None, ()),
+    enumerate: enumerate(()),
+    reversed: reversed(()),
+}
+"""The classes of iterators that stand for the items they give, with a sample of each."""
+DICT_VIEWS: tuple[type, type, type] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,13 +16,14 @@ from jitcore.primitives.library import (
     category,
     dtype_of_value,
     evaluator,
+    is_array,
     promote,
     promote_elementwise,
     require_equal,
     shape_of,
 )
 from jitcore.primitives.registry import Primitive
-from jitcore.types import DType, bool_, broadcast_shapes, shape_text
+from jitcore.types import DType, bool_, broadcast_shapes, i8, i64, shape_text, u64
 
 
 def _binary(primitive: Primitive, name: str, doc: str) -> Callable[[Any, Any], Any]:
@@ -71,14 +72,7 @@ bitwise_or = _binary(e.bitwise_or, "bitwise_or", "`x | y`, elementwise.")
 bitwise_xor = _binary(e.bitwise_xor, "bitwise_xor", "`x ^ y`, elementwise.")
 left_shift = _binary(e.left_shift, "left_shift", "`x << y`, elementwise.")
 right_shift = _binary(e.right_shift, "right_shift", "`x >> y`, elementwise.")
-equal = _binary(e.equal, "equal", "`x == y`, elementwise.")
-not_equal = _binary(e.not_equal, "not_equal", "`x != y`, elementwise.")
-less = _binary(e.less, "less", "`x < y`, elementwise.")
-less_equal = _binary(e.less_equal, "less_equal", "`x <= y`, elementwise.")
-greater = _binary(e.greater, "greater", "`x > y`, elementwise.")
-greater_equal = _binary(e.greater_equal, "greater_equal", "`x >= y`, elementwise.")
 
-absolute = _unary(e.abs, "absolute", "`abs(x)`, elementwise.")
 sign = _unary(e.sign, "sign", "-1, 0 or 1 by the sign of x; NaN of NaN.")
 exp = _unary(t.exp, "exp", "e to the power of x.")
 expm1 = _unary(t.expm1, "expm1", "e to the power of x, minus 1, exact near 0.")
@@ -104,9 +98,6 @@ ceil = _unary(e.ceil, "ceil", "The smallest whole number not below x.")
 trunc = _unary(e.trunc, "trunc", "The whole part of x.")
 rint = _unary(e.rint, "rint", "The nearest whole number, ties to even.")
 invert = _unary(e.bitwise_not, "invert", "`~x`, elementwise.")
-isnan = _unary(e.isnan, "isnan", "Whether x is NaN.")
-isinf = _unary(e.isinf, "isinf", "Whether x is an infinity.")
-isfinite = _unary(e.isfinite, "isfinite", "Whether x is neither NaN nor an infinity.")
 
 
 def subtract(x: Any, y: Any) -> Any:
@@ -126,12 +117,23 @@ def negative(x: Any) -> Any:
 
 
 def positive(x: Any) -> Any:
-    """`+x`: a copy."""
+    """`+x`: a copy. Raises TypeError for a bool array, as NumPy."""
+    x = as_operand(x)
+    if category(x) != "tensor":
+        _no_bools("positive, the `+` operator,", x)
     return copy(x)
+
+
+def absolute(x: Any) -> Any:
+    """`abs(x)`, elementwise."""
+    (a,) = promote("abs", x)
+    return hypot(e.real(a), e.imag(a)) if dtype_of_value(a).kind == "c" else e.abs(a)
 
 
 def power(x: Any, y: Any) -> Any:
     """`x ** y`, elementwise. Raises ValueError for a negative integer power of integers, as NumPy."""
+    if type(y) is int and y == 2 and dtype_of_value(as_operand(x)).kind in "bc":
+        return square(x)
     a, b = promote_elementwise("pow", x, y)
     if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
         message = "Integers to negative integer powers are not allowed."
@@ -145,8 +147,10 @@ def power(x: Any, y: Any) -> Any:
 
 
 def square(x: Any) -> Any:
-    """x * x."""
+    """x * x; of truth values int8."""
     (a,) = promote("mul", x)
+    if dtype_of_value(a) is bool_ and category(a) != "tensor":
+        a = e.cast(a, dtype=i8)
     return e.mul(a, a)
 
 
@@ -219,10 +223,33 @@ def clip(x: Any, low: Any = None, high: Any = None) -> Any:
     """x, but not below `low` and not above `high` (None: no bound)."""
     out = as_array(x)
     if low is not None:
-        out = maximum(out, low)
+        out = _bounded(e.less, "maximum", out, low)
     if high is not None:
-        out = minimum(out, high)
+        out = _bounded(e.greater, "minimum", out, high)
     return out
+
+
+def _bounded(beyond: Primitive, kind: str, x: Any, bound: Any) -> Any:
+    """x, or the bound where x is beyond it or the bound is NaN. (A zero stays what it is, -0.0 as well.)"""
+    a, b = promote_elementwise(kind, x, bound)
+    if not dtype_of_value(a).is_float:
+        return (e.maximum if kind == "maximum" else e.minimum)(a, b)
+    if isinstance(b, int | float) and b == b:
+        return e.select(beyond(a, b), b, a)
+    b = as_array(b, dtype_of_value(a))
+    return e.select(e.bitwise_or(beyond(a, b), e.isnan(b)), b, a)
+
+
+def number(x: Any) -> Any:
+    """An array of rank 0 as a Python number. Raises OverflowError for a uint64 past 63 bits."""
+    from jitcore.primitives import python_ints
+
+    if dtype_of_value(x) is not u64:
+        return conversions.to_scalar(x)
+    made = conversions.to_scalar(e.cast(x, dtype=i64))
+    message = "a uint64 is past 64 bits as a Python int"
+    conversions.check(python_ints.int_ge(made, 0), exception="OverflowError", message=message)
+    return made
 
 
 def as_dtype(dtype: Any) -> DType:
@@ -267,6 +294,12 @@ def imag(x: Any) -> Any:
     return zeros_like(a)
 
 
+def conjugate(x: Any) -> Any:
+    """The complex conjugate; x itself where it is real."""
+    a = as_array(x)
+    return e.make_complex(e.real(a), e.neg(e.imag(a))) if dtype_of_value(a).kind == "c" else a
+
+
 def stop_gradient(x: Any) -> Any:
     """x, but as a constant for gradients."""
     return e.stop_gradient(as_array(x))
@@ -279,7 +312,7 @@ def round_(x: Any, decimals: Any = 0) -> Any:
     places = static_int(decimals, "the number of decimals")
     a = as_array(x)
     if dtype_of_value(a).is_integer and places >= 0:
-        return a
+        return copying.copy(a)
     if places == 0:
         return rint(a)
     scale = 10.0 ** abs(places)
@@ -291,13 +324,21 @@ def assign(target: Any, value: Any) -> Any:
     """Write `value`, converted to the target's dtype and broadcast to its shape, into `target`; gives `target`."""
     from jitcore.primitives import shape as s
 
-    new = as_array(value, dtype_of_value(target))
+    new = elements_for(value, dtype_of_value(target))
     want, given = shape_of(target), shape_of(new)
     if want != given:
         _require_fits(given, want)
         new = s.broadcast_to(new, shape=want)
     evaluator().write(target, new)
     return target
+
+
+def elements_for(value: Any, dtype: DType) -> Any:
+    """A value as an array of the dtype of what it is assigned to. Raises TypeError for a complex number given to a real array."""
+    new = as_operand(value)
+    if not is_array(value) and dtype_of_value(new).kind == "c" != dtype.kind:
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
+    return as_array(new, dtype)
 
 
 def _require_fits(given: Any, want: Any) -> None:

@@ -16,7 +16,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions.elementwise import assign, truth
+from jitcore.primitives.functions.elementwise import assign, elements_for, number, truth
 from jitcore.primitives.library import (
     as_array,
     category,
@@ -67,7 +67,7 @@ def _bound(value: Any, extent: Dim, default: Dim, low: Dim, high: Dim) -> Dim:
         return default
     kind = category(value)
     if kind == "npscalar" or (kind == "tensor" and rank_of(value) == 0):
-        value = conversions.to_scalar(value)
+        value = number(value)
     if type(value) in (int, bool) or hasattr(value, "__index__"):
         position = int(value)
         return dim_min(position, high) if position >= 0 else dim_max(extent + position, low)
@@ -130,7 +130,7 @@ def _normal_item(item: Any) -> Any:
     if kind is None and hasattr(item, "__index__"):
         return item.__index__()
     if kind == "npscalar" and dtype_of_value(item).is_integer:
-        return conversions.to_scalar(item)
+        return number(item)
     if kind in ("tensor", "ndarray", "npscalar") and (dtype_of_value(item).is_integer or dtype_of_value(item) is bool_):
         return item
     raise IndexError(
@@ -339,7 +339,7 @@ def setitem(x: Any, key: Any, value: Any) -> None:
     if _is_mask(key) and is_array(key) and rank_of(key) == rank_of(x) and not _has_extents(value):
         for k, (have, want) in enumerate(zip(shape_of(key), shape_of(x), strict=True)):
             _require_mask(have, want, k)
-        evaluator().write(x, e.select(key, as_array(value, dtype_of_value(x)), x))
+        evaluator().write(x, e.select(key, elements_for(value, dtype_of_value(x)), x))
         return
     parsed = parse_key(x, key)
     view = basic_view(x, parsed)
@@ -347,10 +347,12 @@ def setitem(x: Any, key: Any, value: Any) -> None:
         assign(view, value)
         return
     merged = _merge(view, parsed)
-    updates = as_array(value, dtype_of_value(x))
+    updates = elements_for(value, dtype_of_value(x))
     shape = shape_of(merged.value)
     wanted = (*shape[: merged.axis], *shape_of(merged.index), *shape[merged.axis + 1 :])
     if shape_of(updates) != wanted:
+        if _is_mask(key) and rank_of(key) == rank_of(x):
+            _require_values(updates, wanted[0])
         updates = _spread(updates, wanted)
     changed = ix.scatter_set(merged.value, merged.index, updates, axis=merged.axis)
     changed = s.reshape(changed, shape=merged.shape)
@@ -368,16 +370,37 @@ def _spread(updates: Any, wanted: Shape) -> Any:
     from jitcore.primitives.functions.shapes import broadcast_to
 
     given = shape_of(updates)
-    message = f"shape mismatch: value array of shape {shape_text(given)} could not be broadcast to indexing result of shape {shape_text(wanted)}"
+
+    def message(a: Dim, b: Dim) -> str:
+        shapes = [numbered_text(shape, a, b) for shape in (shape_of(updates), wanted)]
+        return "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}".format(
+            *shapes
+        )
+
     while len(given) > len(wanted) and given[0] == 1:
         updates = s.squeeze(updates, axis=(0,))
         given = given[1:]
     if len(given) > len(wanted):
-        raise ValueError(message)
+        raise ValueError(message(0, 0))
     for have, want in zip(given, wanted[len(wanted) - len(given) :], strict=True):
         if have != 1:
-            require_equal(have, want, message)
+            require_equal(have, want, message(have, want))
     return broadcast_to(updates, wanted)
+
+
+def _require_values(updates: Any, count: Dim) -> None:
+    """Raise what NumPy raises unless the values suit a mask of all of an array, which has `count` true elements."""
+    rank = rank_of(updates)
+    if rank > 1:
+        raise TypeError(
+            f"NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has {rank} dimensions"
+        )
+    if rank == 1 and shape_of(updates)[0] != 1:
+        message = (
+            "NumPy boolean array indexing assignment cannot assign {0} input values to the {1} output values where the "
+            "mask is true"
+        )
+        require_equal(shape_of(updates)[0], count, message)
 
 
 # --- functions --------------------------------------------------------------------------------------
@@ -432,4 +455,4 @@ def item(x: Any, *index: Any) -> Any:
     for extent in shape_of(a):
         size = size * extent
     require_equal(size, 1, "can only convert an array of size 1 to a Python scalar")
-    return conversions.to_scalar(s.reshape(a, shape=()) if rank_of(a) else a)
+    return number(s.reshape(a, shape=()) if rank_of(a) else a)

@@ -134,9 +134,16 @@ def var(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
     centred = e.sub(a, mean(a, axes, keepdims=True) if axes else a)
-    total = r.reduce_sum(e.mul(centred, centred), axis=axes, keepdims=_flag(keepdims, "keepdims"))
+    total = r.reduce_sum(_squares(centred), axis=axes, keepdims=_flag(keepdims, "keepdims"))
     divisor = count(a, axes) + -static_int(ddof, "ddof")
     return divide_by_count(total, divisor)
+
+
+def _squares(a: Any) -> Any:
+    """The squares of magnitudes."""
+    if dtype_of_value(a).kind != "c":
+        return e.mul(a, a)
+    return e.add(e.mul(e.real(a), e.real(a)), e.mul(e.imag(a), e.imag(a)))
 
 
 def std(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
@@ -148,7 +155,7 @@ def norm(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """The square root of the sum of squares over `axis` (None: all)."""
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
-    return t.sqrt(r.reduce_sum(e.mul(a, a), axis=axes, keepdims=_flag(keepdims, "keepdims")))
+    return t.sqrt(r.reduce_sum(_squares(a), axis=axes, keepdims=_flag(keepdims, "keepdims")))
 
 
 def logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:

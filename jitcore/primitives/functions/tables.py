@@ -10,7 +10,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives.functions import creation, elementwise, indexing, linear, neural, reductions, shapes
+from jitcore.primitives.functions import (
+    comparisons,
+    creation,
+    elementwise,
+    indexing,
+    linear,
+    neural,
+    reductions,
+    shapes,
+)
 from jitcore.primitives.library import Policy, category, evaluator, library, shape_of
 from jitcore.types import shape_text
 
@@ -43,12 +52,12 @@ UNARY_OPERATORS: Final[dict[str, Function]] = _marked(
 COMPARISON_OPERATORS: Final[dict[str, Function]] = _marked(
     "scalar",
     {
-        "<": elementwise.less,
-        "<=": elementwise.less_equal,
-        ">": elementwise.greater,
-        ">=": elementwise.greater_equal,
-        "==": elementwise.equal,
-        "!=": elementwise.not_equal,
+        "<": comparisons.less,
+        "<=": comparisons.less_equal,
+        ">": comparisons.greater,
+        ">=": comparisons.greater_equal,
+        "==": comparisons.equal,
+        "!=": comparisons.not_equal,
     },
 )
 
@@ -69,6 +78,7 @@ def _inplace(operation: Function) -> Function:
 INPLACE_OPERATORS: Final[dict[str, Function]] = {op: _inplace(f) for op, f in _BINARY.items()}
 """`f(target, operand)` writes into `target` and gives it."""
 
+COPY: Final = library("array")(elementwise.copy)
 UPDATE: Final = library("raw")(elementwise.update)
 """`f(target, value)` writes a result of an operation into `target` (`out=`)."""
 GETITEM: Final = library("raw")(indexing.read)
@@ -131,8 +141,8 @@ _SCALAR_METHODS: dict[str, Function] = {
     "erf": elementwise.erf, "floor": elementwise.floor, "ceil": elementwise.ceil, "neg": elementwise.negative,
     "add": elementwise.add, "sub": elementwise.subtract, "mul": elementwise.multiply, "div": elementwise.true_divide,
     "matmul": linear.matmul, "maximum": elementwise.maximum, "minimum": elementwise.minimum,
-    "equal": elementwise.equal, "isnan": elementwise.isnan, "isinf": elementwise.isinf,
-    "isfinite": elementwise.isfinite, "logical_not": elementwise.logical_not, "logical_and": elementwise.logical_and,
+    "equal": comparisons.equal, "isnan": comparisons.isnan, "isinf": comparisons.isinf,
+    "isfinite": comparisons.isfinite, "logical_not": elementwise.logical_not, "logical_and": elementwise.logical_and,
     "logical_or": elementwise.logical_or, "masked_fill": indexing.masked_fill,
 }  # fmt: skip
 
@@ -141,20 +151,26 @@ _ARRAY_METHODS: dict[str, Function] = {
     "squeeze": shapes.squeeze, "expand_dims": shapes.expand_dims, "unsqueeze": shapes.expand_dims,
     "flatten": shapes.flatten, "ravel": shapes.ravel, "broadcast_to": shapes.broadcast_to, "expand_as": _expand_as,
     "repeat": shapes.repeat, "tile": shapes.tile, "split": _split, "flip": shapes.flip, "diagonal": shapes.diagonal,
-    "tril": shapes.tril, "triu": shapes.triu, "astype": elementwise.astype, "to": elementwise.astype,
-    "copy": elementwise.copy, "fill": _fill,
+    "tril": shapes.tril, "triu": shapes.triu, "nonzero": indexing.nonzero, "copy": elementwise.copy, "fill": _fill,
+}  # fmt: skip
+
+_SAME_METHODS: dict[str, Function] = {
+    "astype": elementwise.astype, "to": elementwise.astype, "conj": elementwise.conjugate,
+    "conjugate": elementwise.conjugate,
 }  # fmt: skip
 
 ARRAY_METHODS: Final[dict[str, Function]] = {
+    **_marked("same", _SAME_METHODS),
     **_marked("scalar", _SCALAR_METHODS),
     **_marked("array", _ARRAY_METHODS),
     **_marked("raw", {"item": indexing.item, "tolist": _to_list, "asnumpy": _as_numpy, "numpy": _as_numpy}),
 }
 """Methods by name: `f(x, *args, **keywords)`."""
 
-ARRAY_PROPERTIES: Final[dict[str, Function]] = _marked(
-    "array", {"T": shapes.transpose, "real": elementwise.real, "imag": elementwise.imag}
-)
+ARRAY_PROPERTIES: Final[dict[str, Function]] = {
+    **_marked("array", {"T": shapes.transpose}),
+    **_marked("same", {"real": elementwise.real, "imag": elementwise.imag}),
+}
 """Attributes that are arrays. `shape`, `dtype`, `ndim`, `size`, `itemsize`, `nbytes` are for the caller to answer."""
 
 
@@ -180,20 +196,20 @@ _SCALAR_FUNCTIONS: dict[Any, Function] = {
     np.maximum: elementwise.maximum, np.minimum: elementwise.minimum, np.copysign: elementwise.copysign,
     np.arctan2: elementwise.arctan2, np.hypot: elementwise.hypot, np.bitwise_and: elementwise.bitwise_and,
     np.bitwise_or: elementwise.bitwise_or, np.bitwise_xor: elementwise.bitwise_xor, np.invert: elementwise.invert,
-    np.left_shift: elementwise.left_shift, np.right_shift: elementwise.right_shift, np.equal: elementwise.equal,
-    np.not_equal: elementwise.not_equal, np.less: elementwise.less, np.less_equal: elementwise.less_equal,
-    np.greater: elementwise.greater, np.greater_equal: elementwise.greater_equal,
+    np.left_shift: elementwise.left_shift, np.right_shift: elementwise.right_shift, np.equal: comparisons.equal,
+    np.not_equal: comparisons.not_equal, np.less: comparisons.less, np.less_equal: comparisons.less_equal,
+    np.greater: comparisons.greater, np.greater_equal: comparisons.greater_equal,
     np.logical_and: elementwise.logical_and, np.logical_or: elementwise.logical_or,
     np.logical_xor: elementwise.logical_xor, np.logical_not: elementwise.logical_not, np.negative: elementwise.negative,
     np.positive: elementwise.positive, np.absolute: elementwise.absolute,
     np.sign: elementwise.sign, np.exp: elementwise.exp, np.expm1: elementwise.expm1, np.log: elementwise.log,
     np.log1p: elementwise.log1p, np.log2: elementwise.log2, np.log10: elementwise.log10, np.sqrt: elementwise.sqrt,
-    np.square: elementwise.square, np.sin: elementwise.sin,
+    np.square: elementwise.square, np.conjugate: elementwise.conjugate, np.sin: elementwise.sin,
     np.cos: elementwise.cos, np.tan: elementwise.tan, np.arcsin: elementwise.arcsin, np.arccos: elementwise.arccos,
     np.arctan: elementwise.arctan, np.sinh: elementwise.sinh, np.cosh: elementwise.cosh, np.tanh: elementwise.tanh,
     np.arcsinh: elementwise.arcsinh, np.arccosh: elementwise.arccosh, np.arctanh: elementwise.arctanh,
     np.floor: elementwise.floor, np.ceil: elementwise.ceil, np.trunc: elementwise.trunc, np.rint: elementwise.rint,
-    np.isnan: elementwise.isnan, np.isinf: elementwise.isinf, np.isfinite: elementwise.isfinite,
+    np.isnan: comparisons.isnan, np.isinf: comparisons.isinf, np.isfinite: comparisons.isfinite,
     np.matmul: linear.matmul, np.clip: elementwise.clip, np.round: elementwise.round_, np.around: elementwise.round_,
     np.where: _numpy_where, np.sum: reductions.sum, np.prod: reductions.prod, np.mean: reductions.mean,
     np.max: reductions.max, np.amax: reductions.max, np.min: reductions.min, np.amin: reductions.min,
@@ -205,22 +221,28 @@ _SCALAR_FUNCTIONS: dict[Any, Function] = {
 }  # fmt: skip
 
 _ARRAY_FUNCTIONS: dict[Any, Function] = {
-    np.array: _numpy_array, np.asarray: creation.asarray, np.zeros: creation.zeros, np.ones: creation.ones,
+    np.array: _numpy_array, np.zeros: creation.zeros, np.ones: creation.ones,
     np.empty: creation.zeros, np.full: creation.full, np.zeros_like: creation.zeros_like,
     np.ones_like: creation.ones_like, np.empty_like: creation.zeros_like, np.full_like: creation.full_like,
     np.arange: creation.arange, np.linspace: creation.linspace, np.eye: creation.eye, np.identity: creation.eye,
-    np.meshgrid: creation.meshgrid, np.copy: elementwise.copy, np.real: elementwise.real, np.imag: elementwise.imag,
+    np.meshgrid: creation.meshgrid, np.copy: elementwise.copy,
     np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose,
     np.swapaxes: shapes.swapaxes, np.moveaxis: shapes.moveaxis, np.expand_dims: shapes.expand_dims,
-    np.squeeze: shapes.squeeze, np.broadcast_to: shapes.broadcast_to, np.atleast_1d: shapes.atleast_1d,
+    np.squeeze: shapes.squeeze, np.broadcast_to: shapes.broadcast_to,
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: _numpy_split, np.flip: shapes.flip,
     np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat, np.diagonal: shapes.diagonal,
     np.tril: shapes.tril, np.triu: shapes.triu, np.take_along_axis: indexing.take_along_axis,
-    np.nonzero: indexing.nonzero, np.ascontiguousarray: creation.asarray,
+    np.nonzero: indexing.nonzero,
+}  # fmt: skip
+
+_SAME_FUNCTIONS: dict[Any, Function] = {
+    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray, np.real: elementwise.real,
+    np.imag: elementwise.imag, np.atleast_1d: shapes.atleast_1d,
 }  # fmt: skip
 
 NUMPY_FUNCTIONS: Final[dict[Any, Function]] = {
     **_marked("scalar", _SCALAR_FUNCTIONS),
     **_marked("array", _ARRAY_FUNCTIONS),
+    **_marked("same", _SAME_FUNCTIONS),
 }
 """What a NumPy function means on arrays of a program: same dtypes as NumPy; a Tensor among the arguments makes it a Tensor's."""

@@ -1,0 +1,342 @@
+"""Native calls: a specialisation as the entry by which machine code serves its calls.
+
+    native = calls(CompiledFunction, CompiledFunction.__call__)     # once; None where there are no native calls
+    entry = entry_of(member, args)                                  # None where a specialisation cannot have one
+
+An entry checks what `Specialisation.inputs` checks, reads what it reads, and builds what `results` builds. It may be
+stricter: a call that it does not serve is served in Python.
+"""
+
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor and the steps of paths are shared by this package)
+
+from __future__ import annotations
+
+import builtins
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore.backends.llvm import call_records as r
+from jitcore.backends.llvm.call import raise_error
+from jitcore.backends.llvm.call_entry import Entry, Overlaps, Step
+from jitcore.backends.llvm.call_type import NativeType, Surroundings, native_type
+from jitcore.backends.llvm.context import Context
+from jitcore.backends.llvm.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE
+from jitcore.backends.protocol import LoadedProgram, ProgramError
+from jitcore.config import settings
+from jitcore.passes.infer.forms import equal_statics
+from jitcore.passes.infer.signature import Input
+from jitcore.passes.infer.values import Path, structure
+from jitcore.program.words import type_words
+from jitcore.runtime import tape
+from jitcore.runtime.arguments import _static_key
+from jitcore.runtime.errors import strip, user_error
+from jitcore.runtime.native_results import NoEntryError, ResultPlan
+from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, class_member, resolve
+from jitcore.runtime.storage import Storage
+from jitcore.runtime.tensor import Tensor
+from jitcore.types import DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
+
+_NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
+_COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
+"""Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
+
+_lock = threading.Lock()
+_made: list[NativeType | None] = []
+
+
+def calls(base: type, slow_path: Callable[..., Any]) -> NativeType | None:
+    """The native type of compiled functions, made when first asked for; None where native calls are not possible."""
+    with _lock:
+        if not _made:
+            switches = ((settings, "jit"), (tape.switch, "idle"))
+            _made.append(native_type(base, Surroundings(Tensor, Storage, slow_path, switches)))
+        return _made[0]
+
+
+def entry_of(member: Specialisation, args: Sequence[Any]) -> Entry | None:
+    """The entry of a specialisation that was made for a call with these positional arguments alone; None if it cannot have
+    one: NumPy scalars among its inputs, say."""
+    try:
+        return _Plan(member, args).entry()
+    except NoEntryError:
+        return None
+
+
+class _Plan:
+    """The steps of an entry, in the making. Registers are known by the paths that lead to what they hold."""
+
+    def __init__(self, member: Specialisation, args: Sequence[Any]) -> None:
+        self.member = member
+        self.args = args
+        self.inputs = member.compilation.inferred.inputs
+        self.steps: list[Step] = []
+        self._registers: dict[Path, int] = {("arg", k): k for k in range(len(args))}
+        self._next = len(args)
+        self._by_path = {spec.path: k for k, spec in enumerate(self.inputs)}
+        self._places: dict[int, int] = {}
+        """By input, the register that its object is in."""
+        self._passed: list[int] = []
+        """The inputs that are arrays, in the order they are passed."""
+        self._written: list[int] = []
+        words = 0
+        self._words: list[int] = []
+        for spec in self.inputs:
+            self._words.append(words)
+            words += type_words(spec.type)
+
+    def entry(self) -> Entry:
+        """The entry. Raises NoEntryError if there cannot be one."""
+        member, made = self.member, self.member.compilation
+        shapes = iter(member.pattern)
+        for k, value in enumerate(self.args):
+            self._argument(("arg", k), value, shapes)
+        for path, value in member.statics:
+            self._expect(path, value)
+        for guard in made.inferred.guards:
+            if guard.path[0] in _ROOTS:
+                self._expect(guard.path, guard.expected)
+        for k, spec in enumerate(self.inputs):
+            if k not in self._places:
+                self._input(k, spec)
+        results = ResultPlan(made.inferred, self._places)
+        try:
+            return Entry(
+                made.loaded,
+                arguments=len(self.args),
+                steps=self.steps,
+                results=results.arrays,
+                build=results.operations,
+                written=self._written,
+                overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
+                fail=_failure(made.loaded),
+            )
+        except ValueError as error:
+            raise NoEntryError from error
+
+    def _overlaps(self) -> Overlaps:
+        place = {k: n for n, k in enumerate(self._passed)}
+        pairs = frozenset(
+            (place[k], place[other])
+            for k, others in enumerate(self.member.overlaps)
+            for other in others
+            if k in place and other in place
+        )
+        return Overlaps(tuple(_array_type(self.inputs[k]).dtype.itemsize for k in self._passed), pairs)
+
+    # --- arguments: what makes the class of a call, and its shapes ------------------------------------------
+
+    def _argument(self, path: Path, value: Any, shapes: Any) -> None:
+        cls = cast("type[Any]", type(value))
+        register = self._register(path)
+        if cls in _NUMBER_STEPS:
+            self._add(_NUMBER_STEPS[cls], register, target=self._taken(path, register))
+        elif isinstance(value, Tensor | np.ndarray):
+            self._argument_array(path, value, next(shapes))
+        elif isinstance(value, np.generic):
+            if path in self._by_path:
+                raise NoEntryError
+            self._add(r.HAS_CLASS, register, cls=cls)
+        elif isinstance(value, tuple | list) and (cls in (tuple, list) or hasattr(cls, "_fields")):
+            self._add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
+            for k, item in enumerate(cast("Sequence[Any]", value)):
+                self._argument((*path, ("item", k)), item, shapes)
+        elif cls is dict:
+            entries = cast("dict[Any, Any]", value)
+            self._holds(register, _has_keys(tuple(map(_static_key, entries))))
+            for key, item in entries.items():
+                self._argument((*path, ("item", key)), item, shapes)
+        else:
+            self._same_static(register, value)
+
+    def _argument_array(self, path: Path, value: Any, shape: Shape) -> None:
+        array = value._array if isinstance(value, Tensor) else value
+        if type(array) is not np.ndarray or not array.flags.aligned:
+            raise NoEntryError
+        register = self._register(path)
+        known = self._by_path.get(path)
+        written = known is not None and self.inputs[known].written
+        extents = tuple(r.NOT_ONE if isinstance(n, DimExpr) else n for n in shape)
+        flags = (C_CONTIGUOUS, array.flags.c_contiguous)
+        cls = type(value) if isinstance(value, Tensor) else None
+        target = self._taken(path, register)
+        self._array(register, cls, dtype_of(array.dtype).numpy, extents, flags, written, target)
+        if known is not None:
+            self._passed.append(known)
+
+    def _taken(self, path: Path, register: int) -> int:
+        """The word an argument is passed in, if it is an input."""
+        known = self._by_path.get(path)
+        if known is None:
+            return -1
+        self._places[known] = register
+        return self._words[known]
+
+    def _same_static(self, register: int, value: Any) -> None:
+        """An argument that the class of a call has the value of."""
+        if type(value) in (str, bytes):
+            self._add(r.EQUALS, register, object=value)
+        elif isinstance(value, slice | set | frozenset | range | str | bytes):
+            key = _static_key(value)
+            self._holds(register, lambda now: _static_key(now) == key)
+        else:
+            self._add(r.IS, register, object=value)
+
+    # --- what is read and guarded besides -------------------------------------------------------------------
+
+    def _input(self, k: int, spec: Input) -> None:
+        if spec.path[0] in _ROOTS:
+            register = self._register(spec.path)
+            if spec.source is not None and _held_by_object(spec.path):
+                self._add(r.IS, register, object=spec.source)
+            value = resolve(spec.path, self.args, {})
+        else:
+            register, value = self._fetch(r.CONSTANT, object=spec.source), spec.source
+        self._places[k] = register
+        if isinstance(spec.type, ScalarType):
+            self._add(_NUMBER_STEPS[type(value)], register, target=self._words[k])
+            return
+        array = value._array if isinstance(value, Tensor) else value
+        if type(array) is not np.ndarray or not array.flags.aligned:
+            raise NoEntryError
+        type_ = _array_type(spec)
+        extents = tuple(n if isinstance(n, int) else r.ANY for n in type_.shape)
+        flags = (C_CONTIGUOUS, True) if spec.contiguous else (0, False)
+        cls = type(value) if isinstance(value, Tensor) else None
+        self._array(register, cls, type_.dtype.numpy, extents, flags, spec.written, self._words[k])
+        self._passed.append(k)
+
+    def _array(
+        self,
+        register: int,
+        cls: type | None,
+        dtype: np.dtype[Any],
+        extents: tuple[int, ...],
+        flags: tuple[int, bool],
+        written: bool,
+        target: int,
+    ) -> None:
+        """The step for an array; `cls` is the class of the Tensor it is in, `flags` a flag and whether it is set."""
+        must = ALIGNED | (WRITEABLE if written else 0)
+        mask, wanted = must | flags[0], must | (flags[0] if flags[1] else 0)
+        if written and cls is not None:
+            self._add(r.HAS_CLASS, register, cls=cls)
+            self._add(r.VERSIONED, register)
+            self._written.append(register)
+        op = r.NDARRAY if cls is None else r.TENSOR
+        self.steps.append(Step(op, register, target, object=dtype, mask=mask, flags=wanted, cls=cls, extents=extents))
+
+    def _expect(self, path: Path, expected: Any) -> None:
+        """What is at a path must be an object, or one that may be taken for it."""
+        if path[-1] == ("structure", None):
+            self._expect_structure(self._register(path[:-1]), expected)
+            return
+        register = self._register(path)
+        if type(expected) in (int, str, bytes):
+            self._add(r.EQUALS, register, object=expected)
+        elif isinstance(expected, _COMPARED) and not isinstance(expected, bool):
+            self._add(r.HOLDS, register, object=expected, other=lambda now: equal_statics(now, expected))
+        else:
+            self._add(r.IS, register, object=expected)
+
+    def _expect_structure(self, register: int, expected: tuple[Any, ...]) -> None:
+        if expected[0] in (tuple, list):
+            self._add(r.SEQUENCE, register, cls=expected[0], count=expected[1])
+        else:
+            self._holds(register, lambda now: equal_statics(structure(now), expected))
+
+    # --- registers ------------------------------------------------------------------------------------------
+
+    def _register(self, path: Path) -> int:
+        """The register that holds what is at a path."""
+        known = self._registers.get(path)
+        if known is None:
+            known = self._root(path) if len(path) == _ROOTS[path[0]] else self._walk(path)
+            self._registers[path] = known
+        return known
+
+    def _root(self, path: Path) -> int:
+        match path[0]:
+            case "object":
+                return self._fetch(r.CONSTANT, object=path[1].value)
+            case "module":
+                return self._fetch(r.GLOBAL, object=sys.modules, other=path[1])
+            case "global":
+                names = path[1].__globals__
+                if type(names) is not dict:
+                    raise NoEntryError
+                return self._fetch(r.GLOBAL, object=names, other=path[2], cls=builtins.__dict__)
+            case "free":
+                cells = path[1].__closure__ or ()
+                return self._fetch(r.CELL, object=cells[path[1].__code__.co_freevars.index(path[2])])
+            case _:
+                raise NoEntryError  # an argument given by name
+
+    def _walk(self, path: Path) -> int:
+        source = self._register(path[:-1])
+        kind, key = path[-1]
+        if kind == "attr":
+            return self._fetch(r.ATTRIBUTE, source, object=sys.intern(key))
+        if kind == "structure":
+            return self._fetch(r.APPLY, source, object=structure)
+        if kind == "class":
+            return self._fetch(r.APPLY, source, object=lambda cls: class_member(cls, key))
+        container = resolve(path[:-1], self.args, {})
+        if hasattr(type(container), "__jitcore_items__"):
+            return self._fetch(r.APPLY, source, object=lambda now: _item(now, key))
+        return self._fetch(r.ITEM, source, object=key)
+
+    def _fetch(self, op: int, source: int = 0, *, object: Any, other: Any = None, cls: Any = None) -> int:
+        self.steps.append(Step(op, source, self._next, object=object, other=other, cls=cls))
+        self._next += 1
+        return self._next - 1
+
+    def _add(
+        self,
+        op: int,
+        source: int,
+        *,
+        target: int = -1,
+        object: Any = None,
+        other: Any = None,
+        cls: Any = None,
+        count: int = 0,
+    ) -> None:
+        self.steps.append(Step(op, source, target, object=object, other=other, cls=cls, count=count))
+
+    def _holds(self, register: int, predicate: Callable[[Any], bool]) -> None:
+        """A step that asks at every call: there is no object that need not be asked about."""
+        self._add(r.HOLDS, register, object=predicate, other=predicate)
+
+
+def _array_type(spec: Input) -> TensorType:
+    type_ = spec.type.target if isinstance(spec.type, RefType) else spec.type
+    if not isinstance(type_, TensorType):
+        raise NoEntryError
+    return type_
+
+
+def _has_keys(keys: tuple[Any, ...]) -> Callable[[Any], bool]:
+    def holds(now: Any) -> bool:
+        return type(now) is dict and tuple(map(_static_key, cast("dict[Any, Any]", now))) == keys
+
+    return holds
+
+
+def _failure(loaded: LoadedProgram) -> Callable[[int], BaseException]:
+    """What makes the exception of a failed call from its context."""
+
+    def fail(address: int) -> BaseException:
+        try:
+            raise_error(loaded, Context.from_address(address))
+        except ProgramError as error:
+            failed = error
+        made = user_error(failed)
+        strip(made)
+        return made
+
+    return fail

@@ -1,0 +1,159 @@
+"""Native calls: the build operations that make a specialisation's results (`backends.llvm.call_records`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from jitcore.backends.llvm import call_records as r
+from jitcore.backends.llvm.call_entry import ArrayResult, Build
+from jitcore.passes.infer.signature import (
+    Inferred,
+    Result,
+    ResultArray,
+    ResultConstant,
+    ResultContainer,
+    ResultInput,
+    ResultNumber,
+    ResultText,
+    ResultUnion,
+)
+from jitcore.program.words import type_words
+from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
+
+_Value: TypeAlias = "tuple[Type, int, int, int]"
+"""A value that the program leaves: its type, its first word, and the word and value of the union's tag that says whether it
+is there (-1: it is)."""
+
+_PUSHES: Mapping[str, int] = {"b": r.PUSH_BOOL, "f": r.PUSH_FLOAT, "c": r.PUSH_COMPLEX}
+
+
+class NoEntryError(Exception):
+    """A specialisation cannot have a native entry."""
+
+
+class ResultPlan:
+    """The array results and build operations of a specialisation; `places` are the registers of its inputs' objects.
+
+    Raises NoEntryError if its results cannot be built natively.
+    """
+
+    def __init__(self, inferred: Inferred, places: Mapping[int, int]) -> None:
+        self.arrays: list[ArrayResult] = []
+        self.operations: list[Build] = []
+        self._places = places
+        self._numbers: dict[int, int] = {}
+        """By first word, which of the array results it is."""
+        if inferred.notes["attributes_noted"]:
+            raise NoEntryError
+        values = _laid_out(inferred.module.main.result_types, 0, -1, 0)
+        self._build(inferred.result, values)
+        for obj, name, result in inferred.attribute_writes:
+            self._build(result, values)
+            self.operations.append(Build(r.SET_ATTRIBUTE, object=obj, other=name))
+        for value in values:
+            self._declare(value)
+
+    def _build(self, result: Result, values: Sequence[_Value]) -> None:
+        match result:
+            case ResultNumber(index):
+                type_, word, _, _ = values[index]
+                if not isinstance(type_, ScalarType):
+                    raise NoEntryError
+                self.operations.append(Build(_PUSHES.get(type_.dtype.kind, r.PUSH_INT), word))
+            case ResultArray(index, category):
+                op = r.PUSH_TENSOR if category == "tensor" else r.PUSH_ARRAY
+                self.operations.append(Build(op, self._array(values[index], category == "npscalar")))
+            case ResultConstant():
+                self.operations.append(Build(r.PUSH_CONSTANT, object=result.value))
+            case ResultInput(index):
+                self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
+            case ResultContainer(cls, items, keys):
+                for item in items:
+                    self._build(item, values)
+                self._container(cls, len(items), keys)
+            case ResultText(template, items):
+                for item in items:
+                    self._build(item, values)
+                self.operations.append(Build(r.CALL, len(items), template.format))
+            case ResultUnion(index, members):
+                self._union(values[index], members)
+
+    def _container(self, cls: type, count: int, keys: Sequence[Any]) -> None:
+        if cls is tuple:
+            self.operations.append(Build(r.MAKE_TUPLE, count))
+        elif cls is dict:
+            names = tuple(keys)
+            self.operations.append(Build(r.CALL, count, lambda *items: dict(zip(names, items, strict=True))))
+        elif cls in (range, slice) or hasattr(cls, "_fields"):
+            self.operations.append(Build(r.CALL, count, cls))
+        else:
+            self.operations += [Build(r.MAKE_TUPLE, count), Build(r.CALL, 1, cls)]
+
+    def _union(self, value: _Value, members: Sequence[Result]) -> None:
+        """One piece of code a member, each skipped unless the tag is its own; the last needs no test."""
+        type_, word, tag_word, _ = value
+        if not isinstance(type_, UnionType) or tag_word >= 0:
+            raise NoEntryError
+        before, pieces = self.operations, list[list[Build]]()
+        for tag, (member, at) in enumerate(_members(type_, word)):
+            parts = member.items if isinstance(member, TupleType) else (member,)
+            self.operations = []
+            self._build(members[tag], _laid_out(parts, at, word, tag))
+            pieces.append(self.operations)
+        self.operations = before
+        left = sum(len(piece) + 2 for piece in pieces[:-1]) + len(pieces[-1])
+        for tag, piece in enumerate(pieces[:-1]):
+            left -= len(piece) + 2
+            self.operations += [Build(r.SKIP_UNLESS, word, tag, len(piece) + 1), *piece, Build(r.SKIP, left)]
+        self.operations += pieces[-1]
+
+    def _array(self, value: _Value, scalar: bool) -> int:
+        """The number of an array result."""
+        type_, word, tag_word, tag = value
+        if isinstance(type_, RefType):
+            type_ = type_.target
+        if not isinstance(type_, TensorType):
+            raise NoEntryError
+        if word not in self._numbers:
+            self._numbers[word] = len(self.arrays)
+            self.arrays.append(ArrayResult(word, type_.rank, type_.dtype.numpy, scalar, tag_word, tag))
+        number = self._numbers[word]
+        if self.arrays[number].scalar != scalar:
+            raise NoEntryError
+        return number
+
+    def _declare(self, value: _Value) -> None:
+        """Have the arrays among the results that nothing is built of, so that their memory is given back."""
+        type_, word, tag_word, _ = value
+        if isinstance(type_, TensorType | RefType):
+            if word not in self._numbers:
+                self._array(value, False)
+        elif isinstance(type_, UnionType):
+            if tag_word >= 0:
+                raise NoEntryError
+            for tag, (member, at) in enumerate(_members(type_, word)):
+                parts = member.items if isinstance(member, TupleType) else (member,)
+                for part in _laid_out(parts, at, word, tag):
+                    self._declare(part)
+        elif isinstance(type_, TupleType):
+            raise NoEntryError
+
+
+def _laid_out(types: Sequence[Type], word: int, tag_word: int, tag: int) -> list[_Value]:
+    """Values that lie one behind the other."""
+    found: list[_Value] = []
+    for type_ in types:
+        found.append((type_, word, tag_word, tag))
+        word += type_words(type_)
+    return found
+
+
+def _members(union: UnionType, word: int) -> list[tuple[Type, int]]:
+    """The members of a union whose tag is at `word`, with their first words."""
+    at = word + 1
+    found: list[tuple[Type, int]] = []
+    for member in union.members:
+        found.append((member, at))
+        at += type_words(member)
+    return found

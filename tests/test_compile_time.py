@@ -1,0 +1,312 @@
+"""What keeps compilation short, without looking at a clock: how often things are done, and how much code there is."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from jitcore import Parameter, Tensor, jit, nn, ops
+from jitcore.backends.llvm import engine, object_cache
+from jitcore.backends.llvm.program import LoweredProgram, lower_program
+from jitcore.backends.llvm.text import LLVMModule
+from jitcore.config import settings
+from jitcore.ir.nodes import Graph, Module
+from jitcore.passes.infer import entry
+from jitcore.passes.registry import Pass, run_passes
+from jitcore.runtime import compile as driver
+from jitcore.source import NOWHERE, CompileError, InternalError
+
+
+@pytest.fixture
+def attempts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one at each attempt at inferring a program."""
+    made: list[int] = []
+    attempt = entry._attempt
+
+    def counted(*args: Any) -> Any:
+        made.append(1)
+        return attempt(*args)
+
+    monkeypatch.setattr(entry, "_attempt", counted)
+    return made
+
+
+class Many(nn.Cell):
+    """Writes to ten Parameters, a local array and its argument."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = tuple(Parameter(Tensor(np.full(3, k, np.float32)), name=f"w{k}") for k in range(10))
+
+    def construct(self, x):
+        total = x * 0
+        for weight in self.weights:
+            ops.assign(weight, weight + x)
+            total[0] = total[0] + weight[1]
+        x[2] = 100.0
+        return total
+
+
+def test_all_writes_are_found_in_one_attempt(attempts: list[int]) -> None:
+    cell = Many()
+    x = Tensor(np.array([1, 2, 3], np.float32))
+    total = cell(x)
+    assert len(attempts) == 2
+    assert total.asnumpy().tolist() == [sum(range(10)) + 10 * 2, 0, 0]
+    assert x.asnumpy().tolist() == [1, 2, 100]
+    assert [w.asnumpy().tolist() for w in cell.weights] == [[k + 1, k + 2, k + 3] for k in range(10)]
+
+
+def test_errors_of_a_void_attempt_do_not_count(attempts: list[int]) -> None:
+    """The first attempt goes on as if the array was not written to; only what the last one finds is the program's."""
+
+    @jit
+    def f(x, y):
+        x[0] = 1.0
+        z = x if y.sum() > 0 else y
+        z[1] = 5.0
+        return x, y
+
+    x, y = np.zeros(3), np.ones(3)
+    f(x, y)
+    assert x.tolist() == [1, 5, 0]
+    assert y.tolist() == [1, 1, 1]
+    assert len(attempts) <= 3
+
+
+def test_errors_are_reported_after_writes() -> None:
+    @jit
+    def f(x):
+        x[0] = 1.0
+        return x.undefined_attribute
+
+    before = settings.jit_syntax_level
+    settings.update(jit_syntax_level="STRICT")
+    try:
+        with pytest.raises((CompileError, AttributeError), match="undefined_attribute"):
+            f(np.zeros(2))
+    finally:
+        settings.update(jit_syntax_level=before)
+
+
+# --- passes -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counting(Pass):
+    """Does nothing, or something, and says that it ran."""
+
+    name: ClassVar[str] = "counting"
+    label: str
+    changes: bool
+    ran: tuple[list[str], ...]
+
+    def run(self, module: Module) -> Module:
+        self.ran[0].append(self.label)
+        return Module(module.entry, dict(module.graphs)) if self.changes else module
+
+    def __hash__(self) -> int:
+        return hash(self.label)
+
+
+def test_passes_that_do_nothing_do_not_run_again() -> None:
+    ran: list[str] = []
+    idle, busy = Counting("idle", False, (ran,)), Counting("busy", True, (ran,))
+    module = Module("f", {"f": Graph("f", (), (), (), NOWHERE)})
+    seen: list[tuple[str, bool]] = []
+    last = run_passes(
+        module, (idle, idle, busy, idle, busy, idle, idle), lambda p, m: seen.append((p.label, m is module))
+    )
+    assert ran == ["idle", "busy", "idle", "busy", "idle"]
+    assert [label for label, _ in seen] == ["idle", "idle", "busy", "idle", "busy", "idle", "idle"]
+    assert last is not module
+
+
+# --- LLVM modules ---------------------------------------------------------------------------------------
+
+
+def test_divided_modules_are_linked() -> None:
+    module = LLVMModule()
+    module.declare("declare double @sqrt(double)")
+    module.define("table", "@table = internal constant [2 x double] [double 4.0, double 9.0]")
+    module.define("count", "@count = internal global [1 x i64] zeroinitializer, align 8")
+    module.define(
+        "work",
+        "define internal double @work(double %x) noinline {\n"
+        "  %n = load i64, ptr @count\n  %m = add i64 %n, 1\n  store i64 %m, ptr @count\n"
+        "  %y = call double @sqrt(double %x)\n  ret double %y\n}",
+    )
+    module.define(
+        "run",
+        "define double @run(i64 %i) {\n"
+        "  %at = getelementptr double, ptr @table, i64 %i\n  %x = load double, ptr %at\n"
+        "  %y = call double @work(double %x)\n  %n = load i64, ptr @count\n  %f = sitofp i64 %n to double\n"
+        "  %z = fadd double %y, %f\n  ret double %z\n}",
+    )
+    module.define("again", "define double @again() {\n  %y = call double @run(i64 1)\n  ret double %y\n}")
+    assert module.functions() == ("work", "run", "again")
+    main, apart = module.divided({"run"})
+    codes = [engine.compile_object(main), engine.compile_object(apart, engine.BRIEF)]
+    loaded = engine.load_object(codes, ("run", "again"))
+    run = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(loaded.addresses["run"])
+    again = ctypes.CFUNCTYPE(ctypes.c_double)(loaded.addresses["again"])
+    assert [run(0), run(1), again()] == [3.0, 5.0, 6.0]
+
+
+def test_variables_that_begin_with_numbers_are_not_divided() -> None:
+    module = LLVMModule()
+    module.define("count", "@count = global i64 5")
+    module.define("run", "define i64 @run() {\n  %n = load i64, ptr @count\n  ret i64 %n\n}")
+    with pytest.raises(InternalError, match="begins with zeros"):
+        module.divided({"run"})
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch) -> list[LoweredProgram]:
+    """The programs that are lowered."""
+    from jitcore.backends.llvm import backend
+
+    made: list[LoweredProgram] = []
+
+    def keeping(*args: Any) -> LoweredProgram:
+        made.append(lower_program(*args))
+        return made[-1]
+
+    monkeypatch.setattr(backend, "lower_program", keeping)
+    return made
+
+
+def levels(program: LoweredProgram) -> list[tuple[int, set[str]]]:
+    """The level of each module, and the functions it defines."""
+    return [(m.level, set(re.findall(r"(?m)^define .*?@([\w.]+)\(", m.text))) for m in program.modules]
+
+
+def test_only_work_is_compiled_with_care(lowered: list[LoweredProgram]) -> None:
+    @jit
+    def f(x, y):
+        return ops.exp(x), y * 2.0
+
+    x, y = Tensor(np.zeros((256, 256), np.float32)), Tensor(np.ones(4, np.float32))
+    a, b = f(x, y)
+    assert a.asnumpy().sum() == 256 * 256
+    assert b.asnumpy().tolist() == [2, 2, 2, 2]
+    (hot, work), (brief, rest) = levels(lowered[-1])
+    assert (hot, brief) == (engine.NO_PASSES, engine.BRIEF)
+    assert all("exp" in name and name.endswith(".piece") for name in work)
+    assert "run" in rest
+    assert any("mul" in name for name in rest)
+
+
+def test_numbers_are_one_brief_module(lowered: list[LoweredProgram]) -> None:
+    @jit
+    def f(a, b):
+        return a * b + a
+
+    assert f(2.0, 3.0) == 8.0
+    assert levels(lowered[-1]) == [(engine.BRIEF, {"run"})]
+
+
+def test_loops_and_recursion_are_not_brief(lowered: list[LoweredProgram]) -> None:
+    @jit
+    def loop(n):
+        total = 0
+        for k in range(n):
+            total = total + k * k
+        return total
+
+    @jit
+    def fib(n):
+        return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+    assert loop(10) == 285
+    assert fib(10) == 55
+    for program in lowered[-2:]:
+        assert all(level != engine.BRIEF for level, _ in levels(program))
+
+
+def test_scales_of_one_make_no_code(lowered: list[LoweredProgram]) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = Parameter(Tensor(np.array([1.0, 2.0], np.float32)), name="w")
+
+        def construct(self, x):
+            return (self.w * x).sum()
+
+    net = Net()
+    step = nn.TrainOneStepCell(net, nn.Momentum(net.trainable_params(), learning_rate=0.5, momentum=0.0))
+    x = Tensor(np.array([1.0, 1.0], np.float32))
+    step(x)
+    assert "_div" not in lowered[-1].text
+    assert net.w.asnumpy().tolist() == [0.5, 1.5]
+    step.sens = 2.0
+    step.optimizer.loss_scale = 4.0
+    step(x)
+    assert net.w.asnumpy().tolist() == [0.25, 1.25]
+
+
+# --- around compilation -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_as_it_was(enabled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    during: list[bool] = []
+    infer = driver.infer
+
+    def watched(*args: Any) -> Any:
+        during.append(gc.isenabled())
+        return infer(*args)
+
+    monkeypatch.setattr(driver, "infer", watched)
+    (gc.enable if enabled else gc.disable)()
+    try:
+        assert jit(lambda x: x + 1)(2) == 3
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
+    assert during == [False]
+
+
+def test_quick_code_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "cache_dir", str(tmp_path / "cache"))
+    object_cache.cached("text", 0, engine.host(), lambda: b"code", worth_keeping=3600.0)
+    assert not (tmp_path / "cache").exists()
+    object_cache.cached("text", 0, engine.host(), lambda: b"code")
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_the_cache_is_trimmed(tmp_path: Path) -> None:
+    for k in range(10):
+        file = tmp_path / f"{k}.o"
+        file.write_bytes(b"x" * 100)
+        os.utime(file, (1000 + k, 1000 + k))
+    (tmp_path / "other").write_bytes(b"x" * 1000)
+    object_cache.trim(tmp_path, 1000)
+    assert len(list(tmp_path.iterdir())) == 11
+    object_cache.trim(tmp_path, 900)
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["6.o", "7.o", "8.o", "9.o", "other"]
+    object_cache.trim(tmp_path / "missing", 0)
+
+
+def test_what_is_used_is_trimmed_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "cache_dir", str(tmp_path))
+    for text in ("one", "two", "three"):
+        object_cache.cached(text, 0, engine.host(), lambda: b"code")
+    for file in tmp_path.iterdir():
+        os.utime(file, (1000, 1000))
+
+    def never() -> bytes:
+        raise AssertionError("it is in the cache")
+
+    assert object_cache.cached("one", 0, engine.host(), never) == b"code"
+    object_cache.trim(tmp_path, 100)
+    assert len(list(tmp_path.iterdir())) == 1
+    assert object_cache.cached("one", 0, engine.host(), never) == b"code"
