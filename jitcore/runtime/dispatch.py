@@ -251,7 +251,7 @@ class CompiledFunction:
 class _PlainFunction(CompiledFunction):
     """Where native calls are not possible."""
 
-    def __new__(cls) -> _PlainFunction:
+    def __new__(cls, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None) -> _PlainFunction:
         return object.__new__(cls)
 
 

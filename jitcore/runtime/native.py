@@ -39,6 +39,7 @@ from jitcore.runtime.native_results import NoEntryError, ResultPlan
 from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, class_member, resolve
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
+from jitcore.source import InternalError
 from jitcore.types import DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
 
 _NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
@@ -334,9 +335,9 @@ def _failure(loaded: LoadedProgram) -> Callable[[int], BaseException]:
         try:
             raise_error(loaded, Context.from_address(address))
         except ProgramError as error:
-            failed = error
-        made = user_error(failed)
-        strip(made)
-        return made
+            made = user_error(error)
+            strip(made)
+            return made
+        raise InternalError("a call failed without saying why")
 
     return fail
