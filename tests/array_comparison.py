@@ -131,3 +131,35 @@ def agree(function: Callable[..., Any], *makers: Callable[[], Sequence[Any]]) ->
             assert got.error == wanted.error
             assert got.result == wanted.result
             assert got.memory == wanted.memory
+
+
+def agree_nearly(function: Callable[..., Any], *makers: Callable[[], Sequence[Any]], rtol: float = 4e-15) -> None:
+    """As `agree`, but floats may differ by a relative `rtol` (single and half precision by their own epsilon)."""
+    compiled = jit(function)
+    for make in makers:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            error = outcome(function, make).error
+            if error is not None:
+                assert outcome(compiled, make).error == error
+                continue
+            for _ in range(2):
+                _require_near(compiled(*make()), function(*make()), rtol)
+
+
+def _require_near(got: Any, wanted: Any, rtol: float) -> None:
+    assert type(got) is type(wanted)
+    if isinstance(wanted, tuple | list):
+        assert len(got) == len(wanted)
+        for a, b in zip(got, wanted, strict=True):
+            _require_near(a, b, rtol)
+    elif isinstance(wanted, np.ndarray | np.generic | float | complex):
+        a, b = np.asarray(got), np.asarray(wanted)
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        if b.dtype.kind in "fc":
+            near = max(rtol, 8 * float(np.finfo(b.dtype).eps))
+            np.testing.assert_allclose(a, b, rtol=near, atol=near * 1e-3)
+        else:
+            np.testing.assert_array_equal(a, b)
+    else:
+        assert got == wanted

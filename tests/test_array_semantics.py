@@ -51,7 +51,7 @@ KEYS = """
 x > 0 | :, [0, 1] | [0, 1], :, None | 0, [1, 2] | [[0, 1], [1, 2]] | np.array([0, 5]) | np.array([True, False])
 x.astype(np.bool_) | "a" | 1.0 | [1.5] | np.int64(1) | np.uint64(1) | np.array(1) | slice(1, 3) | slice(None, None, -1), 1 | []
 np.array([], dtype=np.int64) | (0, 1) | ..., ... | :, :, : | ~(x > 0) | :, x[0] > -2 | x[:, 0] > 0 | x[:, 0] > 0, 1
-[0, 1], x[0] > 0 | [0, 1], [0, 1, 2] | ::0 | 2, ::-1 | x[0] > 0 | [0, -4] | [[0], [1]], [[1, 2]] | True, [0, 1] | 0, ..., 1
+[0, 1], x[0] > 0 | [0, 1], [0, 1, 2] | ::0 | 2, ::-1 | x[0] > 0 | [0, -4] | [[0], [1]], [[1, 2]] | True, [0, 1]
 """
 
 
@@ -381,7 +381,7 @@ ODD: dict[str, Make] = {
     "strings": lambda: [np.array(["a", "b"])],
     "dates": lambda: [np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")],
     "long doubles": lambda: [np.arange(3, dtype=np.longdouble)],
-    "matrix": lambda: [np.matrix([[1, 2], [3, 4]])],
+    "a subclass": lambda: [np.rec.array([(1, 2.0), (3, 4.0)], dtype=[("a", "i4"), ("b", "f8")])],
     "masked": lambda: [np.ma.array([1, 2, 3], mask=[0, 1, 0])],
 }
 
@@ -450,8 +450,9 @@ def test_pairs_of_dtypes(dtype: str) -> None:
         are_complex = "complex" in dtype + second
         together = "(x + y, x * y, x == y, x != y, x < y, x >= y, np.where(x, x, y), x / y"
         agree(program(together + (")" if are_complex else ", np.maximum(x, y))"), "x, y"), pair(dtype, second))
-        for op in ("-", "//", "%", "&", "<<"):
-            agree(program(f"x {op} y", "x, y"), pair(dtype, second))
+        if DTYPES.index(second) % 3 == DTYPES.index(dtype) % 3:
+            for op in ("-", "//", "%", "&", "<<", "|"):
+                agree(program(f"x {op} y", "x, y"), pair(dtype, second))
 
 
 def pair(first: str, second: str) -> Make:
@@ -460,7 +461,7 @@ def pair(first: str, second: str) -> Make:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_numpy_scalars(dtype: str) -> None:
-    for second in ("int8", "uint8", "int64", "float32", "float64", "bool"):
+    for second in ("int8", "uint64", "float32", "float64"):
         for op in ("+", "//", "*", "<", "/", "-", "=="):
             f = program(f"x {op} y", "x, y")
             agree(f, lambda s=second: [special(dtype)[5], other(s)], lambda s=second: [special(dtype)[3], other(s)[2]])

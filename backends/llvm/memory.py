@@ -454,16 +454,25 @@ entry:
   store ptr null, ptr %first.at
   br label %each
 each:
-  %block = phi ptr [ %first, %entry ], [ %next, %some ]
+  %block = phi ptr [ %first, %entry ], [ %next, %own ], [ %next, %shared ]
   %end = icmp eq ptr %block, null
   br i1 %end, label %done, label %some
 some:
   %next.at = getelementptr i8, ptr %block, i64 24
   %next = load ptr, ptr %next.at
-  %class = call ptr @class_of(ptr %block)
-  call void @lock(ptr %class)
   %shares.at = getelementptr i8, ptr %block, i64 {SHARES}
   %uses = load i64, ptr %block
+  %seen = load atomic i64, ptr %shares.at monotonic, align 8
+  %unknown = icmp eq i64 %seen, 0
+  br i1 %unknown, label %own, label %shared
+own:
+  ; Python has never seen the block: nobody else can touch it
+  store i64 %uses, ptr %shares.at
+  store i64 0, ptr %block
+  br label %each
+shared:
+  %class = call ptr @class_of(ptr %block)
+  call void @lock(ptr %class)
   %shares = load i64, ptr %shares.at
   %all = add i64 %shares, %uses
   store i64 %all, ptr %shares.at

@@ -48,6 +48,8 @@ NUMPY_FUNCTIONS: Final = {
     "PyArray_SetBaseObject": 282,
 }
 _NDARRAY_INDEX: Final = 2
+_GET_HANDLER_INDEX: Final = 305
+_DESCRIPTOR_SIZE: Final = 48
 _MEMBER_OF_DESCRIPTOR: Final = 40
 _OFFSET_OF_MEMBER: Final = 16
 
@@ -90,6 +92,8 @@ def slot_offset(cls: type, name: str) -> int | None:
 
 def _member_offset(descriptor: Any) -> int:
     """PyMemberDescrObject.d_member->offset."""
+    if type(descriptor).__basicsize__ != _DESCRIPTOR_SIZE:
+        return 0
     member = ctypes.c_void_p.from_address(id(descriptor) + _MEMBER_OF_DESCRIPTOR).value
     if member is None:
         return 0
@@ -144,7 +148,7 @@ def _numpy_table() -> Any:
         return None
     get: Any = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = (ctypes.c_void_p * (max(NUMPY_FUNCTIONS.values()) + 1)).from_address(get(_ARRAY_API, None))
+    table = (ctypes.c_void_p * (_GET_HANDLER_INDEX + 1)).from_address(get(_ARRAY_API, None))
     if table[_NDARRAY_INDEX] != id(np.ndarray) or not all(table[k] for k in NUMPY_FUNCTIONS.values()):
         return None
     return table
@@ -158,32 +162,35 @@ def _samples() -> list[Any]:
 
 
 def _array_is_laid_out(array: Any) -> bool:
-    """Whether an array's fields are where they are believed to be."""
-    at = id(array)
-    if np.ndarray.__basicsize__ < ARRAY_MEMORY_HANDLER + 8 or _pointer(at + ARRAY_DATA) != array.ctypes.data:
-        return False
-    if ctypes.c_int.from_address(at + ARRAY_RANK).value != array.ndim:
-        return False
-    for offset, expected in ((ARRAY_EXTENTS, array.shape), (ARRAY_STRIDES, array.strides)):
-        words = _pointer(at + offset)
-        if array.ndim and (words is None or tuple((ctypes.c_int64 * array.ndim).from_address(words)) != expected):
-            return False
-    if _pointer(at + ARRAY_BASE) != (None if array.base is None else id(array.base)):
-        return False
-    if ctypes.c_int.from_address(at + ARRAY_FLAGS).value != array.flags.num:
-        return False
+    """Whether an array's fields are where they are believed to be. No address is followed before all else agrees."""
+    at, rank = id(array), array.ndim
     handler = _pointer(at + ARRAY_MEMORY_HANDLER)
-    if (handler is not None) != bool(array.flags.owndata):
+    if (
+        np.ndarray.__basicsize__ < ARRAY_MEMORY_HANDLER + 8
+        or _pointer(at + ARRAY_DATA) != array.ctypes.data
+        or ctypes.c_int.from_address(at + ARRAY_RANK).value != rank
+        or _pointer(at + ARRAY_BASE) != (None if array.base is None else id(array.base))
+        or _pointer(at + ARRAY_DESCR) != id(array.dtype)
+        or ctypes.c_int.from_address(at + ARRAY_FLAGS).value != array.flags.num
+        or handler != (_current_handler() if array.flags.owndata else None)
+    ):
         return False
-    if handler is not None and _pointer(handler + OB_TYPE) != id(type(np._core._multiarray_umath._ARRAY_API)):  # type: ignore[attr-defined]
-        return False
-    return _descr_is_laid_out(array)
+    extents, strides = _pointer(at + ARRAY_EXTENTS), _pointer(at + ARRAY_STRIDES)
+    if rank:
+        if extents is None or strides != extents + 8 * rank:  # NumPy allocates them as one
+            return False
+        if tuple((ctypes.c_int64 * (2 * rank)).from_address(extents)) != (*array.shape, *array.strides):
+            return False
+    return _descr_is_laid_out(array.dtype)
 
 
-def _descr_is_laid_out(array: Any) -> bool:
-    descr = _pointer(id(array) + ARRAY_DESCR)
-    if descr != id(array.dtype):
-        return False
-    order = ctypes.c_char.from_address(descr + DESCR_BYTE_ORDER).value.decode()
-    number = ctypes.c_int.from_address(descr + DESCR_TYPE_NUMBER).value
-    return order == array.dtype.byteorder and number == array.dtype.num
+def _current_handler() -> int:
+    """The address of the memory handler that arrays are made with now."""
+    get: Any = ctypes.PYFUNCTYPE(ctypes.py_object)(_numpy_table()[_GET_HANDLER_INDEX])
+    return id(get())
+
+
+def _descr_is_laid_out(dtype: Any) -> bool:
+    order = ctypes.c_char.from_address(id(dtype) + DESCR_BYTE_ORDER).value.decode()
+    number = ctypes.c_int.from_address(id(dtype) + DESCR_TYPE_NUMBER).value
+    return order == dtype.byteorder and number == dtype.num

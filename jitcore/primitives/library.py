@@ -77,6 +77,10 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """New random float32 numbers, uniform in [0, 1)."""
         ...
 
+    def contents(self, array: Any) -> Any:
+        """What an array holds now, as a value that a write does not change: views of it are no views of the array."""
+        ...
+
     def write(self, target: Any, value: Any) -> None:
         """Write an array's elements into `target`, in place: same dtype, `value` of its shape. `target` is an array of the program
         or a view of one (by `view_index`, `transpose`, …), whose memory then changes."""

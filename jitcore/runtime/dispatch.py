@@ -251,8 +251,10 @@ class CompiledFunction:
 class _PlainFunction(CompiledFunction):
     """Where native calls are not possible."""
 
-    def __new__(cls, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None) -> _PlainFunction:
-        return object.__new__(cls)
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_, **__):
+            return object.__new__(cls)
 
 
 @functools.cache

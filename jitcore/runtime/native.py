@@ -331,13 +331,16 @@ def _has_keys(keys: tuple[Any, ...]) -> Callable[[Any], bool]:
 def _failure(loaded: LoadedProgram) -> Callable[[int], BaseException]:
     """What makes the exception of a failed call from its context."""
 
-    def fail(address: int) -> BaseException:
+    def failed(address: int) -> ProgramError:
         try:
             raise_error(loaded, Context.from_address(address))
         except ProgramError as error:
-            made = user_error(error)
-            strip(made)
-            return made
+            return error
         raise InternalError("a call failed without saying why")
+
+    def fail(address: int) -> BaseException:
+        made = user_error(failed(address))
+        strip(made)
+        return made
 
     return fail

@@ -6,12 +6,16 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from jitcore.passes.infer import containers, numbers
 from jitcore.passes.infer.numpy_calls import call_or_refuse
+from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
+from jitcore.primitives import conversions, python_ints
 from jitcore.primitives.functions import tables
-from jitcore.primitives.library import ARRAY_CLASSES, require_equal, tensor_type
+from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
 from jitcore.types import DType
 
 if TYPE_CHECKING:
@@ -33,9 +37,9 @@ def call_table(infer: Infer, method: str, *values: Value, **keywords: Value) -> 
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` with an array among them."""
-    for value in (x, y):
-        if not _is_operand(value):
-            raise _unsupported_operands(op, x, y)
+    scalars = all(isinstance(v, Array) and v.category == "npscalar" for v in (x, y))
+    if not _is_operand(x) or not _is_operand(y) or (op == "@" and scalars):
+        raise refusal(infer, f"'{op}' of such operands", _OPERATORS[op], x, y)
     return call_or_refuse(infer, f"'{op}'", _OPERATORS[op], tables.BINARY_OPERATORS[op], [x, y], {})
 
 
@@ -45,16 +49,11 @@ def _is_operand(value: Value) -> bool:
     return numbers.type_of_number(value) is not None or containers.static_sequence(value)
 
 
-def _unsupported_operands(op: str, x: Value, y: Value) -> PythonError:
-    names = (containers.type_name(x), containers.type_name(y))
-    return PythonError(TypeError(f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'"))
-
-
 def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     """`target op= operand`: writes into the target's memory."""
-    if not _is_operand(operand):
-        raise _unsupported_operands(f"{op}=", target, operand)
     plain = getattr(operator, "i" + _OPERATORS[op].__name__.rstrip("_"))
+    if not _is_operand(operand):
+        raise refusal(infer, f"'{op}=' of such operands", plain, target, operand)
     call_or_refuse(infer, f"'{op}='", plain, tables.INPLACE_OPERATORS[op], [target, operand], {})
     return target
 
@@ -79,6 +78,12 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     return call_or_refuse(infer, f"'{op}'", numbers.COMPARE[op], tables.COMPARISON_OPERATORS[op], [x, y], {})
 
 
+_AMBIGUOUS_TRUTH: Final = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+_EMPTY_TRUTH: Final = (
+    "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
+)
+
+
 def _is_numpys(value: Value) -> bool:
     return isinstance(value, Array) and value.category != "tensor"
 
@@ -87,12 +92,7 @@ def truth(infer: Infer, x: Array) -> Value:
     """`bool(x)`: of arrays with one element."""
     size = x.type.size
     if isinstance(size, int) and size != 1:
-        message = (
-            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
-            if size == 0
-            else "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
-        )
-        raise PythonError(ValueError(message))
+        raise PythonError(ValueError(_EMPTY_TRUTH if size == 0 else _AMBIGUOUS_TRUTH))
     return numbers.truth(infer, call_library(infer, _truth, [x], {}))
 
 
@@ -101,13 +101,25 @@ def _truth(x: Any) -> Any:
     from jitcore.primitives.functions import elementwise, indexing
 
     size = tensor_type(x).size
-    message = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
-    require_equal(size, 1, message)
+    if not isinstance(size, int):
+        number = evaluator().number(size)
+        conversions.check(python_ints.int_ne(number, 0), exception="ValueError", message=_EMPTY_TRUTH)
+    require_equal(size, 1, _AMBIGUOUS_TRUTH)
     return indexing.item(elementwise.truth(x))
 
 
-def item(infer: Infer, x: Array, dtype: DType | None = None) -> Value:
-    """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype` before)."""
+def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = True) -> Value:
+    """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype` before);
+    of complex arrays the real part, unless `real` is false."""
+    if x.category != "tensor" and x.type.dtype.kind == "c" and real:  # NumPy warns, and takes the real part
+        made = call_library(infer, tables.ARRAY_PROPERTIES["real"], [x], {})
+        assert isinstance(made, Array)
+        x = made
+    if x.category != "tensor" and x.type.shape:
+        try:
+            float(np.ones((1,) * x.type.rank))
+        except TypeError as error:  # as the NumPy installed has it
+            raise PythonError(TypeError(str(error))) from None
     return call_library(infer, _item, [x, Static(dtype)], {})
 
 
@@ -169,8 +181,6 @@ def dtype_object(x: Array) -> Any:
 
 def class_of(x: Array) -> type:
     """`type(x)`."""
-    import numpy as np
-
     if x.source is not None:
         return type(x.source)
     if x.category == "tensor":

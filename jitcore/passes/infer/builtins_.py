@@ -114,7 +114,9 @@ def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = Non
     if isinstance(real, Static) and (imag is None or isinstance(imag, Static)):
         return numbers.fold(complex, real.value, *([] if imag is None else [imag.value]))
     if isinstance(real, Array):
-        real = _item(infer, real)
+        from jitcore.passes.infer import arrays
+
+        real = arrays.item(infer, real, real=False)
     if imag is None:
         if numbers.type_of_number(real) is None:
             kind = containers.type_name(real)

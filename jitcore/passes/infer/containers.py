@@ -170,7 +170,7 @@ def length(infer: Infer, value: Value) -> Value:
             return value.length
         case Array() if not value.type.shape:
             if value.category == "npscalar":
-                raise PythonError(TypeError(f"object of type '{type_name(value)}' has no len()"))
+                raise PythonError(TypeError(f"object of type 'numpy.{value.type.dtype.numpy.name}' has no len()"))
             raise PythonError(TypeError("len() of unsized object"))
         case Array():
             return infer.extent(value.type.shape[0])

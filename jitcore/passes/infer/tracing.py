@@ -307,6 +307,10 @@ class SymbolicEvaluator:
             "drawing random numbers in compiled code", "draw them outside and pass them in, or PYNATIVE_MODE"
         )
 
+    def contents(self, array: Any) -> Any:
+        """What a place holds now."""
+        return Array(self.infer.read(array), array.category) if isinstance(array, Array) and array.is_ref else array
+
     def write(self, target: Any, value: Any) -> None:
         """Write into an array's memory."""
         assert isinstance(target, Array)

@@ -16,14 +16,14 @@ from jitcore.primitives.library import (
     category,
     dtype_of_value,
     evaluator,
-    is_array,
+    numbered_text,
     promote,
     promote_elementwise,
     require_equal,
     shape_of,
 )
 from jitcore.primitives.registry import Primitive
-from jitcore.types import DType, bool_, broadcast_shapes, i8, i64, shape_text, u64
+from jitcore.types import DType, Shape, bool_, broadcast_shapes, f64, i8, i64, u64
 
 
 def _binary(primitive: Primitive, name: str, doc: str) -> Callable[[Any, Any], Any]:
@@ -324,7 +324,7 @@ def assign(target: Any, value: Any) -> Any:
     """Write `value`, converted to the target's dtype and broadcast to its shape, into `target`; gives `target`."""
     from jitcore.primitives import shape as s
 
-    new = elements_for(value, dtype_of_value(target))
+    new = elements_for(value, target)
     want, given = shape_of(target), shape_of(new)
     if want != given:
         _require_fits(given, want)
@@ -333,26 +333,36 @@ def assign(target: Any, value: Any) -> Any:
     return target
 
 
-def elements_for(value: Any, dtype: DType) -> Any:
-    """A value as an array of the dtype of what it is assigned to. Raises TypeError for a complex number given to a real array."""
-    new = as_operand(value)
-    if not is_array(value) and dtype_of_value(new).kind == "c" != dtype.kind:
+def elements_for(value: Any, target: Any) -> Any:
+    """A value as an array of the dtype of what it is assigned to. As in NumPy, Python numbers given to an ndarray are converted
+    by `int(x)` and the like, which may raise."""
+    from jitcore.primitives import python_floats
+
+    dtype, kind = dtype_of_value(target), category(value)
+    if category(target) == "tensor":
+        return as_array(value, dtype)
+    if isinstance(value, list | tuple):
+        return evaluator().constant(value, dtype)
+    if kind == "complex" and dtype.kind != "c":
         raise TypeError("float() argument must be a string or a real number, not 'complex'")
-    return as_array(new, dtype)
+    if dtype.is_integer and (kind == "float" or (kind == "npscalar" and dtype_of_value(value) is f64)):
+        return as_array(python_floats.float_to_int(value if kind == "float" else conversions.to_scalar(value)), dtype)
+    return as_array(value, dtype)
 
 
 def _require_fits(given: Any, want: Any) -> None:
-    message = f"could not broadcast input array from shape {shape_text(given)} into shape {shape_text(want)}"
+    def message(a: Any, b: Any) -> str:
+        shapes = numbered_text(given, a, b), numbered_text(want, a, b)
+        return "could not broadcast input array from shape {} into shape {}".format(*shapes)
+
     if len(given) > len(want):
-        raise ValueError(message)
+        raise ValueError(message(0, 0))
     try:
         out, checks = broadcast_shapes(given, want)
     except ValueError:
-        raise ValueError(message) from None
-    for a, b in checks:
-        require_equal(a, b, message)
-    for a, b in zip(out, want, strict=True):
-        require_equal(a, b, message)
+        raise ValueError(message(0, 0)) from None
+    for a, b in [*checks, *zip(out, want, strict=True)]:
+        require_equal(a, b, message(a, b))
 
 
 def update(target: Any, value: Any) -> Any:
@@ -362,12 +372,22 @@ def update(target: Any, value: Any) -> Any:
     have, want = dtype_of_value(value), dtype_of_value(target)
     if not np.can_cast(have.numpy, want.numpy, "same_kind"):
         raise TypeError(f"Cannot cast the result from {have.numpy!r} to {want.numpy!r} with casting rule 'same_kind'")
-    if shape_of(value) != shape_of(target) and len(shape_of(value)) > len(shape_of(target)):
-        raise ValueError(
-            f"non-broadcastable output operand with shape {shape_text(shape_of(target))} doesn't match the broadcast "
-            f"shape {shape_text(shape_of(value))}"
-        )
+    _require_output(shape_of(value), shape_of(target))
     return assign(target, value)
+
+
+def _require_output(given: Shape, out: Shape) -> None:
+    """Raise ValueError unless a result of the shape `given` can be broadcast into an output."""
+
+    def message(a: Any, b: Any) -> str:
+        shapes = numbered_text(out, a, b), numbered_text(given, a, b)
+        return "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}".format(*shapes)
+
+    if len(given) > len(out):
+        raise ValueError(message(0, 0))
+    for have, want in zip(reversed(given), reversed(out), strict=False):
+        if have != 1:
+            require_equal(want, have, message(want, have))
 
 
 def assign_add(target: Any, value: Any) -> Any:

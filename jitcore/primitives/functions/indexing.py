@@ -123,7 +123,7 @@ def _normal_item(item: Any) -> Any:
         if 0 in shape_of(item):
             return e.cast(item, dtype=i64)
     kind = category(item)
-    if kind == "int":
+    if kind == "int" or isinstance(item, bool):
         return item
     if kind == "bool":
         return conversions.from_scalar(item, dtype=bool_)
@@ -148,6 +148,8 @@ def _consumed(item: Any) -> int:
 
 
 def _is_mask(item: Any) -> bool:
+    if isinstance(item, bool):
+        return True
     return is_array(item) and dtype_of_value(item) is bool_
 
 
@@ -164,7 +166,7 @@ def parse_key(x: Any, key: Any) -> Key:
         items.append(Ellipsis)
     place = next(k for k, i in enumerate(items) if i is Ellipsis)
     items[place : place + 1] = [slice(None)] * (len(shape) - used)
-    return _assemble(items, shape, any(is_array(i) for i in items))
+    return _assemble(items, shape, any(is_array(i) or isinstance(i, bool) for i in items))
 
 
 def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
@@ -182,7 +184,9 @@ def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
                 out.separated = True
             last_advanced = place
             if _is_mask(item) and rank_of(item) == 0:  # chooses all or nothing of a new axis
-                out.advanced.append((_result_axis(out), nonzero(s.reshape(item, shape=(1,)))[0]))
+                chosen = np.zeros(int(item), np.int64) if isinstance(item, bool) else None
+                index = nonzero(s.reshape(item, shape=(1,)))[0] if chosen is None else evaluator().constant(chosen, i64)
+                out.advanced.append((_result_axis(out), index))
                 out.spec.append(("n",))
                 continue
             for index in _index_arrays(item, shape, axis):
@@ -319,7 +323,7 @@ def getitem(x: Any, key: Any) -> Any:
     view = basic_view(x, parsed)
     if not parsed.advanced:
         return view
-    merged = _merge(view, parsed)
+    merged = _merge(evaluator().contents(view), parsed)
     return ix.gather(merged.value, merged.index, axis=merged.axis)
 
 
@@ -339,15 +343,15 @@ def setitem(x: Any, key: Any, value: Any) -> None:
     if _is_mask(key) and is_array(key) and rank_of(key) == rank_of(x) and not _has_extents(value):
         for k, (have, want) in enumerate(zip(shape_of(key), shape_of(x), strict=True)):
             _require_mask(have, want, k)
-        evaluator().write(x, e.select(key, elements_for(value, dtype_of_value(x)), x))
+        evaluator().write(x, e.select(key, elements_for(value, x), x))
         return
     parsed = parse_key(x, key)
     view = basic_view(x, parsed)
     if not parsed.advanced:
         assign(view, value)
         return
-    merged = _merge(view, parsed)
-    updates = elements_for(value, dtype_of_value(x))
+    merged = _merge(evaluator().contents(view), parsed)
+    updates = elements_for(value, x)
     shape = shape_of(merged.value)
     wanted = (*shape[: merged.axis], *shape_of(merged.index), *shape[merged.axis + 1 :])
     if shape_of(updates) != wanted:

@@ -20,8 +20,17 @@ from jitcore.primitives.functions import (
     reductions,
     shapes,
 )
-from jitcore.primitives.library import Policy, category, evaluator, library, shape_of
-from jitcore.types import shape_text
+from jitcore.primitives.library import (
+    Policy,
+    as_operand,
+    category,
+    evaluator,
+    library,
+    numbered_text,
+    require_equal,
+    shape_of,
+)
+from jitcore.types import broadcast_shapes
 
 Function = Callable[..., Any]
 
@@ -62,15 +71,27 @@ COMPARISON_OPERATORS: Final[dict[str, Function]] = _marked(
 )
 
 
+def _require_broadcast(target: Any, operand: Any) -> None:
+    """Raise ValueError unless the operands broadcast. NumPy names the output, too, which is the target."""
+    shapes = [shape_of(v) for v in (target, as_operand(operand), target)]
+
+    def message(a: Any, b: Any) -> str:
+        text = " ".join(numbered_text(shape, a, b) for shape in shapes)
+        return f"operands could not be broadcast together with shapes {text} "
+
+    try:
+        _, pairs = broadcast_shapes(*shapes[:2])
+    except ValueError:
+        raise ValueError(message(0, 0)) from None
+    for a, b in pairs:
+        require_equal(a, b, message(a, b))
+
+
 def _inplace(operation: Function) -> Function:
     def update(target: Any, operand: Any) -> Any:
-        try:
-            made = operation(target, operand)
-        except ValueError as error:
-            if str(error).startswith("operands could not be broadcast"):  # NumPy names the output, too
-                raise ValueError(f"{error}{shape_text(shape_of(target))} ") from None
-            raise
-        return elementwise.update(target, made)
+        if operation is not linear.matmul:
+            _require_broadcast(target, operand)
+        return elementwise.update(target, operation(target, operand))
 
     return library("raw")(update)
 
