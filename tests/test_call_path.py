@@ -438,6 +438,74 @@ def test_large_results_come_from_the_pool() -> None:
     assert compiled(x).ctypes.data == address
 
 
+def test_tensors_are_used_again_only_when_nobody_knows_them() -> None:
+    compiled = jit(lambda x: x + 1)
+    made = [compiled(Tensor(X)) for _ in range(3)]
+    array, watched = made[0].asnumpy(), weakref.ref(made[1].asnumpy())
+    with memoryview(made[2].asnumpy()) as exported:
+        inner = [array, exported]
+        made.clear()
+        assert watched() is None
+        others = [compiled(Tensor(X + k)) for k in range(5)]
+        for kept in inner:
+            np.testing.assert_array_equal(np.asarray(kept), X + 1)
+    for k, other in enumerate(others):
+        np.testing.assert_array_equal(other.asnumpy(), X + k + 1)
+
+
+def test_tensors_used_again_are_as_new() -> None:
+    compiled = jit(lambda x: x * 2)
+    turned = jit(lambda x: (x * 2).T)
+    for _ in range(3):
+        for dtype in (np.float32, np.int64, np.complex128):
+            for shape in ((), (1,), (4,), (0,), (2, 3), (1, 3), (3, 1), (2, 0), (2, 1, 3), (1, 1), (2,) * 9):
+                x = np.ones(shape, dtype)
+                for function, expected in ((compiled, x * 2), (turned, (x * 2).T)):
+                    if x.ndim == 9:
+                        continue
+                    found = function(Tensor(x))
+                    array = found.asnumpy()
+                    assert_same(found, Tensor(expected))
+                    assert array.flags.c_contiguous == array.copy("K").flags.c_contiguous
+                    assert array.flags.f_contiguous == array.copy("K").flags.f_contiguous
+                    assert array.flags.aligned
+                    assert array.flags.writeable
+                    assert array.__array_interface__["strides"] in (None, array.strides)
+                    assert found.storage.version == 0
+                    assert weakref.ref(found)() is found
+                    array.flags.writeable = False
+                    found.storage.version = 7
+                    del found, array
+
+
+def test_tensors_are_freed_whatever_they_are_of() -> None:
+    class Sub(Tensor):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            self.extra = [self]
+
+    tensors: list[Any] = [Tensor(X), Parameter(X, name="p"), Sub(X), Tensor(X)[1:], Tensor.from_numpy(X)]
+    watched = [weakref.ref(t) for t in tensors]
+    called: list[Any] = []
+    callbacks = [weakref.ref(t, called.append) for t in tensors]
+    tensors.clear()
+    gc.collect()
+    assert all(w() is None for w in watched)
+    assert len(called) == len(callbacks)
+    view = Tensor(X)
+    for _ in range(100_000):
+        view = view[:]
+    del view
+    half_made = Tensor.__new__(Tensor)
+    del half_made
+    cycle = Tensor(X)
+    ends = weakref.ref(cycle)
+    cycle._view = (cycle,)  # type: ignore[assignment]
+    del cycle
+    gc.collect()
+    assert ends() is None
+
+
 # --- writes -----------------------------------------------------------------------------------------------
 
 
@@ -953,7 +1021,7 @@ print("same")
 
 @pytest.mark.parametrize("counting", ["plain", "saturating", "called"])
 def test_the_code_for_other_interpreters_compiles(counting: Any) -> None:
-    offsets = {"TENSOR_ARRAY": 24, "TENSOR_STORAGE": 32, "TENSOR_VIEW": 40, "STORAGE_VERSION": 24}
+    offsets = {"TENSOR_ARRAY": 24, "TENSOR_STORAGE": 32, "TENSOR_VIEW": 40, "TENSOR_WEAK": 16, "STORAGE_VERSION": 24}
     text = call_code.support_text(counting, offsets)
     assert engine.compile_object(text, engine.NO_PASSES)
 

@@ -18,6 +18,7 @@ from jitcore.backends.llvm import context
 from jitcore.backends.llvm import struct_layout as at
 from jitcore.backends.llvm.call_guards import COUNTING, guard_text
 from jitcore.backends.llvm.call_results import result_text
+from jitcore.backends.llvm.call_tensors import SOLE, tensor_text
 from jitcore.backends.llvm.struct_layout import Counting
 
 OBJECT_VECTORCALL: Final = 16
@@ -56,6 +57,7 @@ FUNCTIONS: Final = {
     "PyEval_RestoreThread": "void (ptr)",
     "PyMethod_New": "ptr (ptr, ptr)",
     "PyObject_GC_UnTrack": "void (ptr)",
+    "_Py_NewReference": "void (ptr)",
     "PyObject_GC_Del": "void (ptr)",
     "PyObject_ClearWeakRefs": "void (ptr)",
 }
@@ -168,7 +170,8 @@ released:
 }}
 
 ; Serve a call by an entry: whether it does; if so, the result (null with the exception set) is in `%result`.
-define internal i1 @attempt(ptr %entry.record, ptr %args, ptr %result) noinline {{
+; Its loops are over a few words: they are not to become calls of memcpy and memset ("no-builtins").
+define internal i1 @attempt(ptr %entry.record, ptr %args, ptr %result) noinline "no-builtins" {{
 entry:
   %ctx = alloca [{context.SIZE} x i8], align 16
   %progress = alloca %progress
@@ -187,29 +190,49 @@ entry:
   %out = getelementptr i64, ptr %in, i64 %in.count
   %made = getelementptr i64, ptr %out, i64 %out.count
   %scratch = getelementptr i64, ptr %made, i64 %result.count
+  %step.words = mul i64 %step.count, {r.STEP_WORDS}
+  %steps.end = getelementptr i64, ptr %steps, i64 %step.words
   store %progress zeroinitializer, ptr %progress
-  br label %argument
+  %fetches = icmp ne i64 %register.count, %given
+  br i1 %fetches, label %argument, label %begin
 argument:
   %k = phi i64 [ 0, %entry ], [ %k.next, %copy ]
   %more.arguments = icmp slt i64 %k, %given
-  br i1 %more.arguments, label %copy, label %step
+  br i1 %more.arguments, label %copy, label %begin
 copy:
   %argument.value = call ptr @pointer(ptr %args, i64 %k)
   %argument.at = getelementptr ptr, ptr %frame, i64 %k
   store ptr %argument.value, ptr %argument.at
   %k.next = add i64 %k, 1
   br label %argument
+begin:
+  ; where nothing is fetched the arguments are the registers as they stand
+  %registers = phi ptr [ %args, %entry ], [ %frame, %argument ]
+  br label %step
 step:
-  %i = phi i64 [ 0, %argument ], [ %i.next, %checked ]
-  %more.steps = icmp slt i64 %i, %step.count
+  %step.at = phi ptr [ %steps, %begin ], [ %step.next, %checked ]
+  %more.steps = icmp ne ptr %step.at, %steps.end
   br i1 %more.steps, label %check, label %hold
 check:
-  %step.offset = mul i64 %i, {r.STEP_WORDS}
-  %step.at = getelementptr i64, ptr %steps, i64 %step.offset
-  %ok = call i1 @check_step(ptr %step.at, ptr %frame, ptr %arrays, ptr %in, ptr %progress)
+  %op = load i64, ptr %step.at
+  %is.array = icmp sge i64 %op, {r.NDARRAY}
+  br i1 %is.array, label %check.array, label %check.number
+check.array:
+  %array.fits = call i1 @check_array(ptr %step.at, i64 %op, ptr %registers, ptr %arrays, ptr %in, ptr %scratch, ptr %progress)
+  br i1 %array.fits, label %checked, label %miss
+check.number:
+  %is.float = icmp eq i64 %op, {r.FLOAT}
+  %is.int = icmp eq i64 %op, {r.INT}
+  %is.number = or i1 %is.float, %is.int
+  br i1 %is.number, label %take.number, label %check.other
+take.number:
+  %number.fits = call i1 @check_number(ptr %step.at, i64 %op, ptr %registers, ptr %in, ptr %scratch)
+  br i1 %number.fits, label %checked, label %miss
+check.other:
+  %ok = call i1 @check_step(ptr %step.at, ptr %registers, ptr %in, ptr %progress)
   br i1 %ok, label %checked, label %failed.step
 checked:
-  %i.next = add i64 %i, 1
+  %step.next = getelementptr i64, ptr %step.at, i64 {r.STEP_WORDS}
   br label %step
 hold:
   %overlaps = call ptr @pointer(ptr %entry.record, i64 {r.OVERLAPS})
@@ -242,7 +265,7 @@ run:
   %no.writes = icmp eq i64 %written, 0
   br i1 %no.writes, label %ran, label %writes
 writes:
-  %counted = call i1 @count_writes(ptr %entry.record, ptr %frame)
+  %counted = call i1 @count_writes(ptr %entry.record, ptr %registers)
   br i1 %counted, label %ran, label %uncounted
 uncounted:
   %succeeded = icmp eq i32 %status, 0
@@ -255,7 +278,7 @@ raise:
   store ptr null, ptr %result
   br label %finish
 build:
-  %value = call ptr @build_results(ptr %entry.record, ptr %frame, ptr %out, ptr %made, ptr %scratch)
+  %value = call ptr @build_results(ptr %entry.record, ptr %registers, ptr %out, ptr %made, ptr %scratch)
   store ptr %value, ptr %result
   br label %drop.built
 drop:
@@ -265,13 +288,13 @@ drop.built:
   call void @drop_results(ptr %entry.record, ptr %made, ptr %out)
   br label %finish
 finish:
-  call void @let_go(ptr %frame, i64 %given, ptr %arrays, ptr %progress)
+  call void @let_go(ptr %registers, i64 %given, ptr %arrays, ptr %progress)
   ret i1 true
 failed.step:
   call void @PyErr_Clear()
   br label %miss
 miss:
-  call void @let_go(ptr %frame, i64 %given, ptr %arrays, ptr %progress)
+  call void @let_go(ptr %registers, i64 %given, ptr %arrays, ptr %progress)
   ret i1 false
 }}
 
@@ -442,7 +465,7 @@ clear:
 EXPORTS: Final = (
     "jc_vectorcall", "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
     "jc_array_malloc", "jc_array_calloc", "jc_array_realloc", "jc_array_free", "jc_memory_handler",
-    "jc_test_array",
+    "jc_test_array", "jc_tensor_dealloc",
 )  # fmt: skip
 
 
@@ -454,8 +477,9 @@ def support_text(counting: Counting, offsets: dict[str, int]) -> str:
         parts.append(f"declare {result} @{name}{arguments}\n")
     parts += [f"@{name} = external global i8\n" for name in OBJECTS]
     parts += [f"@jc_switch_{k} = external global ptr\n" for k in range(SWITCHES)]
-    parts += [COUNTING[counting], guard_text(), result_text(), _VERSIONS, _ATTEMPT, _CALL, _TYPE]
+    parts += [COUNTING[counting], guard_text(), result_text(), tensor_text(), _VERSIONS, _ATTEMPT, _CALL, _TYPE]
     text = "".join(parts).replace("$SWITCHES$\n", _switches()).replace("$CONTEXT_SIZE$", str(context.SIZE))
+    text = text.replace("$SOLE$", SOLE[counting])
     for name, offset in offsets.items():
         text = text.replace(f"${name}$", str(offset))
     return text

@@ -99,7 +99,8 @@ class Entry:
         self._kept: list[Any] = [loaded, fail]
         arrays = sum(s.op in (r.NDARRAY, r.TENSOR) and s.target >= 0 for s in steps)
         registers = arguments + sum(s.op <= r.APPLY for s in steps)
-        scratch = max(_stack_depth(build), 2 * arrays if overlaps is not None else 0, 1)
+        unpassed = max((2 + 2 * len(s.extents) for s in steps if s.extents is not None), default=1)
+        scratch = max(_stack_depth(build), 2 * arrays if overlaps is not None else 0, unpassed)
         frame = registers + arrays + program.in_words + program.out_words + len(results) + scratch
         if frame > r.MOST_FRAME_WORDS:
             raise ValueError(f"a frame of {frame} words is too large")
@@ -176,6 +177,7 @@ class Entry:
         words[r.RESULT_SCALAR] = int(result.scalar)
         words[r.RESULT_TAG_WORD] = result.tag_word
         words[r.RESULT_TAG] = result.tag
+        words[r.RESULT_ITEMSIZE] = result.dtype.itemsize
         return words
 
     def _build(self, operation: Build) -> list[int]:

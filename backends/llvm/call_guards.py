@@ -1,6 +1,6 @@
 """Native calls, in LLVM: the steps of an entry, which check a call and fetch and unwrap what its program reads.
 
-`check_step` does one step on the frame of a call (`call_records`). A step that does not hold, or in which Python raised,
+`check_array` and `check_number` do the steps of most calls on a call's frame (`call_records`), `check_step` any other. A step that does not hold, or in which Python raised,
 is false with no exception left: the call is then the slow path's, which raises what there is to raise.
 """
 
@@ -100,8 +100,9 @@ COUNTING: Final = {"plain": _COUNTING_PLAIN, "saturating": _COUNTING_SATURATING,
 """How references are counted, by `struct_layout.Layout.counting`."""
 
 _ARRAYS: Final = f"""
-; Whether an object is an ndarray as a step describes it.
-define internal i1 @array_fits(ptr %step, ptr %array) alwaysinline {{
+; Whether an object is an ndarray as a step describes it; its words are written to `%words`. Gives the number of its elements, or
+; -1 if it is another kind of object.
+define internal i64 @take_array(ptr %step, ptr %array, ptr %words) alwaysinline {{
 entry:
   %class = call ptr @field(ptr %array, i64 {at.OB_TYPE})
   %is.array = icmp eq ptr %class, @PyArray_Type
@@ -109,7 +110,7 @@ entry:
 look:
   %rank.at = getelementptr i8, ptr %array, i64 {at.ARRAY_RANK}
   %rank.32 = load i32, ptr %rank.at
-  %rank = sext i32 %rank.32 to i64
+  %rank = zext i32 %rank.32 to i64
   %wanted.rank = call i64 @word(ptr %step, i64 {r.COUNT})
   %same.rank = icmp eq i64 %rank, %wanted.rank
   %flags.at = getelementptr i8, ptr %array, i64 {at.ARRAY_FLAGS}
@@ -125,76 +126,42 @@ type:
   %descr = call ptr @field(ptr %array, i64 {at.ARRAY_DESCR})
   %wanted.descr = call ptr @pointer(ptr %step, i64 {r.OBJECT})
   %same.descr = icmp eq ptr %descr, %wanted.descr
-  br i1 %same.descr, label %extents, label %equal.descr
-equal.descr:
-  ; unpickled arrays have a descr of their own
-  %number.at = getelementptr i8, ptr %descr, i64 {at.DESCR_TYPE_NUMBER}
-  %number.32 = load i32, ptr %number.at
-  %number = sext i32 %number.32 to i64
-  %wanted.number = call i64 @word(ptr %step, i64 {r.TYPE_NUMBER})
-  %same.number = icmp eq i64 %number, %wanted.number
-  %order.at = getelementptr i8, ptr %descr, i64 {at.DESCR_BYTE_ORDER}
-  %order = load i8, ptr %order.at
-  %native = icmp eq i8 %order, {ord("=")}
-  %no.order = icmp eq i8 %order, {ord("|")}
-  %little = icmp eq i8 %order, {ord("<")}
-  %native.1 = or i1 %native, %no.order
-  %native.2 = or i1 %native.1, %little
-  %equal = and i1 %same.number, %native.2
-  br i1 %equal, label %extents, label %no
-extents:
-  %extents.at = call ptr @field(ptr %array, i64 {at.ARRAY_EXTENTS})
-  %wanted.at = call ptr @pointer(ptr %step, i64 {r.OTHER})
-  br label %axis
-axis:
-  %k = phi i64 [ 0, %extents ], [ %k.next, %axis.next ]
-  %more = icmp slt i64 %k, %rank
-  br i1 %more, label %compare, label %yes
-compare:
-  %extent = call i64 @word(ptr %extents.at, i64 %k)
-  %wanted = call i64 @word(ptr %wanted.at, i64 %k)
-  %same = icmp eq i64 %extent, %wanted
-  br i1 %same, label %axis.next, label %symbolic
-symbolic:
-  %any = icmp eq i64 %wanted, {r.ANY}
-  %not.one = icmp eq i64 %wanted, {r.NOT_ONE}
-  %one = icmp eq i64 %extent, 1
-  %several = xor i1 %one, true
-  %other = and i1 %not.one, %several
-  %fits = or i1 %any, %other
-  br i1 %fits, label %axis.next, label %no
-axis.next:
-  %k.next = add i64 %k, 1
-  br label %axis
-yes:
-  ret i1 true
-no:
-  ret i1 false
-}}
-
-; Pass an array: its words, and itself among the arrays of the call. Gives the number of its elements.
-define internal i64 @pass_array(ptr %step, ptr %array, ptr %in, i64 %target) alwaysinline {{
-entry:
-  %words = getelementptr i64, ptr %in, i64 %target
+  br i1 %same.descr, label %begin, label %other.descr
+other.descr:
+  %number = call i64 @word(ptr %step, i64 {r.TYPE_NUMBER})
+  %equal = call i1 @same_type(ptr %descr, i64 %number)
+  br i1 %equal, label %begin, label %no
+begin:
   %data = call ptr @field(ptr %array, i64 {at.ARRAY_DATA})
   store ptr %data, ptr %words
-  %number = ptrtoint ptr %array to i64
-  %owner = or i64 %number, 1
+  %address = ptrtoint ptr %array to i64
+  %owner = or i64 %address, 1
   %owner.at = getelementptr i64, ptr %words, i64 1
   store i64 %owner, ptr %owner.at
-  %rank = call i64 @word(ptr %step, i64 {r.COUNT})
   %extents = call ptr @field(ptr %array, i64 {at.ARRAY_EXTENTS})
   %strides = call ptr @field(ptr %array, i64 {at.ARRAY_STRIDES})
+  %wanted.at = call ptr @pointer(ptr %step, i64 {r.OTHER})
   %extents.to = getelementptr i64, ptr %words, i64 2
   %strides.to = getelementptr i64, ptr %extents.to, i64 %rank
   br label %axis
 axis:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %copy ]
-  %size = phi i64 [ 1, %entry ], [ %size.next, %copy ]
+  %k = phi i64 [ 0, %begin ], [ %k.next, %next ]
+  %size = phi i64 [ 1, %begin ], [ %size.next, %next ]
   %more = icmp slt i64 %k, %rank
-  br i1 %more, label %copy, label %done
-copy:
+  br i1 %more, label %compare, label %done
+compare:
   %extent = call i64 @word(ptr %extents, i64 %k)
+  %wanted = call i64 @word(ptr %wanted.at, i64 %k)
+  %same = icmp eq i64 %extent, %wanted
+  br i1 %same, label %next, label %symbolic
+symbolic:
+  %any = icmp eq i64 %wanted, {r.ANY}
+  %not.one = icmp eq i64 %wanted, {r.NOT_ONE}
+  %several = icmp ne i64 %extent, 1
+  %other = and i1 %not.one, %several
+  %fits = or i1 %any, %other
+  br i1 %fits, label %next, label %no
+next:
   %stride = call i64 @word(ptr %strides, i64 %k)
   %extent.to = getelementptr i64, ptr %extents.to, i64 %k
   store i64 %extent, ptr %extent.to
@@ -205,6 +172,25 @@ copy:
   br label %axis
 done:
   ret i64 %size
+no:
+  ret i64 -1
+}}
+
+; Whether a descr that is not the usual one for its type is of a type all the same: unpickled arrays have such.
+define internal i1 @same_type(ptr %descr, i64 %wanted) noinline cold {{
+  %number.at = getelementptr i8, ptr %descr, i64 {at.DESCR_TYPE_NUMBER}
+  %number.32 = load i32, ptr %number.at
+  %number = sext i32 %number.32 to i64
+  %same.number = icmp eq i64 %number, %wanted
+  %order.at = getelementptr i8, ptr %descr, i64 {at.DESCR_BYTE_ORDER}
+  %order = load i8, ptr %order.at
+  %native = icmp eq i8 %order, {ord("=")}
+  %no.order = icmp eq i8 %order, {ord("|")}
+  %little = icmp eq i8 %order, {ord("<")}
+  %native.1 = or i1 %native, %no.order
+  %native.2 = or i1 %native.1, %little
+  %equal = and i1 %same.number, %native.2
+  ret i1 %equal
 }}
 
 ; The first byte of an array and the one past its last; null twice if it has no elements.
@@ -375,9 +361,8 @@ define internal i1 @is_versioned(ptr %tensor) {{
 _STEP: Final = f"""
 %progress = type {{ i64, i64, i64 }} ; registers set, arrays passed, their elements
 
-define internal i1 @check_step(ptr %step, ptr %registers, ptr %arrays, ptr %in, ptr %progress) alwaysinline {{
+define internal i1 @check_step(ptr %step, ptr %registers, ptr %in, ptr %progress) noinline {{
 entry:
-  %overflow = alloca i32
   %nowhere = alloca [2 x i64]
   %op = call i64 @word(ptr %step, i64 {r.OP})
   %source = call i64 @word(ptr %step, i64 {r.SOURCE})
@@ -389,8 +374,6 @@ entry:
   %passed = icmp sge i64 %target, 0
   %word.at = getelementptr i64, ptr %in, i64 %target
   %target.at = select i1 %passed, ptr %word.at, ptr %nowhere
-  %passed.at = getelementptr i64, ptr %progress, i64 1
-  %size.at = getelementptr i64, ptr %progress, i64 2
   switch i64 %op, label %no [
     i64 {r.CONSTANT}, label %constant
     i64 {r.GLOBAL}, label %global
@@ -403,12 +386,8 @@ entry:
     i64 {r.HOLDS}, label %holds
     i64 {r.HAS_CLASS}, label %has.class
     i64 {r.SEQUENCE}, label %sequence
-    i64 {r.FLOAT}, label %float
-    i64 {r.INT}, label %int
     i64 {r.BOOL}, label %bool
     i64 {r.COMPLEX}, label %complex
-    i64 {r.NDARRAY}, label %array
-    i64 {r.TENSOR}, label %tensor
     i64 {r.VERSIONED}, label %versioned
   ]
 
@@ -471,24 +450,6 @@ measure:
   %right.length = icmp eq i64 %length, %wanted.length
   br i1 %right.length, label %yes, label %no
 
-float:
-  %float.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
-  %is.float = icmp eq ptr %float.class, @PyFloat_Type
-  br i1 %is.float, label %take.float, label %no
-take.float:
-  %float.value = call double @PyFloat_AsDouble(ptr %value)
-  store double %float.value, ptr %target.at
-  br label %yes
-int:
-  %int.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
-  %is.int = icmp eq ptr %int.class, @PyLong_Type
-  br i1 %is.int, label %take.int, label %no
-take.int:
-  %int.value = call i64 @PyLong_AsLongLongAndOverflow(ptr %value, ptr %overflow)
-  store i64 %int.value, ptr %target.at
-  %overflowed = load i32, ptr %overflow
-  %fits = icmp eq i32 %overflowed, 0
-  br i1 %fits, label %yes, label %no
 bool:
   %is.true = icmp eq ptr %value, @_Py_TrueStruct
   %is.false = icmp eq ptr %value, @_Py_FalseStruct
@@ -508,36 +469,87 @@ take.complex:
   store double %imag, ptr %imag.at
   br label %yes
 
-tensor:
-  %tensor.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
-  %is.tensor = icmp eq ptr %tensor.class, %wanted.class
-  br i1 %is.tensor, label %unwrap, label %no
-unwrap:
-  %held.array = call ptr @field(ptr %value, i64 $TENSOR_ARRAY$)
-  %deleted = icmp eq ptr %held.array, null
-  br i1 %deleted, label %no, label %array
-array:
-  %ndarray = phi ptr [ %value, %entry ], [ %held.array, %unwrap ]
-  %array.fits = call i1 @array_fits(ptr %step, ptr %ndarray)
-  br i1 %array.fits, label %take.array, label %no
-take.array:
-  br i1 %passed, label %pass, label %yes
-pass:
-  %size = call i64 @pass_array(ptr %step, ptr %ndarray, ptr %in, i64 %target)
-  %passed.count = load i64, ptr %passed.at
-  %array.at = getelementptr ptr, ptr %arrays, i64 %passed.count
-  store ptr %ndarray, ptr %array.at
-  call void @incref(ptr %ndarray)
-  %passed.more = add i64 %passed.count, 1
-  store i64 %passed.more, ptr %passed.at
-  %size.before = load i64, ptr %size.at
-  %size.sum = add i64 %size.before, %size
-  store i64 %size.sum, ptr %size.at
-  br label %yes
 versioned:
   %is.versioned = call i1 @is_versioned(ptr %value)
   br i1 %is.versioned, label %yes, label %no
 
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+; A step for a float or an int.
+define internal i1 @check_number(ptr %step, i64 %op, ptr %registers, ptr %in, ptr %scratch) alwaysinline {{
+entry:
+  %overflow = alloca i32
+  %source = call i64 @word(ptr %step, i64 {r.SOURCE})
+  %target = call i64 @word(ptr %step, i64 {r.TARGET})
+  %value = call ptr @pointer(ptr %registers, i64 %source)
+  %passed = icmp sge i64 %target, 0
+  %target.at = getelementptr i64, ptr %in, i64 %target
+  %word.at = select i1 %passed, ptr %target.at, ptr %scratch
+  %class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %wants.float = icmp eq i64 %op, {r.FLOAT}
+  %wanted = select i1 %wants.float, ptr @PyFloat_Type, ptr @PyLong_Type
+  %right = icmp eq ptr %class, %wanted
+  br i1 %right, label %take, label %no
+take:
+  br i1 %wants.float, label %float, label %int
+float:
+  %float.value = call double @PyFloat_AsDouble(ptr %value)
+  store double %float.value, ptr %word.at
+  ret i1 true
+int:
+  %int.value = call i64 @PyLong_AsLongLongAndOverflow(ptr %value, ptr %overflow)
+  store i64 %int.value, ptr %word.at
+  %overflowed = load i32, ptr %overflow
+  %fits = icmp eq i32 %overflowed, 0
+  ret i1 %fits
+no:
+  ret i1 false
+}}
+
+; A step for an array, from a Tensor or not.
+define internal i1 @check_array(ptr %step, i64 %op, ptr %registers, ptr %arrays, ptr %in, ptr %scratch, ptr %progress) alwaysinline {{
+entry:
+  %source = call i64 @word(ptr %step, i64 {r.SOURCE})
+  %target = call i64 @word(ptr %step, i64 {r.TARGET})
+  %value = call ptr @pointer(ptr %registers, i64 %source)
+  %passed = icmp sge i64 %target, 0
+  %target.at = getelementptr i64, ptr %in, i64 %target
+  %words = select i1 %passed, ptr %target.at, ptr %scratch
+  %wrapped = icmp eq i64 %op, {r.TENSOR}
+  br i1 %wrapped, label %tensor, label %array
+tensor:
+  %wanted.class = call ptr @pointer(ptr %step, i64 {r.CLASS})
+  %class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.tensor = icmp eq ptr %class, %wanted.class
+  br i1 %is.tensor, label %unwrap, label %no
+unwrap:
+  %held = call ptr @field(ptr %value, i64 $TENSOR_ARRAY$)
+  %deleted = icmp eq ptr %held, null
+  br i1 %deleted, label %no, label %array
+array:
+  %ndarray = phi ptr [ %value, %entry ], [ %held, %unwrap ]
+  %size = call i64 @take_array(ptr %step, ptr %ndarray, ptr %words)
+  %refused = icmp slt i64 %size, 0
+  br i1 %refused, label %no, label %fits
+fits:
+  br i1 %passed, label %pass, label %yes
+pass:
+  %passed.at = getelementptr i64, ptr %progress, i64 1
+  %size.at = getelementptr i64, ptr %progress, i64 2
+  call void @incref(ptr %ndarray)
+  %count = load i64, ptr %passed.at
+  %array.at = getelementptr ptr, ptr %arrays, i64 %count
+  store ptr %ndarray, ptr %array.at
+  %more = add i64 %count, 1
+  store i64 %more, ptr %passed.at
+  %before = load i64, ptr %size.at
+  %sum = add i64 %before, %size
+  store i64 %sum, ptr %size.at
+  br label %yes
 yes:
   ret i1 true
 no:

@@ -89,10 +89,11 @@ FLOAT: Final = 11
 INT: Final = 12
 BOOL: Final = 13
 COMPLEX: Final = 14
-NDARRAY: Final = 15  # SOURCE is an ndarray of these properties
-TENSOR: Final = 16  # SOURCE is of CLASS, and the ndarray in it has these properties
-# and that a Tensor's version can be told: its storage is known, or nobody has asked for it yet
-VERSIONED: Final = 17
+# a Tensor's version can be told: its storage is known, or nobody has asked for it yet
+VERSIONED: Final = 15
+# arrays: these have the highest numbers
+NDARRAY: Final = 16  # SOURCE is an ndarray of these properties
+TENSOR: Final = 17  # SOURCE is of CLASS, and the ndarray in it has these properties
 
 # --- an array result
 RESULT_WORD: Final = 0
@@ -104,7 +105,8 @@ RESULT_SCALAR: Final = 3
 RESULT_TAG_WORD: Final = 4
 """It is only there if this word of `out` is RESULT_TAG; -1: always."""
 RESULT_TAG: Final = 5
-RESULT_WORDS: Final = 6
+RESULT_ITEMSIZE: Final = 6
+RESULT_WORDS: Final = 7
 
 # --- a build operation: its number, N, and a pointer or two. They work on a stack of objects.
 BUILD_N: Final = 1

@@ -332,27 +332,6 @@ define ptr @jc_test_array(ptr %owner) {{
 """
 
 _BUILDING: Final = f"""
-; A Tensor of an ndarray, to which it takes a reference: a new one, or null.
-define internal ptr @new_tensor(ptr %array) alwaysinline {{
-entry:
-  %tensor = call ptr @PyType_GenericAlloc(ptr @jc_tensor_class, i64 0)
-  %none = icmp eq ptr %tensor, null
-  br i1 %none, label %done, label %fill
-fill:
-  call void @incref(ptr %array)
-  call void @incref(ptr @_Py_NoneStruct)
-  call void @incref(ptr @_Py_NoneStruct)
-  %array.at = getelementptr i8, ptr %tensor, i64 $TENSOR_ARRAY$
-  store ptr %array, ptr %array.at
-  %storage.at = getelementptr i8, ptr %tensor, i64 $TENSOR_STORAGE$
-  store ptr @_Py_NoneStruct, ptr %storage.at
-  %view.at = getelementptr i8, ptr %tensor, i64 $TENSOR_VIEW$
-  store ptr @_Py_NoneStruct, ptr %view.at
-  br label %done
-done:
-  ret ptr %tensor
-}}
-
 ; Drop `count` objects.
 define internal void @drop_objects(ptr %objects, i64 %count) {{
 entry:
@@ -458,6 +437,10 @@ hold.array:
   call void @incref(ptr %array)
   br label %push
 push.tensor:
+  %spare = call ptr @spare_tensor(ptr %entry.record, ptr %made, ptr %out, i64 %n)
+  %no.spare = icmp eq ptr %spare, null
+  br i1 %no.spare, label %make.tensor, label %push
+make.tensor:
   %tensor.array = call ptr @made_result(ptr %entry.record, ptr %made, ptr %out, i64 %n)
   %no.tensor = icmp eq ptr %tensor.array, null
   br i1 %no.tensor, label %failed, label %wrap
@@ -479,7 +462,7 @@ call:
   call void @drop_objects(ptr %first.at, i64 %n)
   br label %replace
 push:
-  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %array, %hold.array ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ]
+  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ]
   br label %check
 replace:
   %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ]
@@ -519,7 +502,7 @@ skipped:
   %skip.next = add i64 %skip.past, 1
   br label %each
 failed:
-  %left = phi i64 [ %top, %run ], [ %top, %push.array ], [ %top, %push.tensor ], [ %pushed.at, %check ], [ %below, %set ]
+  %left = phi i64 [ %top, %run ], [ %top, %push.array ], [ %top, %make.tensor ], [ %pushed.at, %check ], [ %below, %set ]
   call void @drop_objects(ptr %stack, i64 %left)
   ret ptr null
 done:

@@ -25,6 +25,7 @@ from jitcore.structs import dataclass
 
 # slots' numbers (CPython's typeslots.h), members' types and flags (structmember.h), types' flags (object.h)
 _TP_CALL, _TP_CLEAR, _TP_DEALLOC, _TP_DESCR_GET, _TP_NEW = 50, 51, 52, 54, 65
+_TP_FINALIZE, _TP_DEL = 80, 53
 _TP_TRAVERSE, _TP_MEMBERS, _TP_GETSET = 71, 72, 73
 _T_PYSSIZET, _READONLY = 19, 1
 _DEFAULT, _HAVE_GC, _METHOD_DESCRIPTOR, _HAVE_VECTORCALL = 1 << 18, 1 << 14, 1 << 17, 1 << 11
@@ -97,6 +98,7 @@ class Surroundings:
             "TENSOR_ARRAY": struct_layout.slot_offset(self.tensor, "_array"),
             "TENSOR_STORAGE": struct_layout.slot_offset(self.tensor, "_storage"),
             "TENSOR_VIEW": struct_layout.slot_offset(self.tensor, "_view"),
+            "TENSOR_WEAK": self.tensor.__weakrefoffset__ or None,
             "STORAGE_VERSION": struct_layout.slot_offset(self.storage, "version"),
         }
         return {k: v for k, v in found.items() if v is not None} if None not in found.values() else None
@@ -146,7 +148,11 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     made, records = _make_type(base, loaded.addresses)
     native = NativeType(base, made, (keep, records, _objects(surroundings)))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
-    return native if _gives_memory_back(loaded) else None
+    if not _gives_memory_back(loaded):
+        return None
+    if layout.counting != "called":
+        _free_natively(surroundings.tensor, loaded.addresses["jc_tensor_dealloc"])
+    return native
 
 
 def _objects(surroundings: Surroundings) -> dict[str, Any]:
@@ -172,6 +178,30 @@ def _switch_address(holder: Any, name: str) -> int | None:
 def _decref(address: int) -> None:
     release: Any = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("Py_DecRef", ctypes.pythonapi))
     release(address)
+
+
+# --- Tensors ----------------------------------------------------------------------------------------
+
+_TYPE_DEALLOC: Final = 48
+"""PyTypeObject.tp_dealloc."""
+
+
+def _free_natively(tensor: type, dealloc: int) -> None:
+    """Have Tensors, of this very class or a subclass, freed by `dealloc`: it knows all that a Tensor has. What Python made of
+    the class must be where it is believed to be, or it stays as it is."""
+    get: Any = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_int)(("PyType_GetSlot", ctypes.pythonapi))
+    field = ctypes.c_void_p.from_address(id(tensor) + _TYPE_DEALLOC)
+    slots = ("_array", "_storage", "_view", "__weakref__")
+    if (
+        field.value == get(tensor, _TP_DEALLOC)
+        and not get(tensor, _TP_FINALIZE)
+        and not get(tensor, _TP_DEL)
+        and tensor.__base__ is object
+        and tensor.__basicsize__ == object.__basicsize__ + 8 * len(slots)
+        and not tensor.__dictoffset__
+        and sorted(tensor.__dict__.get("__slots__", ())) == sorted(slots)
+    ):
+        field.value = dealloc
 
 
 # --- the memory handler -----------------------------------------------------------------------------

@@ -28,6 +28,8 @@ ARRAY_STRIDES: Final = 40
 ARRAY_BASE: Final = 48
 ARRAY_DESCR: Final = 56
 ARRAY_FLAGS: Final = 64
+ARRAY_WEAK_REFERENCES: Final = 72
+ARRAY_BUFFERS: Final = 80
 ARRAY_MEMORY_HANDLER: Final = 88
 
 # PyArray_Descr
@@ -36,6 +38,7 @@ DESCR_TYPE_NUMBER: Final = 28
 
 # flags of an array
 C_CONTIGUOUS: Final = 0x0001
+F_CONTIGUOUS: Final = 0x0002
 OWNS_DATA: Final = 0x0004
 ALIGNED: Final = 0x0100
 WRITEABLE: Final = 0x0400

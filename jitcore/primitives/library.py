@@ -279,22 +279,22 @@ def static_int(value: Any, what: str) -> int:
     return found.__index__()
 
 
-def normal_axis(axis: Any, rank: int) -> int:
-    """An axis counted from 0. Raises ValueError (NumPy's AxisError) if there is no such axis."""
+def normal_axis(axis: Any, rank: int, prefix: str | None = None) -> int:
+    """An axis counted from 0. Raises ValueError (NumPy's AxisError, whose message has the prefix) if there is no such axis."""
     import numpy as np
 
     k = static_int(axis, "the axis")
     if not -rank <= k < rank:
-        raise np.exceptions.AxisError(k, rank)
+        raise np.exceptions.AxisError(k, rank, prefix)
     return k % rank if rank else 0
 
 
-def normal_axes(axis: Any, rank: int) -> tuple[int, ...]:
+def normal_axes(axis: Any, rank: int, prefix: str | None = None) -> tuple[int, ...]:
     """Axes counted from 0: all for None or (), else those of an int or a sequence. ValueError if one comes twice."""
     if axis is None or (isinstance(axis, tuple) and not axis):
         return tuple(range(rank))
     given = cast("Sequence[Any]", axis) if isinstance(axis, list | tuple) else (axis,)
-    axes = tuple(normal_axis(a, rank) for a in given)
+    axes = tuple(normal_axis(a, rank, prefix) for a in given)
     if len(set(axes)) != len(axes):
         raise ValueError("duplicate value in 'axis'")
     return axes

@@ -8,6 +8,8 @@ from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.passes.infer import builtins_, containers, numpy_calls, objects, operations, strings
@@ -28,6 +30,7 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
+from jitcore.primitives.functions.tables import UFUNC_METHODS
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, is_library
 from jitcore.source import CompileError
 
@@ -133,6 +136,10 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         name = getattr(obj, "__name__", str(obj))
         return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords)
     replaced = builtins_.library_function_of(obj)
+    if isinstance(obj, type) and _all_static(infer, [*args, *keywords.values()]) is not None:
+        replaced = None  # a NumPy scalar known now
+    if replaced is None and isinstance(getattr(obj, "__self__", None), np.ufunc):
+        replaced = UFUNC_METHODS.get((obj.__self__, obj.__name__))
     if replaced is not None or is_library(obj):
         return _call_library(infer, obj, replaced, args, keywords)
     request = getattr(obj, "__jitcore_gradient__", None)

@@ -5,6 +5,7 @@ Implements `primitives.library.LibraryEvaluator` for abstract values.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -288,7 +289,7 @@ class SymbolicEvaluator:
             raise TypeError("an array cannot be used as an extent; make it a Python int with int(x)")
         if isinstance(value, DimExpr):
             return value
-        extent = value.__index__()
+        extent = operator.index(value)
         if extent < 0:
             raise ValueError("negative dimensions are not allowed")
         return extent

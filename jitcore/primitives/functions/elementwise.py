@@ -184,7 +184,7 @@ def hypot(x: Any, y: Any) -> Any:
     large, small = e.maximum(a, b), e.minimum(a, b)
     ratio = e.div(small, e.select(e.equal(large, 0), 1, large))
     finite = e.mul(large, t.sqrt(e.add(e.mul(ratio, ratio), 1)))
-    return e.select(e.isinf(large), large, finite)
+    return e.select(e.bitwise_or(e.isinf(a), e.isinf(b)), float("inf"), finite)
 
 
 def truth(x: Any) -> Any:

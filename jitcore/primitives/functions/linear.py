@@ -17,6 +17,7 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
     static_int,
+    tensor_type,
 )
 from jitcore.types import Dim, shape_text
 
@@ -99,12 +100,16 @@ def inner(x: Any, y: Any) -> Any:
     a, b = promote("matmul", x, y)
     if rank_of(a) == 0 or rank_of(b) == 0:
         return e.mul(a, b)
+    _require_aligned(a, b, rank_of(a) - 1, rank_of(b) - 1)
     return tensordot(a, b, ((-1,), (-1,)))
 
 
 def vdot(x: Any, y: Any) -> Any:
     """The sum of products of all elements."""
-    return matmul(ravel(as_array(x)), ravel(as_array(y)))
+    a = as_array(x)
+    if tensor_type(a).dtype.kind == "c":
+        a = e.make_complex(e.real(a), e.neg(e.imag(a)))
+    return matmul(ravel(a), ravel(as_array(y)))
 
 
 def trace(x: Any) -> Any:

@@ -9,6 +9,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
+from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions.elementwise import as_dtype, truth
 from jitcore.primitives.library import (
     as_array,
@@ -149,6 +150,27 @@ def _squares(a: Any) -> Any:
 def std(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     """The square root of the variance."""
     return t.sqrt(var(x, axis, ddof, keepdims))
+
+
+def norm_of_order(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    """The norm of NumPy: of vectors of any order, of matrices Frobenius'."""
+    ord = evaluator().static(ord, "the order of a norm")
+    if ord is None or (ord == "fro" and (axis is not None or rank_of(as_array(x)) == 2)):
+        return norm(x, axis, keepdims)
+    a = as_float(x)
+    axes = normal_axes(axis, rank_of(a))
+    if len(axes) != 1 or isinstance(ord, str):
+        raise TypeError("the norm of matrices by another order than Frobenius'")
+    size = elementwise.absolute(a)
+    if ord in (float("inf"), float("-inf")):
+        return (max if ord > 0 else min)(size, axes, keepdims)
+    if ord == 2:
+        return norm(x, axes, keepdims)
+    if ord == 0:
+        return e.cast(sum(e.not_equal(a, 0), axes, None, keepdims), dtype=dtype_of_value(size))
+    if ord == 1:
+        return sum(size, axes, None, keepdims)
+    return elementwise.power(sum(elementwise.power(size, ord), axes, None, keepdims), 1.0 / ord)
 
 
 def norm(x: Any, axis: Any = None, keepdims: Any = False) -> Any:

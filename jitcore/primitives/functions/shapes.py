@@ -36,7 +36,7 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
     """The extents of a reshape: one -1 stands for what is left."""
     size = tensor_type(x).size
     wild = [k for k, n in enumerate(new) if isinstance(n, int) and n == -1]
-    message = f"cannot reshape array of size {size} into shape {shape_text(new)}"
+    message = f"cannot reshape array of size {size} into shape {_wanted_text(new)}"
     if len(wild) > 1:
         raise ValueError("can only specify one unknown dimension")
     shape = [1 if k in wild else evaluator().dim(n) for k, n in enumerate(new)]
@@ -51,6 +51,14 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
     else:
         require_equal(size, known, message)
     return tuple(shape)
+
+
+def _wanted_text(new: tuple[Any, ...]) -> str:
+    """A shape with a -1 in it as NumPy's messages have it."""
+    named = ["newaxis" if isinstance(n, int) and n < 0 else str(n) for n in new]
+    while named and named[0] == "newaxis":
+        named = named[1:]
+    return f"({named[0]},)" if len(new) == 1 and named else f"({','.join(named)})"
 
 
 def reshape(x: Any, *shape: Any) -> Any:
@@ -79,9 +87,11 @@ def transpose(x: Any, *axes: Any) -> Any:
     if not given or given == (None,):
         permutation = tuple(reversed(range(rank)))
     else:
+        if len(given) != rank:
+            raise ValueError("axes don't match array")
         permutation = tuple(normal_axis(k, rank) for k in given)
         if sorted(permutation) != list(range(rank)):
-            raise ValueError("axes don't match array")
+            raise ValueError("repeated axis in transpose")
     return a if permutation == tuple(range(rank)) else s.transpose(a, permutation=permutation)
 
 
@@ -89,7 +99,7 @@ def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
     """x with two axes exchanged."""
     a = as_array(x)
     order = list(range(rank_of(a)))
-    i, j = normal_axis(axis1, len(order)), normal_axis(axis2, len(order))
+    i, j = normal_axis(axis1, len(order), "axis1"), normal_axis(axis2, len(order), "axis2")
     order[i], order[j] = order[j], order[i]
     return transpose(a, order)
 
@@ -98,7 +108,7 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     """x with some axes moved to other places, the others kept in order."""
     a = as_array(x)
     rank = rank_of(a)
-    from_, to = normal_axes(source, rank), normal_axes(destination, rank)
+    from_, to = normal_axes(source, rank, "source"), normal_axes(destination, rank, "destination")
     if len(from_) != len(to):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
     order = [k for k in range(rank) if k not in from_]
@@ -131,7 +141,7 @@ def broadcast_to(x: Any, shape: Any) -> Any:
     """x repeated along new axes and axes of extent 1, without a copy."""
     a = as_array(x)
     wanted, own = dims(shape), shape_of(a)
-    message = f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(own)} and requested shape {shape_text(wanted)}"
+    message = f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(own)}  and requested shape {shape_text(wanted)}"
     if len(own) > len(wanted):
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     for have, want in zip(own, wanted[len(wanted) - len(own) :], strict=True):
@@ -146,10 +156,10 @@ def atleast_1d(x: Any) -> Any:
     return a if rank_of(a) else s.reshape(a, shape=(1,))
 
 
-def _joined(arrays: Any) -> tuple[Any, ...]:
+def _joined(arrays: Any, what: str = "concatenate") -> tuple[Any, ...]:
     items = tuple(cast("Sequence[Any]", arrays)) if isinstance(arrays, list | tuple) else unstack(arrays)
     if not items:
-        raise ValueError("need at least one array to concatenate")
+        raise ValueError(f"need at least one array to {what}")
     return promote("concatenate", *items)
 
 
@@ -165,8 +175,8 @@ def concatenate(arrays: Any, axis: Any = 0) -> Any:
     for n, part in enumerate(parts):
         if rank_of(part) != rank:
             raise ValueError(
-                "all the input array dimensions except for the concatenation axis must match exactly, but the array at "
-                f"index 0 has {rank} dimension(s) and the array at index {n} has {rank_of(part)} dimension(s)"
+                f"all the input arrays must have same number of dimensions, but the array at index 0 has {rank} "
+                f"dimension(s) and the array at index {n} has {rank_of(part)} dimension(s)"
             )
         for d, (a, b) in enumerate(zip(shape_of(parts[0]), shape_of(part), strict=True)):
             if d != k:
@@ -174,14 +184,14 @@ def concatenate(arrays: Any, axis: Any = 0) -> Any:
                     a,
                     b,
                     "all the input array dimensions except for the concatenation axis must match exactly, but along "
-                    f"dimension {d}, the array at index 0 has size {a} and the array at index {n} has size {b}",
+                    f"dimension {d}, the array at index 0 has size {{0}} and the array at index {n} has size {{1}}",
                 )
     return joining.concatenate(*parts, axis=k)
 
 
 def stack(arrays: Any, axis: Any = 0) -> Any:
     """Arrays of one shape side by side along a new axis."""
-    parts = _joined(arrays)
+    parts = _joined(arrays, "stack")
     rank = rank_of(parts[0])
     for part in parts:
         if rank_of(part) != rank:

@@ -11,7 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.primitives.functions import (
+    arrangement,
     comparisons,
+    composed,
     creation,
     elementwise,
     indexing,
@@ -19,6 +21,7 @@ from jitcore.primitives.functions import (
     neural,
     reductions,
     shapes,
+    signatures,
 )
 from jitcore.primitives.library import (
     Policy,
@@ -30,7 +33,7 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
 )
-from jitcore.types import broadcast_shapes
+from jitcore.types import bool_, broadcast_shapes, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
 Function = Callable[..., Any]
 
@@ -130,11 +133,6 @@ def _split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return shapes.split(x, indices_or_sections, axis)
 
 
-def _numpy_split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    parts = shapes.split(x, indices_or_sections, axis)
-    return parts if category(x) == "tensor" else list(parts)
-
-
 def _expand_as(x: Any, other: Any) -> Any:
     return shapes.broadcast_to(x, shape_of(other))
 
@@ -150,11 +148,19 @@ def _view(x: Any, *shape: Any) -> Any:
     return shapes.reshape(x, *shape)
 
 
+_SUM: Final = signatures.by_keyword(3, composed.summation(reductions.sum, elementwise.add, 0))
+_PROD: Final = signatures.by_keyword(3, composed.summation(reductions.prod, elementwise.multiply, 1))
+_MAX: Final = signatures.by_keyword(2, composed.bounded_reduction(reductions.max, elementwise.maximum))
+_MIN: Final = signatures.by_keyword(2, composed.bounded_reduction(reductions.min, elementwise.minimum))
+
 _SCALAR_METHODS: dict[str, Function] = {
-    "sum": reductions.sum, "prod": reductions.prod, "mean": reductions.mean, "max": reductions.max,
-    "min": reductions.min, "any": reductions.any, "all": reductions.all, "argmax": reductions.argmax,
-    "argmin": reductions.argmin, "var": reductions.var, "std": reductions.std, "ptp": reductions.ptp,
-    "cumsum": reductions.cumsum, "norm": reductions.norm, "clip": elementwise.clip, "round": elementwise.round_,
+    "sum": _SUM,
+    "prod": _PROD, "mean": signatures.by_keyword(3, reductions.mean),
+    "max": _MAX,
+    "min": _MIN, "any": signatures.by_keyword(2, reductions.any), "all": signatures.by_keyword(2, reductions.all),
+    "argmax": signatures.by_keyword(2, reductions.argmax), "argmin": signatures.by_keyword(2, reductions.argmin),
+    "var": signatures.by_keyword(2, reductions.var), "std": signatures.by_keyword(2, reductions.std), "ptp": signatures.by_keyword(2, reductions.ptp),
+    "cumsum": reductions.cumsum, "norm": reductions.norm, "clip": signatures.clip_method, "round": elementwise.round_,
     "dot": linear.dot, "trace": linear.trace, "take": indexing.take, "abs": elementwise.absolute, "exp": elementwise.exp,
     "log": elementwise.log, "sqrt": elementwise.sqrt, "rsqrt": elementwise.rsqrt, "square": elementwise.square,
     "pow": elementwise.power, "sin": elementwise.sin, "cos": elementwise.cos, "tanh": elementwise.tanh,
@@ -169,7 +175,7 @@ _SCALAR_METHODS: dict[str, Function] = {
 
 _ARRAY_METHODS: dict[str, Function] = {
     "reshape": shapes.reshape, "view": _view, "transpose": shapes.transpose, "swapaxes": shapes.swapaxes,
-    "squeeze": shapes.squeeze, "expand_dims": shapes.expand_dims, "unsqueeze": shapes.expand_dims,
+    "expand_dims": shapes.expand_dims, "unsqueeze": shapes.expand_dims,
     "flatten": shapes.flatten, "ravel": shapes.ravel, "broadcast_to": shapes.broadcast_to, "expand_as": _expand_as,
     "repeat": shapes.repeat, "tile": shapes.tile, "split": _split, "flip": shapes.flip, "diagonal": shapes.diagonal,
     "tril": shapes.tril, "triu": shapes.triu, "nonzero": indexing.nonzero, "copy": elementwise.copy, "fill": _fill,
@@ -177,7 +183,7 @@ _ARRAY_METHODS: dict[str, Function] = {
 
 _SAME_METHODS: dict[str, Function] = {
     "astype": elementwise.astype, "to": elementwise.astype, "conj": elementwise.conjugate,
-    "conjugate": elementwise.conjugate,
+    "conjugate": elementwise.conjugate, "squeeze": shapes.squeeze,
 }  # fmt: skip
 
 ARRAY_METHODS: Final[dict[str, Function]] = {
@@ -198,18 +204,6 @@ ARRAY_PROPERTIES: Final[dict[str, Function]] = {
 # --- NumPy ------------------------------------------------------------------------------------------
 
 
-def _numpy_array(x: Any, dtype: Any = None, copy: Any = True) -> Any:
-    return creation.array(x, dtype, copy)
-
-
-def _numpy_where(condition: Any, *choices: Any) -> Any:
-    if not choices:
-        return indexing.nonzero(condition)
-    if len(choices) != 2:
-        raise ValueError("either both or neither of x and y should be given")
-    return elementwise.where(condition, *choices)
-
-
 _SCALAR_FUNCTIONS: dict[Any, Function] = {
     np.add: elementwise.add, np.subtract: elementwise.subtract, np.multiply: elementwise.multiply,
     np.true_divide: elementwise.true_divide, np.floor_divide: elementwise.floor_divide,
@@ -225,45 +219,97 @@ _SCALAR_FUNCTIONS: dict[Any, Function] = {
     np.positive: elementwise.positive, np.absolute: elementwise.absolute,
     np.sign: elementwise.sign, np.exp: elementwise.exp, np.expm1: elementwise.expm1, np.log: elementwise.log,
     np.log1p: elementwise.log1p, np.log2: elementwise.log2, np.log10: elementwise.log10, np.sqrt: elementwise.sqrt,
-    np.square: elementwise.square, np.conjugate: elementwise.conjugate, np.sin: elementwise.sin,
+    np.square: elementwise.square, np.sin: elementwise.sin,
     np.cos: elementwise.cos, np.tan: elementwise.tan, np.arcsin: elementwise.arcsin, np.arccos: elementwise.arccos,
     np.arctan: elementwise.arctan, np.sinh: elementwise.sinh, np.cosh: elementwise.cosh, np.tanh: elementwise.tanh,
     np.arcsinh: elementwise.arcsinh, np.arccosh: elementwise.arccosh, np.arctanh: elementwise.arctanh,
     np.floor: elementwise.floor, np.ceil: elementwise.ceil, np.trunc: elementwise.trunc, np.rint: elementwise.rint,
     np.isnan: comparisons.isnan, np.isinf: comparisons.isinf, np.isfinite: comparisons.isfinite,
-    np.matmul: linear.matmul, np.clip: elementwise.clip, np.round: elementwise.round_, np.around: elementwise.round_,
-    np.where: _numpy_where, np.sum: reductions.sum, np.prod: reductions.prod, np.mean: reductions.mean,
-    np.max: reductions.max, np.amax: reductions.max, np.min: reductions.min, np.amin: reductions.min,
-    np.any: reductions.any, np.all: reductions.all, np.argmax: reductions.argmax, np.argmin: reductions.argmin,
-    np.var: reductions.var, np.std: reductions.std, np.ptp: reductions.ptp, np.cumsum: reductions.cumsum,
-    np.count_nonzero: reductions.count_nonzero, np.linalg.norm: reductions.norm, np.dot: linear.dot,
-    np.vdot: linear.vdot, np.inner: linear.inner, np.outer: linear.outer, np.tensordot: linear.tensordot,
+    np.matmul: linear.matmul, np.clip: signatures.clip, np.round: elementwise.round_, np.around: elementwise.round_,
+    np.where: signatures.where,
+    np.sum: _SUM,
+    np.prod: _PROD, np.mean: signatures.by_keyword(3, reductions.mean),
+    np.max: _MAX, np.amax: _MAX,
+    np.min: _MIN, np.amin: _MIN,
+    np.any: signatures.by_keyword(2, reductions.any), np.all: signatures.by_keyword(2, reductions.all),
+    np.argmax: signatures.by_keyword(2, reductions.argmax), np.argmin: signatures.by_keyword(2, reductions.argmin),
+    np.var: signatures.by_keyword(2, reductions.var), np.std: signatures.by_keyword(2, reductions.std),
+    np.ptp: signatures.by_keyword(2, reductions.ptp), np.cumsum: reductions.cumsum,
+    np.count_nonzero: reductions.count_nonzero, np.linalg.norm: reductions.norm_of_order, np.dot: linear.dot,
+    np.vdot: linear.vdot, np.inner: linear.inner, np.outer: linear.outer,
     np.trace: linear.trace, np.take: indexing.take,
 }  # fmt: skip
 
 _ARRAY_FUNCTIONS: dict[Any, Function] = {
-    np.array: _numpy_array, np.zeros: creation.zeros, np.ones: creation.ones,
+    np.array: signatures.array, np.zeros: creation.zeros, np.ones: creation.ones,
     np.empty: creation.zeros, np.full: creation.full, np.zeros_like: creation.zeros_like,
     np.ones_like: creation.ones_like, np.empty_like: creation.zeros_like, np.full_like: creation.full_like,
-    np.arange: creation.arange, np.linspace: creation.linspace, np.eye: creation.eye, np.identity: creation.eye,
-    np.meshgrid: creation.meshgrid, np.copy: elementwise.copy,
-    np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose,
+    np.arange: creation.arange, np.linspace: creation.linspace, np.eye: creation.eye, np.identity: signatures.identity,
+    np.meshgrid: signatures.meshgrid, np.copy: elementwise.copy,
+    np.reshape: signatures.reshape, np.ravel: shapes.ravel, np.transpose: signatures.transpose,
     np.swapaxes: shapes.swapaxes, np.moveaxis: shapes.moveaxis, np.expand_dims: shapes.expand_dims,
-    np.squeeze: shapes.squeeze, np.broadcast_to: shapes.broadcast_to,
-    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: _numpy_split, np.flip: shapes.flip,
-    np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat, np.diagonal: shapes.diagonal,
-    np.tril: shapes.tril, np.triu: shapes.triu, np.take_along_axis: indexing.take_along_axis,
+    np.broadcast_to: shapes.broadcast_to,
+    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: signatures.split, np.flip: shapes.flip,
+    np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat,
+    np.tril: signatures.tri(shapes.tril), np.triu: signatures.tri(shapes.triu), np.take_along_axis: indexing.take_along_axis,
     np.nonzero: indexing.nonzero,
 }  # fmt: skip
 
-_SAME_FUNCTIONS: dict[Any, Function] = {
-    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray, np.real: elementwise.real,
-    np.imag: elementwise.imag, np.atleast_1d: shapes.atleast_1d,
+_DTYPES: Final = (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
+
+_COMPOSED_SCALAR: dict[Any, Function] = {
+    np.fabs: composed.fabs, np.reciprocal: composed.reciprocal, np.degrees: composed.degrees,
+    np.rad2deg: composed.degrees, np.radians: composed.radians, np.deg2rad: composed.radians,
+    np.signbit: composed.signbit, np.exp2: composed.exp2, np.fmod: composed.fmod, np.fmax: composed.fmax,
+    np.fmin: composed.fmin, np.logaddexp: composed.logaddexp, np.divmod: composed.divmod_,
+    np.heaviside: composed.heaviside, np.nan_to_num: composed.nan_to_num, np.isclose: composed.isclose,
+    np.allclose: composed.allclose, np.array_equal: composed.array_equal, np.angle: composed.angle,
+    np.conjugate: composed.conjugate, np.nansum: composed.nansum, np.nanprod: composed.nanprod,
+    np.nancumsum: composed.nancumsum, np.nanmax: composed.nanmax, np.nanmin: composed.nanmin,
+    np.nanmean: composed.nanmean, np.nanvar: composed.nanvar, np.nanstd: composed.nanstd, np.average: composed.average,
+    np.trapezoid: composed.trapezoid, np.cross: arrangement.cross, np.polyval: arrangement.polyval, np.size: arrangement.size,
+    np.shape: arrangement.shape, np.ndim: arrangement.ndim, np.real: composed.real_if_scalar(elementwise.real),
+    np.imag: composed.real_if_scalar(elementwise.imag),
+    **{dtype.numpy.type: composed.scalar_type(dtype) for dtype in _DTYPES},
 }  # fmt: skip
+
+_COMPOSED_ARRAY: dict[Any, Function] = {
+    np.select: composed.select, np.vstack: arrangement.vstack, np.hstack: arrangement.hstack, np.dstack: arrangement.dstack,
+    np.column_stack: arrangement.column_stack, np.append: arrangement.append, np.hsplit: arrangement.split_along(1),
+    np.vsplit: arrangement.split_along(0), np.dsplit: arrangement.split_along(2), np.array_split: arrangement.sections,
+    np.broadcast_arrays: arrangement.broadcast_arrays, np.fliplr: arrangement.fliplr, np.flipud: arrangement.flipud,
+    np.rot90: arrangement.rot90, np.rollaxis: arrangement.rollaxis, np.diag: arrangement.diag, np.diagonal: arrangement.diagonal,
+    np.diff: arrangement.diff, np.ediff1d: arrangement.ediff1d, np.tri: arrangement.tri, np.kron: arrangement.kron,
+    np.flatnonzero: arrangement.flatnonzero, np.argwhere: arrangement.argwhere, np.block: arrangement.block,
+    np.tensordot: linear.tensordot, np.pad: signatures.pad,
+}  # fmt: skip
+
+_SAME_FUNCTIONS: dict[Any, Function] = {
+    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray, np.atleast_1d: shapes.atleast_1d,
+    np.squeeze: shapes.squeeze,
+    np.atleast_2d: arrangement.atleast_2d, np.atleast_3d: arrangement.atleast_3d,
+}  # fmt: skip
+
+_REDUCTIONS: Final[dict[Any, Function]] = {
+    np.add: reductions.sum, np.multiply: reductions.prod, np.maximum: reductions.max, np.minimum: reductions.min,
+    np.logical_and: reductions.all, np.logical_or: reductions.any,
+}  # fmt: skip
+UFUNC_METHODS: Final[dict[tuple[Any, str], Function]] = {
+    **{(ufunc, "reduce"): library("scalar")(composed.reduction(f)) for ufunc, f in _REDUCTIONS.items()},
+    (np.add, "accumulate"): library("scalar")(composed.accumulation(reductions.cumsum)),
+    **{
+        (ufunc, "outer"): library("scalar")(composed.outer(f))
+        for ufunc, f in _SCALAR_FUNCTIONS.items()
+        if isinstance(ufunc, np.ufunc) and ufunc.nin == 2 and ufunc is not np.matmul
+    },
+}
+"""What the methods of ufuncs mean, by ufunc and name."""
 
 NUMPY_FUNCTIONS: Final[dict[Any, Function]] = {
     **_marked("scalar", _SCALAR_FUNCTIONS),
     **_marked("array", _ARRAY_FUNCTIONS),
+    **_marked("scalar", _COMPOSED_SCALAR),
+    **_marked("array", _COMPOSED_ARRAY),
     **_marked("same", _SAME_FUNCTIONS),
 }
 """What a NumPy function means on arrays of a program: same dtypes as NumPy; a Tensor among the arguments makes it a Tensor's."""
