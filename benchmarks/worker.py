@@ -17,7 +17,7 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
-from workload import Run, Workload, workloads  # noqa: E402  the folder is on the path only now
+from workload import Call, Run, Workload, workloads  # noqa: E402  the folder is on the path only now
 
 BLOCK_SECONDS = 0.1  # one sample is as many calls as take about this long
 
@@ -72,8 +72,11 @@ def block(run: Run) -> float:
     count = 1
     while True:
         start = time.perf_counter()
-        for _ in range(count):
-            run()
+        if isinstance(run, Call):
+            run.repeat(count)
+        else:
+            for _ in range(count):
+                run()
         elapsed = time.perf_counter() - start
         if elapsed >= BLOCK_SECONDS:
             return elapsed / count

@@ -13,6 +13,27 @@ import numpy as np
 PEERS = ("jitcore", "jax", "numba", "numpy")
 
 Run = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A run that is one call of two arguments: timed in a loop that does nothing but that call."""
+
+    function: Callable[[Any, Any], Any]
+    x: Any
+    y: Any
+
+    def __call__(self) -> Any:
+        """Make the call."""
+        return self.function(self.x, self.y)
+
+    def repeat(self, count: int) -> None:
+        """Make it many times."""
+        function, x, y = self.function, self.x, self.y
+        for _ in range(count):
+            function(x, y)
+
+
 Prepare = Callable[[Mapping[str, np.ndarray]], Run]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.backends.llvm import engine, threads
+from jitcore.backends.llvm import engine, runtime
 from jitcore.backends.llvm.kernels import lower_kernel
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.kernel.nodes import Kernel, launch_signature
@@ -30,7 +30,7 @@ class Compiled:
         lower_kernel(kernel, target or engine.host(), module)
         self.text = module.text()
         self._loaded = engine.load_object(
-            engine.compile_object(self.text, target=target), [kernel.name], threads.symbols()
+            engine.compile_object(self.text, target=target), [kernel.name], runtime.symbols()
         )
         buffers, params = launch_signature(kernel)
         types = [ctypes.c_void_p] * len(buffers) + [_C_TYPES[p.dtype.name] for p in params]

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from jitcore.backends.llvm import contraction, engine, linking, threads
+from jitcore.backends.llvm import contraction, engine, linking, runtime
 from jitcore.backends.llvm.contraction import define_contraction_runtime, lower_contraction
 from jitcore.backends.llvm.contraction_blocking import blocking
 from jitcore.backends.llvm.text import LLVMModule
@@ -341,9 +341,9 @@ def test_runtime_extents_give_the_bits_of_fixed_ones() -> None:
 
 @pytest.fixture
 def threads_as_before() -> Any:
-    before = threads.thread_count()
+    before = runtime.thread_count()
     yield
-    threads.set_thread_count(before)
+    runtime.set_thread_count(before)
 
 
 @pytest.mark.usefixtures("threads_as_before")
@@ -359,7 +359,7 @@ def test_threads_do_not_change_bits() -> None:
     for made, sizes in cases:
         bits: list[Array] = []
         for number in (1, 2, 3):
-            threads.set_thread_count(number)
+            runtime.set_thread_count(number)
             bits.append(check(made, sizes))
         assert np.array_equal(bits[0], bits[1])
         assert np.array_equal(bits[0], bits[2])

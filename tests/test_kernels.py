@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from kernel_runner import Compiled, run_both
 
-from jitcore.backends.llvm import engine, threads
+from jitcore.backends.llvm import engine, runtime
 from jitcore.backends.llvm.kernels import lower_kernel
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.kernel.build import ArrayLayout, Index, KernelBuilder, Value
@@ -402,7 +402,8 @@ def test_reduction_sizes(shape: tuple[int, int], axes: tuple[int, ...], op: str)
     kernel = reduction(op, shape, axes, ArrayLayout.contiguous(f32, shape), result)
     got, want = run_both(kernel, {"x": x.ravel(), "out": np.zeros(int(np.prod(kept)), result.numpy)})
     if op == "sum":
-        np.testing.assert_allclose(got["out"], want["out"], rtol=1e-5, atol=1e-5)
+        # the error is of the size of the terms, not of their sum
+        np.testing.assert_allclose(got["out"], want["out"], rtol=1e-5, atol=2e-7 * np.abs(x).sum(axes).max())
     else:
         np.testing.assert_array_equal(got["out"], want["out"])
 
@@ -706,16 +707,16 @@ def test_threads_change_nothing(name: str) -> None:
     kernel, buffers = _large_kernels()[name]
     compiled = Compiled(kernel)
     assert "jc_parallel" in compiled.text
-    before = threads.thread_count()
+    before = runtime.thread_count()
     results: list[np.ndarray] = []
     try:
         for count in (1, 2, 5):
-            threads.set_thread_count(count)
+            runtime.set_thread_count(count)
             mine = {n: v.copy() for n, v in buffers.items()}
             compiled(mine)
             results.append(mine["out"])
     finally:
-        threads.set_thread_count(before)
+        runtime.set_thread_count(before)
     for other in results[1:]:
         np.testing.assert_array_equal(results[0], other)
     _, want = run_both(kernel, buffers)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from jitcore.backends.llvm import engine, threads
+from jitcore.backends.llvm import engine, runtime, threads
 
 _TEXT = """
 declare void @jc_parallel(ptr, ptr, i64)
@@ -45,7 +45,7 @@ needs_pool = pytest.mark.skipif(not threads.has_pool(), reason="regions run on t
 class _Code:
     def __init__(self) -> None:
         names = ["run_marks", "run_nested"]
-        self.loaded = engine.load_object(engine.compile_object(_TEXT), names, threads.symbols())
+        self.loaded = engine.load_object(engine.compile_object(_TEXT), names, runtime.symbols())
         kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
         self.marks, self.nested = (kind(self.loaded.addresses[n]) for n in names)
 
@@ -63,38 +63,38 @@ def code() -> _Code:
 
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
-    before = threads.thread_count()
+    before = runtime.thread_count()
     yield
-    threads.set_thread_count(before)
+    runtime.set_thread_count(before)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8])
 @pytest.mark.parametrize("tasks", [0, 1, 2, 7, 1000])
 def test_every_task_runs_once(code: _Code, count: int, tasks: int) -> None:
-    threads.set_thread_count(count)
+    runtime.set_thread_count(count)
     for _ in range(20):
         code.check(tasks)
 
 
 @needs_pool
 def test_workers_start_with_the_first_region(code: _Code) -> None:
-    threads.set_thread_count(3)
-    assert threads.worker_count() == 0
+    runtime.set_thread_count(3)
+    assert runtime.worker_count() == 0
     code.check(1)
-    assert threads.worker_count() == 0
+    assert runtime.worker_count() == 0
     code.check(2)
-    assert threads.worker_count() == 2
-    threads.set_thread_count(1)
-    assert threads.worker_count() == 0
+    assert runtime.worker_count() == 2
+    runtime.set_thread_count(1)
+    assert runtime.worker_count() == 0
 
 
 def test_a_number_of_threads_is_positive() -> None:
     with pytest.raises(ValueError, match="1 or more"):
-        threads.set_thread_count(0)
+        runtime.set_thread_count(0)
 
 
 def test_nested_regions_run_in_order(code: _Code) -> None:
-    threads.set_thread_count(3)
+    runtime.set_thread_count(3)
     marks = (ctypes.c_int64 * 50)()
     data = (ctypes.c_int64 * 2)(ctypes.addressof(marks), 50)
     code.nested(ctypes.addressof(data), 9)
@@ -102,7 +102,7 @@ def test_nested_regions_run_in_order(code: _Code) -> None:
 
 
 def test_many_callers_at_once(code: _Code) -> None:
-    threads.set_thread_count(3)
+    runtime.set_thread_count(3)
     failures: list[BaseException] = []
 
     def work() -> None:
@@ -134,7 +134,7 @@ def test_the_number_may_change_while_others_compute(code: _Code) -> None:
     caller = threading.Thread(target=work)
     caller.start()
     for count in (1, 2, 4, 1, 3, 2) * 5:
-        threads.set_thread_count(count)
+        runtime.set_thread_count(count)
     stop.set()
     caller.join()
     assert not failures
@@ -143,7 +143,7 @@ def test_the_number_may_change_while_others_compute(code: _Code) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_child_starts_its_own_workers(code: _Code) -> None:
-    threads.set_thread_count(2)
+    runtime.set_thread_count(2)
     code.check(10)
     child = os.fork()
     if child == 0:
@@ -151,7 +151,7 @@ def test_a_forked_child_starts_its_own_workers(code: _Code) -> None:
         try:
             for _ in range(50):
                 code.check(100)
-            status = 0 if threads.worker_count() == (1 if threads.has_pool() else 0) else 2
+            status = 0 if runtime.worker_count() == (1 if threads.has_pool() else 0) else 2
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -162,8 +162,8 @@ _PROGRAM = """
 import ctypes, sys, threading
 sys.path[:0] = {path!r}
 from test_threads import _Code
-from jitcore.backends.llvm import threads
-threads.set_thread_count(3)
+from jitcore.backends.llvm import runtime
+runtime.set_thread_count(3)
 code = _Code()
 code.check(100)
 def forever():
@@ -185,7 +185,7 @@ def test_the_interpreter_ends(background: bool) -> None:
 
 
 def test_the_setting_says_how_many() -> None:
-    text = "from jitcore.backends.llvm import threads; print(threads.thread_count())"
+    text = "from jitcore.backends.llvm import runtime; print(runtime.thread_count())"
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     ended = subprocess.run(
         [sys.executable, "-c", text],

@@ -43,7 +43,7 @@ COLUMN_QUANTUM: Final = 64
 def lower_kernel(kernel: Kernel, target: Target, module: LLVMModule) -> None:
     """Define `void @<kernel.name>(ptr buffers…, params…)`, in the order of `kernel.nodes.launch_signature`.
 
-    The module needs `jc_parallel(task, data, n)` (`threads.symbols()`) and the C library from outside.
+    The module needs `jc_parallel(task, data, n)` (`runtime.symbols()`) and the C library from outside.
     """
     _Lowering(kernel, target, module).run()
 

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterable
 from typing import Final
 
-from jitcore.backends.llvm import engine, object_cache, runtime, threads
+from jitcore.backends.llvm import engine, object_cache, runtime
 from jitcore.backends.llvm.contraction import define_contraction_runtime
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.source import InternalError
@@ -22,8 +22,6 @@ def symbols(names: Iterable[str]) -> dict[str, int]:
     for name in names:
         if name.startswith(_CONTRACTION):
             found[name] = _CONTRACTIONS[name.removeprefix(_CONTRACTION)]().addresses[name]
-        elif name in threads.EXPORTS:
-            found[name] = threads.symbols()[name]
         elif name.startswith("jc_"):
             address = runtime.symbols().get(name)
             if address is None:

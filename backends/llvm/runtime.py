@@ -6,25 +6,33 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import math
 import os
 import sys
 from typing import Any, Final
 
-from jitcore.backends.llvm import engine, memory, object_cache, stacks, support, system_memory
+from jitcore.backends.llvm import engine, memory, object_cache, stacks, support, system_memory, threads
+from jitcore.config import settings
 from jitcore.source import InternalError
 
-_EXPORTS: Final = (*memory.EXPORTS, *stacks.EXPORTS, *support.EXPORTS)
+_EXPORTS: Final = (*memory.EXPORTS, *stacks.EXPORTS, *support.EXPORTS, *threads.EXPORTS)
 _DEFAULT_CACHE: Final = 1 << 30
 
 
 def support_text(platform: str = sys.platform) -> str:
     """The LLVM text of the runtime support, for the system that `sys.platform` names."""
-    parts = (system_memory.support_text(platform), memory.support_text(), stacks.support_text())
+    parts = (
+        system_memory.support_text(platform),
+        memory.support_text(),
+        stacks.support_text(),
+        support.support_text(platform),
+        threads.support_text(),
+    )
     seen: set[str] = set()
     lines: list[str] = []
-    for line in ("".join(parts) + support.support_text(platform)).splitlines():
+    for line in "".join(parts).splitlines():
         if not line.startswith("declare") or line not in seen:  # several parts may declare the same function
             lines.append(line)
         seen.add(line)
@@ -32,7 +40,7 @@ def support_text(platform: str = sys.platform) -> str:
 
 
 class _Support:
-    """The runtime support in memory."""
+    """The runtime support in memory; never unloaded, since the threads of the pool run in it."""
 
     def __init__(self) -> None:
         text, target = support_text(), engine.host()
@@ -53,6 +61,12 @@ class _Support:
         self.cache_limit = ctypes.c_int64.from_address(self.addresses["jc_cache_limit"])
         self.cached = ctypes.c_int64.from_address(self.addresses["jc_cached_bytes"])
         self.cache_limit.value = min(_physical_memory() // 8, _DEFAULT_CACHE)
+        # without the GIL: they may wait for tasks of a thread that needs it
+        self.set_thread_count = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self.addresses["jc_set_thread_count"])
+        self.thread_count = ctypes.CFUNCTYPE(ctypes.c_int64)(self.addresses["jc_thread_count"])
+        self.worker_count = ctypes.CFUNCTYPE(ctypes.c_int64)(self.addresses["jc_pool_workers"])
+        self.set_thread_count(settings.threads or available_cores())
+        atexit.register(self.set_thread_count, 1)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._unlock)
 
@@ -99,6 +113,13 @@ def _physical_memory() -> int:
         return 8 << 30
 
 
+def available_cores() -> int:
+    """How many cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @engine.once
 def _support() -> _Support:
     return _Support()
@@ -107,6 +128,23 @@ def _support() -> _Support:
 def symbols() -> dict[str, int]:
     """The addresses of the runtime support's functions, by name."""
     return dict(_support().addresses)
+
+
+def set_thread_count(count: int) -> None:
+    """Use `count` threads from the next kernel on (1: the caller alone). Results don't depend on it."""
+    if count < 1:
+        raise ValueError(f"a number of threads is 1 or more, not {count}")
+    _support().set_thread_count(count)
+
+
+def thread_count() -> int:
+    """How many threads kernels may use."""
+    return _support().thread_count()
+
+
+def worker_count() -> int:
+    """How many workers the pool has now: it starts with the first region that is worth it."""
+    return _support().worker_count()
 
 
 def allocate(context: int, size: int) -> int:

@@ -12,16 +12,9 @@ finds the pool to be another process's and starts its own.
 
 from __future__ import annotations
 
-import atexit
-import ctypes
-import os
 import platform
 import sys
-from functools import cache
 from typing import Final
-
-from jitcore.backends.llvm import engine, object_cache
-from jitcore.config import settings
 
 EXPORTS: Final = ("jc_parallel", "jc_thread_count", "jc_set_thread_count", "jc_pool_workers")
 MAX_THREADS: Final = 256
@@ -372,53 +365,3 @@ set:
   ret void
 }
 """
-
-
-class _Pool:
-    """The pool's code in memory; never unloaded, since its threads run in it."""
-
-    def __init__(self) -> None:
-        text = support_text()
-        code = object_cache.cached(text, engine.BRIEF, engine.host(), lambda: engine.compile_object(text, engine.BRIEF))
-        self._loaded = engine.load_object(code, EXPORTS)
-        self.addresses = self._loaded.addresses
-        # without the GIL: they may wait for tasks of a thread that needs it
-        self.set_count = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self.addresses["jc_set_thread_count"])
-        self.count = ctypes.CFUNCTYPE(ctypes.c_int64)(self.addresses["jc_thread_count"])
-        self.workers = ctypes.CFUNCTYPE(ctypes.c_int64)(self.addresses["jc_pool_workers"])
-        self.set_count(settings.threads or available_cores())
-        atexit.register(self.set_count, 1)
-
-
-@cache
-def _pool() -> _Pool:
-    return _Pool()
-
-
-def available_cores() -> int:
-    """How many cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def symbols() -> dict[str, int]:
-    """The addresses of `jc_parallel(task, data, n)`, `jc_thread_count() -> i64` and the rest, by name."""
-    return dict(_pool().addresses)
-
-
-def set_thread_count(count: int) -> None:
-    """Use `count` threads from the next kernel on (1: the caller alone). Results don't depend on it."""
-    if count < 1:
-        raise ValueError(f"a number of threads is 1 or more, not {count}")
-    _pool().set_count(count)
-
-
-def thread_count() -> int:
-    """How many threads kernels may use."""
-    return _pool().count()
-
-
-def worker_count() -> int:
-    """How many threads of the pool are alive: none before the first kernel that uses them."""
-    return _pool().workers()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from workload import Run, Workload
+from workload import Call, Run, Workload
 
 Inputs = Mapping[str, np.ndarray]
 
@@ -31,7 +31,7 @@ def jitcore_call(inputs: Inputs) -> Run:
 
     f = jitcore.jit(multiply_add)
     x, y = (jitcore.Tensor(inputs[name]) for name in "xy")
-    return lambda: f(x, y)
+    return Call(f, x, y)
 
 
 def jax_call(inputs: Inputs) -> Run:
@@ -39,7 +39,7 @@ def jax_call(inputs: Inputs) -> Run:
 
     f = jax.jit(multiply_add)
     x, y = (jax.device_put(inputs[name]) for name in "xy")
-    return lambda: f(x, y).block_until_ready()
+    return Call(lambda x, y: f(x, y).block_until_ready(), x, y)
 
 
 def numba_call(inputs: Inputs) -> Run:
@@ -47,12 +47,12 @@ def numba_call(inputs: Inputs) -> Run:
 
     f = numba.njit(multiply_add)
     x, y = (inputs[name] for name in "xy")
-    return lambda: f(x, y)
+    return Call(f, x, y)
 
 
 def numpy_call(inputs: Inputs) -> Run:
     x, y = (inputs[name] for name in "xy")
-    return lambda: multiply_add(x, y)
+    return Call(multiply_add, x, y)
 
 
 # --- tanh(x*y+x) * sigmoid(y) - exp(-x*x) ---------------------------------------------------------------
