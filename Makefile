@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types bench format clean
+.PHONY: help demo test lint types bench format fuzz clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -30,6 +30,9 @@ types: $(VENV)/installed-dev ## check the type annotations
 
 bench: $(VENV)/installed-bench ## compare speed with jax, numba and numpy (ARGS='--workloads chain' for some)
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+fuzz: $(VENV)/installed-test ## compare random programs with plain Python (ARGS='--programs 20000 --expressions 100000 --seed 1')
+	$(BIN)/python tests/fuzz/run.py $(ARGS)
 
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

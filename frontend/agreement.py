@@ -33,7 +33,8 @@ def agrees(
     """
     if not _same_parameters(node, code, class_name):
         return False
-    if type(module.get("__loader__")) is SourceFileLoader:
+    loader = module.get("__loader__")
+    if loader is None or type(loader) is SourceFileLoader:
         return any(_same_code(code, again) for again in _compiled(node, code, class_name, imported))
     end = node.end_lineno or 0
     return all(code.co_firstlineno <= line <= end for _, _, line in code.co_lines() if line is not None)
@@ -89,9 +90,10 @@ def _compiled(
     if isinstance(function, ast.Lambda):
         function = ast.copy_location(ast.Expr(value=function), node)
     declared: list[ast.stmt] = []
-    if class_name is None and code.co_name.isidentifier() and code.co_name not in code.co_freevars:
-        # what the function calls by its own name is not in its closure
-        declared = [ast.copy_location(ast.Global(names=[code.co_name]), node)]
+    bound = code.co_name if class_name is None else class_name
+    if bound.isidentifier() and bound not in code.co_freevars:
+        # what the function calls by its own name, or its class's, is not in its closure
+        declared = [ast.copy_location(ast.Global(names=[bound]), node)]
     if class_name is not None:
         owner: Any = ast.ClassDef(name=class_name, bases=[], keywords=[], body=[function], decorator_list=[])
         owner.type_params = []

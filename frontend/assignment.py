@@ -206,6 +206,29 @@ def _finish(flow: _Flow, node: Any, breaks: list[int]) -> None:
         flow.assigned &= state
 
 
+def _try(flow: _Flow, node: Any) -> None:
+    before = flow.assigned if flow.assigned == _UNREACHABLE else flow.assigned & ~flow.deleted
+    flow.block(node.body)
+    flow.block(node.orelse)
+    ends = [flow.assigned]
+    for handler in node.handlers:
+        flow.assigned = before
+        if handler.type is not None:
+            flow.expression(handler.type)
+        if handler.name is not None:
+            flow.expression(handler.name)
+        flow.block(handler.body)
+        if handler.name is not None and flow.assigned != _UNREACHABLE:
+            flow.assigned &= ~flow.bits.get(handler.name.id, 0)
+        ends.append(flow.assigned)
+    after = _UNREACHABLE
+    for end in ends:
+        after &= end
+    flow.assigned = before
+    flow.block(node.finalbody)
+    flow.assigned |= after
+
+
 def _define(flow: _Flow, node: Any) -> None:
     for decorator in node.decorator_list:
         flow.expression(decorator)
@@ -297,6 +320,7 @@ _STATEMENTS: dict[type[Any], Callable[[_Flow, Any], None]] = {
     gast.If: _if,
     gast.While: _while,
     gast.For: _for,
+    gast.Try: _try,
     gast.FunctionDef: _define,
     gast.Import: _import,
     gast.ImportFrom: _import,

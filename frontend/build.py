@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Sequence
 from types import CodeType, FunctionType
@@ -13,17 +14,17 @@ from jitcore.frontend.agreement import bare
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.fetch import fetch
 from jitcore.frontend.files import SourceFile
-from jitcore.frontend.lowering import calls, conditions, expressions, functions, loops, statements
+from jitcore.frontend.lowering import calls, conditions, expressions, functions, loops, statements, trying
 from jitcore.frontend.lowering.function import Unit
 from jitcore.frontend.scopes import Scope
 from jitcore.frontend.survey import identifiers, survey
 from jitcore.ir.python import FunctionSource, Parameter
-from jitcore.source import UnsupportedError
+from jitcore.source import Problem, Span, UnsupportedError
 from jitcore.structs import dataclass
 
 __all__ = ["Prepared", "build", "parameters_of", "prepare"]
 
-_CONSTRUCTS = (calls, conditions, expressions, functions, loops, statements)
+_CONSTRUCTS = (calls, conditions, expressions, functions, loops, statements, trying)
 """The modules that register what they build."""
 
 
@@ -43,9 +44,12 @@ def prepare(function: FunctionType) -> Prepared:
     tree = gast.ast_to_gast(bare(fetched.node))
     found = survey(tree)
     problems = subset.check(tree, fetched.file, code.co_name, found=found, shadowed=_not_builtins(function))
+    problems += _own_builtins(function, fetched.file)
     if problems:
         raise UnsupportedError(problems, f"{function.__qualname__} is not compiled")
     temporaries = Temporaries(identifiers(found) | {*code.co_freevars, *code.co_names})
+    if desugar.expand(tree, found, temporaries):
+        found = survey(tree)
     desugar.rename(found, fetched.class_name, temporaries)
     scope = scopes.analyse(tree, frozenset(code.co_freevars))
     assignment.analyse(scope)
@@ -78,6 +82,27 @@ def parameters_of(function: FunctionType) -> Sequence[Parameter]:
     if code.co_flags & inspect.CO_VARKEYWORDS:
         found.append(Parameter(starred.pop(0), "VAR_KEYWORD", False))
     return tuple(found)
+
+
+def _own_builtins(function: FunctionType, file: SourceFile) -> list[Problem]:
+    """A problem if the builtins that a function reads are not Python's: its module has a `__builtins__` of its own."""
+    own, pythons = function.__builtins__, builtins.__dict__
+    if own is pythons:
+        return []
+    names = sorted(
+        n for n in _global_names(function.__code__) - {*function.__globals__} if own.get(n) is not pythons.get(n)
+    )
+    if not names:
+        return []
+    code = function.__code__
+    span = Span(file.name, code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_name)
+    message = f"{', '.join(names)}: the module has builtins of its own (__builtins__)"
+    return [Problem(span, message, "global variables of these names")]
+
+
+def _global_names(code: CodeType) -> set[str]:
+    inner = (_global_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return {*code.co_names}.union(*inner)
 
 
 def _not_builtins(function: FunctionType) -> set[str]:

@@ -8,9 +8,10 @@ wrapper gives the wrapper, not what it wraps.
 from __future__ import annotations
 
 import ast
+import weakref
 from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from jitcore.frontend.agreement import agrees
 from jitcore.frontend.files import SourceFile, source_file
@@ -29,12 +30,25 @@ class Fetched:
     class_name: str | None
 
 
+_registered: Final[dict[int, tuple[weakref.ref[CodeType], Fetched]]] = {}
+"""By the id of code, for as long as there is that code."""
+
+
+def register(function: FunctionType, fetched: Fetched) -> None:
+    """Tell the source of a function that was made of a tree, and stands in no file as it is."""
+    key = id(function.__code__)
+    _registered[key] = (weakref.ref(function.__code__, lambda _: _registered.pop(key, None)), fetched)
+
+
 def fetch(function: FunctionType) -> Fetched:
     """The source of a function.
 
     Raises CompileError if there is none, or if the file was changed since the function was made from it.
     """
     code = function.__code__
+    registered = _registered.get(id(code))
+    if registered is not None and registered[0]() is code:
+        return registered[1]
     try:
         file = source_file(code.co_filename, function.__globals__)
     except SyntaxError as error:

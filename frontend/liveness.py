@@ -33,6 +33,7 @@ class Liveness:
         self._bits: dict[str, int] = {}
         self._names: list[str] = []
         self._summaries: dict[int, list[Summary]] = {}
+        self._kept: dict[int, int] = {}
         self._joins: dict[int, int] = {}  # at first what a node's blocks may assign to
         body = scope.node.body
         if isinstance(body, list):
@@ -41,7 +42,9 @@ class Liveness:
 
     def joins(self, node: Any) -> list[str]:
         """The variables that an `if` joins or a loop carries, in order of first appearance."""
-        mask = self._joins[id(node)]
+        return self._written(self._joins[id(node)])
+
+    def _written(self, mask: int) -> list[str]:
         names: list[str] = []
         while mask:
             lowest = mask & -mask
@@ -89,12 +92,33 @@ class Liveness:
             read, _, maybe = self._block(node.body)
             self._joins[id(node)] = assigned | maybe
             return iterated | target | (read & ~sure), 0, named | assigned | maybe
+        if kind is gast.Try:
+            return self._try(node)
         if kind in (gast.Return, gast.Raise):
             return self._simple(node)[0], _EVERYTHING, 0
         if kind is gast.FunctionDef:
             bit = self._bit(node.name)
             return self._captured(node) | self._made(node), bit, bit
         return self._simple(node)
+
+    def _try(self, node: Any) -> Summary:
+        """A `try` with handlers only: these may find any part of the body done."""
+        read, sure, maybe = self._block(node.body)
+        self._kept[id(node)] = maybe
+        after_read, after_sure, after_maybe = self._block(node.orelse)
+        read, sure, maybe = read | (after_read & ~sure), sure | after_sure, maybe | after_maybe
+        for handler in node.handlers:
+            if handler.type is not None:
+                read |= self._simple(handler.type)[0]
+            bit = 0 if handler.name is None else self._bit(handler.name.id)
+            reads, kills, stores = self._block(handler.body)
+            read, sure, maybe = read | (reads & ~bit), sure & (kills | bit), maybe | stores | bit
+        self._joins[id(node)] = maybe
+        return read, sure, maybe
+
+    def kept(self, node: Any) -> list[str]:
+        """The variables that the handlers of a `try` may find changed by its body, and that are used then."""
+        return self._written(self._kept[id(node)])
 
     def _made(self, node: Any) -> int:
         """What making a function reads: its decorators and defaults."""
@@ -188,6 +212,13 @@ class Liveness:
                 self._joins[id(node)] &= live
                 self._backwards(node.body, live)
                 self._backwards(node.orelse, live)
+            elif kind is gast.Try:
+                self._joins[id(node)] &= live
+                self._backwards(node.body, self._backwards(node.orelse, live))
+                used = 0
+                for handler in node.handlers:
+                    used |= self._backwards(handler.body, live)
+                self._kept[id(node)] &= used
             elif kind is gast.While or kind is gast.For:
                 at_head = read | live
                 self._joins[id(node)] &= at_head

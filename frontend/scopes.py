@@ -35,6 +35,10 @@ class Scope:
         "used", "written",
     )  # fmt: skip
 
+    def __deepcopy__(self, memo: Any) -> Scope:
+        """Copies of a function's node are of the same function."""
+        return self
+
     def __init__(self, node: Any, parent: Scope | None, closure: Container[str]) -> None:
         self.node = node
         self.parent = parent
@@ -121,6 +125,10 @@ def _collect(tree: Any, root: Scope) -> list[Scope]:
             stack.append((node.value, scope))
         elif kind is gast.AnnAssign:
             stack += [(part, scope) for part in (node.target, node.value) if part is not None]
+        elif kind is gast.ExceptHandler:
+            stack += [(child, scope) for child in gast.iter_child_nodes(node)]
+            if node.name is not None:  # deleted at the handler's end
+                scope.deleted.add(node.name.id)
         elif kind is gast.Global:
             scope.global_.update(node.names)
         elif kind is gast.Nonlocal:

@@ -26,10 +26,7 @@ UNSUPPORTED: dict[type[Any], tuple[str, str]] = {
         "a class defined inside a compiled function would be another class at each call",
         "define the class outside the function",
     ),
-    gast.With: ("`with` is not compiled", "enter the context around the call of the compiled function"),
-    gast.Try: ("`try` is not compiled", "test for the condition before, or catch around the call"),
     gast.TryStar: ("`try … except*` is not compiled", "test for the condition before, or catch around the call"),
-    gast.Match: ("`match` is not compiled", "a chain of `if … elif … else`"),
     gast.TypeAlias: ("a type alias inside a compiled function is not compiled", "define it outside the function"),
 }
 
@@ -64,6 +61,7 @@ _COMPILED = frozenset(
         "Lambda",
         "List",
         "ListComp",
+        "Match",
         "Name",
         "NamedExpr",
         "Nonlocal",
@@ -75,9 +73,11 @@ _COMPILED = frozenset(
         "Slice",
         "Starred",
         "Subscript",
+        "Try",
         "Tuple",
         "UnaryOp",
         "While",
+        "With",
     ]
 )
 """The classes of statements and expressions that are compiled. Any other, of a later Python, is reported."""

@@ -6,13 +6,24 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from jitcore import common, context, nn, numpy, ops, train
+    from jitcore import common, context, dataset, nn, numpy, ops, train
     from jitcore.common import Parameter, ParameterTuple, set_seed
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
     from jitcore.ops import GradOperation
     from jitcore.runtime.dispatch import jit, ms_function
     from jitcore.runtime.tensor import Tensor
-    from jitcore.transforms import grad, value_and_grad
+    from jitcore.transforms import (
+        checkpoint,
+        grad,
+        hessian,
+        jacfwd,
+        jacrev,
+        jvp,
+        recompute,
+        value_and_grad,
+        vjp,
+        vmap,
+    )
 
 __version__: Final = "0.1.0"
 
@@ -25,6 +36,14 @@ _HOMES: Final[dict[str, str]] = {
     "jit": "jitcore.runtime.dispatch",
     "grad": "jitcore.transforms",
     "value_and_grad": "jitcore.transforms",
+    "jvp": "jitcore.transforms",
+    "checkpoint": "jitcore.transforms",
+    "recompute": "jitcore.transforms",
+    "jacfwd": "jitcore.transforms",
+    "jacrev": "jitcore.transforms",
+    "hessian": "jitcore.transforms",
+    "vjp": "jitcore.transforms",
+    "vmap": "jitcore.transforms",
     "GradOperation": "jitcore.ops.composite",
     "GRAPH_MODE": "jitcore.context",
     "PYNATIVE_MODE": "jitcore.context",
@@ -32,7 +51,9 @@ _HOMES: Final[dict[str, str]] = {
     "get_context": "jitcore.context",
     "dtype": "jitcore.common",
 }
-_MODULES: Final = frozenset({"common", "context", "nn", "numpy", "ops", "train", "cli", "testing", "transforms"})
+_MODULES: Final = frozenset(
+    {"common", "context", "dataset", "nn", "numpy", "ops", "train", "cli", "testing", "transforms"}
+)
 _DTYPES: Final = frozenset(
     [
         "bool_",
@@ -59,19 +80,28 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "checkpoint",
     "common",
     "context",
+    "dataset",
     "get_context",
     "grad",
+    "hessian",
+    "jacfwd",
+    "jacrev",
     "jit",
+    "jvp",
     "ms_function",
     "nn",
     "numpy",
     "ops",
+    "recompute",
     "set_context",
     "set_seed",
     "train",
     "value_and_grad",
+    "vjp",
+    "vmap",
 ]
 
 

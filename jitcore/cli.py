@@ -1,4 +1,4 @@
-"""The command `jitcore`: run a script, print what it compiled, list primitives and passes.
+"""The command `jitcore`: run a script, print what it compiled, check files, list primitives and passes.
 
 Exit codes: 0; 1 if the script ended in an exception (shown as Python shows it) or there was nothing to print; 2 for a
 mistake on the command line.
@@ -17,6 +17,7 @@ from types import FunctionType, ModuleType, TracebackType
 from typing import Any
 
 from jitcore import config
+from jitcore.check import command
 from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
 from jitcore.structs import dataclass, field
 
@@ -64,6 +65,12 @@ def _parser() -> argparse.ArgumentParser:
 
     run = _command(commands, "run", _run, "run a script as Python would", _settings_epilog())
     _script_arguments(run, argparse.REMAINDER, "the script's own arguments")
+
+    check = _command(
+        commands, "check", _check, "report what would be refused of files' compiled functions, without running them",
+        command.EPILOG,
+    )  # fmt: skip
+    command.add_arguments(check)
 
     ops = _command(commands, "ops", _ops, "list the primitives, or describe some")
     ops.add_argument("names", nargs="*", metavar="NAME", help="describe these primitives")
@@ -255,6 +262,16 @@ def _write_stages(chosen: Iterable[tuple[CompilationRecord, str]], folder: Path)
         file = folder / f"{number:03}_{name}.{stage}{SUFFIXES[stage]}"
         file.write_text(record.texts[stage](), encoding="utf-8")
         print(file)
+
+
+# --- check ----------------------------------------------------------------------------------------------
+
+
+def _check(options: argparse.Namespace) -> int:
+    try:
+        return command.run(options)
+    except command.CheckError as error:
+        raise UserError(str(error)) from None
 
 
 # --- lists ----------------------------------------------------------------------------------------------

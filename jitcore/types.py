@@ -7,7 +7,9 @@ the annotation the IR printer writes (`f32[n, 8]`, `i64`, `ref[f32[4]]`, `union[
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -49,6 +51,10 @@ class DType:
         """The name as MindSpore shows it: `Float32`."""
         return _DISPLAY_KINDS[self.kind] + (str(self.itemsize * 8) if self.kind != "b" else "")
 
+    def __reduce__(self) -> str:
+        """A global of this module: there is one object of each, also after copying and pickling."""
+        return self.name
+
 
 _DISPLAY_KINDS: Final = {"b": "Bool", "i": "Int", "u": "UInt", "f": "Float", "c": "Complex"}
 bool_: Final = DType("bool_", "b", 1)
@@ -88,6 +94,33 @@ def dtype_of(dtype: np.dtype[np.generic] | type | str) -> DType:
             f"arrays of dtype {np.dtype(dtype)!s} are not supported; use one of {', '.join(_NUMPY_NAMES.values())}"
         )
     return found
+
+
+# --- derivatives ------------------------------------------------------------------------------------
+
+
+class _Differentiated(threading.local):
+    """Whether, in this thread, arrays of integers are being differentiated as if they were floats."""
+
+    integers = False
+
+
+_differentiated: Final = _Differentiated()
+
+
+def has_derivatives(dtype: DType) -> bool:
+    """Whether derivatives flow through arrays of a dtype: floats and complex numbers, and integers within `integers_differentiated`."""
+    return dtype.is_differentiable or (_differentiated.integers and dtype.is_integer)
+
+
+@contextmanager
+def integers_differentiated(wanted: bool) -> Generator[None]:
+    """Differentiate arrays of integers too, or don't: MindSpore's derivatives of integers are integers."""
+    before, _differentiated.integers = _differentiated.integers, wanted
+    try:
+        yield
+    finally:
+        _differentiated.integers = before
 
 
 # --- symbolic dimensions ----------------------------------------------------------------------------

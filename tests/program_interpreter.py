@@ -16,6 +16,7 @@ import numpy as np
 from jitcore.backends.protocol import ProgramError
 from jitcore.kernel import nodes as kernel_ir
 from jitcore.kernel.scalar import OPS
+from jitcore.primitives.conversions import exception_class, exception_of
 from jitcore.program import nodes as ir
 from jitcore.types import (
     DType,
@@ -287,6 +288,10 @@ class Counts:
     polls: int = 0
 
 
+def _class(name: Any) -> type[BaseException]:
+    return exception_class(name) if isinstance(name, str) else name
+
+
 class Interpreter:
     """One call of a program."""
 
@@ -303,6 +308,8 @@ class Interpreter:
         for region in self.constants:
             region.bytes.flags.writeable = False
         self.depth = 0
+        self.caught: list[ProgramError] = []
+        self.committed: list[bool] = []
 
     # --- values ---
 
@@ -448,6 +455,12 @@ class Interpreter:
                     self.put(env, out, value)
             case ir.While():
                 self.loop(s, env)
+            case ir.Try():
+                self.try_(s, env)
+            case ir.Commit():
+                self.committed[-1] = True
+            case ir.Rethrow():
+                raise self.caught[-1 - s.level]
             case ir.Call():
                 self.call(s, env)
             case ir.Host():
@@ -468,6 +481,25 @@ class Interpreter:
                 break
             carries = self.block(s.body, inner)
         for out, value in zip(s.outs, carries, strict=True):
+            self.put(env, out, value)
+
+    def try_(self, s: ir.Try, env: dict[ir.Reg, Any]) -> None:
+        self.committed.append(False)
+        try:
+            left = self.block(s.body, dict(env))
+        except ProgramError as error:
+            if self.committed[-1]:
+                raise
+            raised = type(error.__cause__ or exception_of(error.site.exception, error.site.message, error.values))
+            found = next((k for k, c in enumerate(s.catches) if issubclass(raised, tuple(map(_class, c)))), None)
+            if found is None:
+                raise
+            self.caught.append(error)
+            left = self.block(s.handlers[found], dict(env))
+            self.caught.pop()
+        finally:
+            self.committed.pop()
+        for out, value in zip(s.outs, left, strict=True):
             self.put(env, out, value)
 
     def call(self, s: ir.Call, env: dict[ir.Reg, Any]) -> None:

@@ -183,7 +183,7 @@ def recurrent() -> Any:
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
-            self.cell = nn.Dense(2, 2, weight_init="ones")
+            self.cell = nn.Dense(2, 2, weight_init="ones", bias_init="zeros")
             self.start = Tensor(np.zeros((1, 2), np.float32))
 
         def construct(self, x, steps):

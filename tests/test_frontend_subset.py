@@ -37,12 +37,12 @@ def test_every_problem_at_once() -> None:
                 y = eval("x")
             try:
                 class A: pass
-            except ValueError:
+            except* ValueError:
                 z = [locals() for _ in x]
             def g():
                 yield x
             match x:
-                case 1: pass
+                case 1: dir()
             return (lambda: exec("1"))
     """
     found = [
@@ -50,13 +50,12 @@ def test_every_problem_at_once() -> None:
         for line, column, message in problems_of(text)
     ]
     assert found == [
-        (2, 4, "with"),
         (3, 12, "eval"),
-        (4, 4, "try"),
+        (4, 4, "try … except*"),
         (5, 8, "a class"),
         (7, 13, "locals()"),
         (9, 8, "yield"),
-        (10, 4, "match"),
+        (11, 16, "dir()"),
         (12, 20, "exec"),
     ]
 
@@ -65,7 +64,9 @@ def test_the_report_names_functions_and_shows_lines() -> None:
     text = """
         def f(x):
             def g():
-                with x:
+                try:
+                    pass
+                except* x:
                     pass
             h = lambda: eval("1")
             return g, h
@@ -75,11 +76,11 @@ def test_the_report_names_functions_and_shows_lines() -> None:
     assert str(raised.value) == (
         "f is not compiled (2 problems):\n"
         '  File "<subset>", line 3, in g\n'
-        "    with x:\n"
-        "    ^^^^^^^\n"
-        "  `with` is not compiled\n"
-        "  instead: enter the context around the call of the compiled function\n"
-        '  File "<subset>", line 5, in <lambda>\n'
+        "    try:\n"
+        "    ^^^^\n"
+        "  `try … except*` is not compiled\n"
+        "  instead: test for the condition before, or catch around the call\n"
+        '  File "<subset>", line 7, in <lambda>\n'
         '    h = lambda: eval("1")\n'
         "                ^^^^^^^^^\n"
         "  `eval` runs code that is not known when the function is compiled\n"

@@ -1,6 +1,5 @@
-"""Small functions for every part of the language: compiled, each does what plain Python does.
-
-Equal means: values bit for bit, Python types, printed output, arguments as they are left, exceptions with their messages.
+"""What a call does as something to compare: values bit for bit, Python types, printed output, arguments as they are left,
+exceptions with their messages. The programs compared by it are in `programs` and `*_programs.py`.
 """
 
 from __future__ import annotations
@@ -8,16 +7,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import struct
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from language_programs import CASES
 
-from jitcore import Tensor, context, jit
-
-IDS = [function.__name__ for function, _ in CASES]
+from jitcore import Tensor
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,14 +24,6 @@ class Outcome:
     error: tuple[type, str] | None
     output: str
     arguments: Any
-
-
-@pytest.fixture
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
 
 
 def frozen(value: Any) -> Any:
@@ -72,34 +60,22 @@ def outcome(function: Callable[..., Any], args: Sequence[Any], capfd: pytest.Cap
     return Outcome(frozen(result), error, capfd.readouterr().out, frozen(args))
 
 
-@pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize(("function", "calls"), CASES, ids=IDS)
-def test_compiled_as_plain(
-    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], capfd: pytest.CaptureFixture[str]
-) -> None:
-    compiled = jit(function)
-    for args in calls:
-        assert outcome(compiled, args, capfd) == outcome(function, args, capfd), args
-
-
-def with_tensors(value: Any) -> Any:
-    """A value with its arrays as Tensors."""
-    if isinstance(value, np.ndarray):
-        return Tensor(value)
-    if isinstance(value, tuple | list):
-        return type(value)(with_tensors(v) for v in value)
-    return {k: with_tensors(v) for k, v in value.items()} if isinstance(value, dict) else value
-
-
-ON_ARRAYS = [(f, c) for f, c in CASES if any(isinstance(a, np.ndarray) for args in c for a in args)]
-
-
-@pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize(("function", "calls"), ON_ARRAYS, ids=[f.__name__ for f, _ in ON_ARRAYS])
-def test_on_tensors_both_modes_agree(
-    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], capfd: pytest.CaptureFixture[str]
-) -> None:
-    compiled = jit(function)
-    for args in calls:
-        given = with_tensors(args)
-        assert outcome(compiled, given, capfd) == outcome(function, given, capfd), args
+def test_what_differs_is_told_apart(capfd: pytest.CaptureFixture[str]) -> None:
+    values = [
+        0.0,
+        -0.0,
+        0,
+        False,
+        None,
+        (0,),
+        [0],
+        {0: 0},
+        np.float64(0.0),
+        np.zeros(1),
+        np.zeros(1, np.float32),
+        Tensor([0.0]),
+    ]
+    for k, a in enumerate(values):
+        assert [outcome(lambda v: v, (a,), capfd) == outcome(lambda v: v, (b,), capfd) for b in values].index(True) == k
+    assert outcome(print, (1,), capfd) != outcome(print, (2,), capfd)
+    assert outcome(int, ("a",), capfd) == outcome(int, ("a",), capfd) != outcome(int, ("b",), capfd)

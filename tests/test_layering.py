@@ -15,7 +15,22 @@ ROOT = Path(__file__).parent.parent
 BASE = {"structs", "types", "source", "config"}
 IR = {"ir", "kernel", "program"}
 STAGES = {"passes", "frontend", "backends"}
-PUBLIC = {"", "ops", "numpy", "nn", "train", "common", "context", "transforms", "testing", "compat", "cli", "__main__"}
+PUBLIC = {
+    "",
+    "ops",
+    "numpy",
+    "nn",
+    "train",
+    "dataset",
+    "common",
+    "context",
+    "transforms",
+    "testing",
+    "compat",
+    "check",
+    "cli",
+    "__main__",
+}
 
 ALLOWED: dict[str, set[str]] = {
     "structs": set(),

@@ -15,7 +15,7 @@ from random_programs import random_module, symbolic
 
 import jitcore.primitives
 from jitcore.backends.protocol import ProgramError
-from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Binding, Graph, Literal, Module, Var
 from jitcore.ir.verify import VerifyError, verify
 from jitcore.passes.decompose import Decompose
@@ -36,7 +36,7 @@ from jitcore.primitives import (
 from jitcore.primitives import transcendental as tr
 from jitcore.primitives.registry import PRIMITIVES, Builtin, HostCode, Place, Primitive, Sample, StackSample, Structural
 from jitcore.program import nodes as ir
-from jitcore.source import CompileError, Span
+from jitcore.source import Span
 from jitcore.types import (
     BOOL,
     FLOAT,
@@ -649,15 +649,21 @@ def test_printing_happens_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "n = 3\nx = [1. 1.]\n"
 
 
-def test_try_is_refused() -> None:
-    from jitcore.ir.control import TRY
+def test_a_try_takes_the_first_handler_that_fits() -> None:
+    def write(a: Var, b: Var) -> Any:
+        def body() -> Any:
+            quotient = python_ints.int_floordiv(a, b)
+            state.commit()
+            return python_ints.int_mul(quotient, a)
 
-    def write() -> Any:
-        body, handler = graph("body", [], lambda: Literal(1, INT)), graph("handler", [], lambda: Literal(2, INT))
-        return control(TRY, [], [body, handler], names=(("ValueError",),))
+        handlers = [graph("of_zero", [], lambda: Literal(-1, INT)), graph("of_all", [], lambda: Literal(-2, INT))]
+        names = (("ZeroDivisionError",), ("ArithmeticError",))
+        return control(TRY, [], [graph("body", [], body), *handlers], names=names)
 
-    with pytest.raises(CompileError):
-        plan(module([], write), [])
+    made = module([INT, INT], write)
+    assert [run(made, *args)[0][0] for args in ((7, 2), (7, 0), (-(2**63), -1))] == [21, -1, -2]
+    with pytest.raises(ProgramError):
+        run(made, 2**62, 1)
 
 
 # --- stacks and unions ------------------------------------------------------------------------------

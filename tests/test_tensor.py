@@ -355,7 +355,7 @@ def test_methods_of_tensors_alone() -> None:
     same(x.to(jitcore.int32), np.array([[1, -4]], np.int32))
     same(x.broadcast_to((3, 2)), np.broadcast_to(np.array([[1, -4]], np.float32), (3, 2)))
     assert x.tolist() == [[1.0, -4.0]]
-    assert x.split(2, 1)[1].tolist() == [[-4.0]]
+    assert x.split(1, 1)[1].tolist() == [[-4.0]]
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.float32, np.bool_])

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Callable
 from typing import Any
@@ -26,30 +25,23 @@ def case(*args: Any, lines: tuple[int, ...]) -> Callable[[Callable[..., Any]], C
 @case(0, lines=(1,))
 def catches(n):
     try:
-        return 1 // n
-    except ZeroDivisionError:
-        return -1
+        n = 1 // n
+    except* ZeroDivisionError:
+        n = -1
+    return n
 
 
-@case(3, lines=(1, 3, 7))
+@case(3, lines=(1, 4, 6))
 def three_places(n):
     try:
         n += 1
-        with contextlib.suppress(ValueError):
-            n += 1
-    finally:
-        n += 1
-    match n:
-        case 6:
-            return "six"
-        case _:
-            return n
+    except* ValueError:
+        n = eval("2")
 
+    class Local:
+        value = n
 
-@case(3, lines=(1,))
-def context(n):
-    with contextlib.nullcontext(n) as k:
-        return k + n
+    return Local.value
 
 
 @case(4, lines=(2,))
@@ -70,16 +62,16 @@ def inner_generator(n):
 
 
 @case(4, lines=(2,))
-def growing_list(n):
+def growing_list_of_strings(n):
     found = []
     for k in range(n):
-        found.append(k * n)
+        found.append(f"{k * n}")
     return found
 
 
 @case(4, lines=(1,))
-def growing_comprehension(n):
-    return [k * n for k in range(n)]
+def growing_comprehension_of_strings(n):
+    return [f"{k * n}" for k in range(n)]
 
 
 @case([1, 2, 3], lines=(1,))
@@ -132,9 +124,9 @@ def compares_text(n):
 
 @case(3, lines=(2,))
 def different_structure(n):
-    found = [1]
+    found = {"a": 1}
     if n > 0:
-        found.append(n)
+        found["b"] = n
     return found
 
 

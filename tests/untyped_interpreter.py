@@ -45,6 +45,8 @@ class Frame:
 
     def __init__(self, function: FunctionType) -> None:
         self.function = function
+        self.committed: list[bool] = []
+        """Of each body of `try` at work, whether its handlers are for what comes now."""
 
 
 def places_of(error: BaseException) -> list[Span]:
@@ -138,6 +140,8 @@ def perform(b: Binding, args: list[Any], values: Mapping[Var, Any], frame: Frame
     if b.op is COND:
         assert type(args[0]) is bool
         return run_graph(b.graphs[0] if args[0] else b.graphs[1], [], values, frame)
+    if b.op.name == "py_try":
+        return _try(b, values, frame)
     if b.op.name == "py_while":
         return _while(b, args, values, frame)
     if b.op.name == "py_for":
@@ -208,7 +212,7 @@ def _free(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[Any]
 
 
 def _cell_get(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[Any]:
-    if args[0].value is UNDEFINED_VALUE:
+    if args[0].value is UNDEFINED_VALUE and not params.get("raw"):
         raise _unbound(params)
     return [args[0].value]
 
@@ -286,7 +290,32 @@ def _format(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[An
     return [text]
 
 
+def _try(b: Binding, values: Mapping[Var, Any], frame: Frame) -> list[Any]:
+    body, *others = b.graphs
+    frame.committed.append(False)
+    try:
+        return run_graph(body, (), values, frame)
+    except BaseException as error:
+        if frame.committed[-1]:
+            raise
+        for test, handler in zip(others[::2], others[1::2], strict=True):
+            (classes,) = run_graph(test, (), values, frame)
+            if isinstance(error, classes):
+                error.__dict__.pop("places", None)
+                return run_graph(handler, (error,), values, frame)
+        raise
+    finally:
+        frame.committed.pop()
+
+
+def _commit(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[Any]:
+    frame.committed[-1] = True
+    return []
+
+
 def _raise(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[Any]:
+    if not args:
+        raise
     error, cause = args
     if cause is None:
         raise error
@@ -341,4 +370,5 @@ OPERATIONS: Mapping[str, Callable[[Mapping[str, Any], list[Any], Frame], Sequenc
     "py_unpack": _unpack,
     "py_format": _format,
     "py_raise": _raise,
+    "py_commit": _commit,
 }

@@ -7,6 +7,7 @@ programs may recurse far deeper than Python does.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -17,6 +18,8 @@ from jitcore.ir.control import ControlOp
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.primitives.conversions import as_dim
 from jitcore.primitives.registry import Primitive
+from jitcore.primitives.state import attempting, handling
+from jitcore.primitives.widening import widen
 from jitcore.source import InternalError
 from jitcore.structs import dataclass, field
 
@@ -26,6 +29,10 @@ Task: TypeAlias = "Generator[Task, Results, Results]"
 
 DEPTH_LIMIT: Final = 100_000
 """How many graphs may be under evaluation at once before RecursionError: compiled programs have about 8 MiB of stack."""
+
+
+_RENAMING = frozenset({"widen", "room"})
+"""Primitives whose results give extents new names, or old names to other extents."""
 
 
 def run(module: Module, args: Sequence[Any]) -> Results:
@@ -104,7 +111,8 @@ def _graph(frame: _Frame, graph: Graph, args: Results = ()) -> Task:
 def _binding(frame: _Frame, binding: Binding) -> Generator[Task, Results, None]:
     try:
         if isinstance(binding.op, Primitive):
-            frame.bind(binding.outs, _primitive(frame, binding.op, binding))
+            renames = binding.op.name in _RENAMING
+            frame.bind(binding.outs, _primitive(frame, binding.op, binding), rebind=renames)
         elif isinstance(binding.op, ControlOp):
             results = yield from _CONTROL[binding.op.name](frame, binding)
             frame.bind(binding.outs, results, rebind=True)
@@ -117,8 +125,10 @@ def _binding(frame: _Frame, binding: Binding) -> Generator[Task, Results, None]:
 
 
 def _primitive(frame: _Frame, primitive: Primitive, binding: Binding) -> Results:
-    params = {name: concrete(value, frame.symbols) for name, value in binding.params.items()}
     args = frame.arguments(binding)
+    if primitive is widen:  # whose new names for extents stand for nothing before
+        return args
+    params = {name: concrete(value, frame.symbols) for name, value in binding.params.items()}
     made = primitive.reference(*args, **params)
     if primitive is as_dim:
         frame.symbols[params["symbol"]] = args[0]
@@ -174,16 +184,24 @@ def _fused(frame: _Frame, binding: Binding) -> Task:
 
 def _try(frame: _Frame, binding: Binding) -> Task:
     body, *handlers = binding.graphs
-    try:
-        return (yield _graph(frame, body))
-    except InternalError:
-        raise
-    except Exception as error:
-        classes = {cls.__name__ for cls in type(error).__mro__}
+    with attempting() as committed:
+        try:
+            return (yield _graph(frame, body))
+        except (InternalError, GeneratorExit):
+            raise
+        except BaseException as raised:
+            error = raised
+    if not committed:
+        classes: set[Any] = {*type(error).__mro__, *(cls.__name__ for cls in type(error).__mro__ if _is_builtin(cls))}
         for names, handler in zip(binding.params["names"], handlers, strict=True):
             if not classes.isdisjoint(names):
-                return (yield _graph(frame, handler))
-        raise
+                with handling(error):
+                    return (yield _graph(frame, handler))
+    raise error
+
+
+def _is_builtin(cls: type) -> bool:
+    return getattr(builtins, cls.__name__, None) is cls
 
 
 _CONTROL: Final[dict[str, Callable[[_Frame, Binding], Task]]] = {

@@ -502,6 +502,79 @@ some:
 done:
   ret void
 }}
+
+; An exception was caught: free the blocks made since `first` was the first.
+define void @jc_unwind_to(ptr %ctx, ptr %first) {{
+entry:
+{context.field_address("first.at", context.BLOCKS)}
+  %newest = load ptr, ptr %first.at
+  store ptr %first, ptr %first.at
+  br label %each
+each:
+  %block = phi ptr [ %newest, %entry ], [ %next, %some ]
+  %end = icmp eq ptr %block, %first
+  br i1 %end, label %freed, label %some
+some:
+  %next.at = getelementptr i8, ptr %block, i64 24
+  %next = load ptr, ptr %next.at
+  call void @end_uses(ptr %block)
+  br label %each
+freed:
+  %none = icmp eq ptr %first, null
+  br i1 %none, label %done, label %old
+old:
+  %previous.at = getelementptr i8, ptr %first, i64 16
+  store ptr null, ptr %previous.at
+  br label %done
+done:
+  ret void
+}}
+
+; A call that caught exceptions has succeeded: code that was left halfway may have kept uses, so count those among the
+; results' words anew, and free the blocks without any.
+define void @jc_settle(ptr %ctx, ptr %words, i64 %count) {{
+entry:
+{context.field_address("first.at", context.BLOCKS)}
+  %newest = load ptr, ptr %first.at
+  store ptr null, ptr %first.at
+  br label %each
+each:
+  %block = phi ptr [ %newest, %entry ], [ %next, %unused ], [ %next, %used ]
+  %end = icmp eq ptr %block, null
+  br i1 %end, label %done, label %some
+some:
+  %next.at = getelementptr i8, ptr %block, i64 24
+  %next = load ptr, ptr %next.at
+  %address = ptrtoint ptr %block to i64
+  br label %look
+look:
+  %k = phi i64 [ 0, %some ], [ %following, %compare ]
+  %uses = phi i64 [ 0, %some ], [ %more, %compare ]
+  %over = icmp eq i64 %k, %count
+  br i1 %over, label %counted, label %compare
+compare:
+  %word.at = getelementptr i64, ptr %words, i64 %k
+  %word = load i64, ptr %word.at
+  %same = icmp eq i64 %word, %address
+  %one = zext i1 %same to i64
+  %more = add i64 %uses, %one
+  %following = add i64 %k, 1
+  br label %look
+counted:
+  %none = icmp eq i64 %uses, 0
+  br i1 %none, label %unused, label %used
+unused:
+  call void @end_uses(ptr %block)
+  br label %each
+used:
+  store i64 %uses, ptr %block
+  %kept = load ptr, ptr %first.at
+  store ptr %kept, ptr %next.at
+  store ptr %block, ptr %first.at
+  br label %each
+done:
+  ret void
+}}
 """
 
 EXPORTS: Final = (
@@ -514,6 +587,8 @@ EXPORTS: Final = (
     "jc_release",
     "jc_finish",
     "jc_unwind",
+    "jc_unwind_to",
+    "jc_settle",
     "jc_trim",
     "jc_classes",
     "jc_cached_bytes",

@@ -27,6 +27,8 @@ from jitcore.types import DType, f64, i64
 CONSTANTS: Final = "jc_constants"
 HOSTS: Final = "jc_hosts"
 ENTRY_POINT: Final = "run"
+_FAILED: Final = "failed"
+"""The label of the way out of a function that fails."""
 
 _WEIGHTS: Final = """!7001 = !{!"branch_weights", i32 1, i32 2000}
 !7002 = !{!"branch_weights", i32 2000, i32 1}"""
@@ -40,6 +42,8 @@ Steps: TypeAlias = "Generator[Steps, None, None]"
 program's nesting is not limited by Python's stack."""
 Handler: TypeAlias = "Callable[[FunctionLowering, Any], None]"
 """Lowers one kind of statement."""
+Nesting: TypeAlias = "Callable[[FunctionLowering, Any], Steps]"
+"""Lowers one kind of statement that has blocks inside."""
 
 
 def function_name(program: n.Program, name: str) -> str:
@@ -60,7 +64,8 @@ def part_types(dtype: DType | None) -> tuple[str, ...]:
 
 
 class FunctionLowering:
-    """Writes one function; `handlers` are for the statements that touch memory or Python."""
+    """Writes one function; `handlers` are for the statements that touch memory or Python, `nesting` for those with blocks that
+    are not written here."""
 
     def __init__(
         self,
@@ -69,18 +74,24 @@ class FunctionLowering:
         module: LLVMModule,
         target: Target,
         handlers: Mapping[type, Handler],
+        nesting: Mapping[type, Nesting],
     ) -> None:
         self.program = program
         self.function = function
         self.code = Code(module, target)
         self.is_entry = function.name == program.entry
         self._handlers = {**handlers, **_HANDLERS}
+        self._nesting = nesting
         self._polls = any(isinstance(s, n.Poll) for s in statements(function.body))
         self._registers: dict[n.Reg, Parts] = {}
         self._sums: dict[tuple[str, str, str], Vec] = {}
         """By operation and operands: pairs of a wrapped result and whether it overflowed; in the order they were made."""
         self._failures: list[str] = []
         self._can_fail = False
+        self.targets = [_FAILED]
+        """Where a failure goes: out of the function, or to the handlers of each `Try` around this place."""
+        self.caught: list[Vec] = []
+        """What the handlers being written keep of what they caught, outermost first."""
 
     # --- the function
 
@@ -96,7 +107,7 @@ class FunctionLowering:
             self.bind(param, parts)
             params += [p.typed for p in parts]
         self._reload_polls()
-        _run_steps(self._block(self.function.body))
+        _run_steps(self.block(self.function.body))
         self._save_polls()
         if self.is_entry:
             self._end()
@@ -121,11 +132,13 @@ class FunctionLowering:
         """What blocks are left belong to Python, or are freed after a failure."""
         # a host call's results are blocks too
         allocates = self._program_uses(n.Alloc, n.StackNew, n.Host)
+        if allocates and self._program_uses(n.Try):
+            self.call("void", "jc_settle", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
         if allocates:
             self.call("void", "jc_finish", "ptr %ctx")
         self.code.line("ret i32 0")
         if self._can_fail:
-            self._failures.append("failed:")
+            self._failures.append(f"{_FAILED}:")
             if allocates:
                 self.code.module.declare("declare void @jc_unwind(ptr)")
                 self._failures.append("  call void @jc_unwind(ptr %ctx)")
@@ -140,7 +153,7 @@ class FunctionLowering:
         self.code.line(f"ret {result} {text}")
         if self._can_fail:
             rest = "".join(f", {p.type} poison" for p in parts)
-            self._failures += ["failed:", f"  ret {result} {{ i32 1{rest} }}"]
+            self._failures += [f"{_FAILED}:", f"  ret {result} {{ i32 1{rest} }}"]
 
     # --- operands
 
@@ -186,13 +199,15 @@ class FunctionLowering:
 
     # --- blocks
 
-    def _block(self, block: n.Block) -> Steps:
+    def block(self, block: n.Block) -> Steps:
         known = len(self._sums)
         for statement in block.statements:
             if isinstance(statement, n.If):
                 yield from self._if(statement)
             elif isinstance(statement, n.While):
                 yield from self._while(statement)
+            elif isinstance(statement, n.Try):
+                yield from self._nesting[n.Try](self, statement)
             else:
                 self._handlers[type(statement)](self, statement)
         while len(self._sums) > known:  # what was computed in this block is not known after it
@@ -215,12 +230,20 @@ class FunctionLowering:
             kind, words[index] = self._error_word(value)
             kinds |= kind << 2 * index
         self.call("i32", "jc_fail", "ptr %ctx", f"i64 {site}", f"i64 {kinds}", *words)
-        self.code.jump("failed")
+        self.leave_to(self.targets[-1])
         # the block comes after all others
         self._failures += [f"{fail}:", *self.code.lines]
         self.code.lines = lines
-        self._can_fail = True
         self.code.block(go_on)
+
+    def leave_to(self, target: str) -> None:
+        """Go where a failure goes, which is described in the context."""
+        self.will_leave_to(target)
+        self.code.jump(target)
+
+    def will_leave_to(self, target: str) -> None:
+        """Note that there is a branch to where a failure goes."""
+        self._can_fail = self._can_fail or target == _FAILED
 
     def fail_if_null(self, address: Vec, site: int) -> None:
         """End the call at a site if there is no address."""
@@ -279,7 +302,7 @@ class FunctionLowering:
         arms: list[list[Parts]] = []
         for label, block in ((then, s.then), (orelse, s.orelse)):
             self.code.block(label)
-            yield self._block(block)
+            yield self.block(block)
             ends.append(self.code.label)
             arms.append([self.operand(o) for o in block.results])
             self.code.jump(join)
@@ -299,11 +322,11 @@ class FunctionLowering:
             names = (self.code.new_label("carry") for _ in part_types(carry.type))
             parts = zip(names, part_types(carry.type), strict=True)
             self.bind(carry, tuple(Vec(self.code, f"%{name}", t) for name, t in parts))
-        yield self._block(s.test)
+        yield self.block(s.test)
         (going,) = s.test.results
         self.branch(self.single(going), body, done)
         self.code.block(body)
-        yield self._block(s.body)
+        yield self.block(s.body)
         nexts = [part for o in s.body.results for part in self.operand(o)]
         latch = self.code.label
         self.code.jump(head)
@@ -330,8 +353,8 @@ class FunctionLowering:
         returned = self.code.emit(result, 1, f"call fastcc {result} @{name}({args})")
         status = self.code.emit("i32", 1, f"extractvalue {returned.typed}, 0")
         go_on = self.code.new_label("ok")
-        self.branch(status.eq(0), go_on, "failed", likely=True)
-        self._can_fail = True
+        self.branch(status.eq(0), go_on, self.targets[-1], likely=True)
+        self.will_leave_to(self.targets[-1])
         self.code.block(go_on)
         self._reload_polls()
         index = 1

@@ -33,6 +33,8 @@ declare void @PyErr_Clear()
 declare ptr @PyObject_CallFunction(ptr, ptr, ...)
 declare double @PyFloat_AsDouble(ptr)
 declare void @Py_DecRef(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 ; End a call at an error site: always 1.
 define i32 @jc_fail(ptr %ctx, i64 %site, i64 %kinds, i64 %a, i64 %b, i64 %c) cold noinline {{
@@ -53,6 +55,49 @@ define internal void @keep_exception(ptr %ctx) {{
 {context.field_address("value.at", context.EXCEPTION + 8)}
 {context.field_address("traceback.at", context.EXCEPTION + 16)}
   call void @PyErr_Fetch(ptr %type.at, ptr %value.at, ptr %traceback.at)
+  ret void
+}}
+
+; An exception was caught: take what the context says of it, which is as if nothing had been raised then.
+define void @jc_catch(ptr %ctx, ptr %area) cold noinline {{
+{context.field_address("exception.at", context.EXCEPTION)}
+  %kept.at = getelementptr i8, ptr %area, i64 40
+  call void @llvm.memcpy.p0.p0.i64(ptr %area, ptr %ctx, i64 40, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %kept.at, ptr %exception.at, i64 24, i1 false)
+  call void @llvm.memset.p0.i64(ptr %exception.at, i8 0, i64 24, i1 false)
+  ret void
+}}
+
+; Raise again what was taken.
+define void @jc_rethrow(ptr %ctx, ptr %area) cold noinline {{
+{context.field_address("exception.at", context.EXCEPTION)}
+  %kept.at = getelementptr i8, ptr %area, i64 40
+  call void @llvm.memcpy.p0.p0.i64(ptr %ctx, ptr %area, i64 40, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %exception.at, ptr %kept.at, i64 24, i1 false)
+  call void @llvm.memset.p0.i64(ptr %kept.at, i8 0, i64 24, i1 false)
+  ret void
+}}
+
+; What was taken is not needed any more.
+define void @jc_forget(ptr %area) cold noinline {{
+entry:
+  %type.at = getelementptr i8, ptr %area, i64 40
+  %type = load ptr, ptr %type.at
+  %none = icmp eq ptr %type, null
+  br i1 %none, label %done, label %drop
+drop:
+  %value.at = getelementptr i8, ptr %area, i64 48
+  %value = load ptr, ptr %value.at
+  %traceback.at = getelementptr i8, ptr %area, i64 56
+  %traceback = load ptr, ptr %traceback.at
+  call void @llvm.memset.p0.i64(ptr %type.at, i8 0, i64 24, i1 false)
+  %gil = call i32 @PyGILState_Ensure()
+  call void @Py_DecRef(ptr %type)
+  call void @Py_DecRef(ptr %value)
+  call void @Py_DecRef(ptr %traceback)
+  call void @PyGILState_Release(i32 %gil)
+  br label %done
+done:
   ret void
 }}
 
@@ -312,7 +357,18 @@ define i32 @jc_prepare() {
 _CLOCKS: Final = {"linux": 1, "darwin": 6}
 """CLOCK_MONOTONIC; elsewhere CLOCK_REALTIME, 0."""
 
-EXPORTS: Final = ("jc_fail", "jc_host", "jc_math", "jc_math_functions", "jc_poll", "jc_limit_stack", "jc_prepare")
+EXPORTS: Final = (
+    "jc_catch",
+    "jc_fail",
+    "jc_forget",
+    "jc_host",
+    "jc_math",
+    "jc_math_functions",
+    "jc_poll",
+    "jc_limit_stack",
+    "jc_prepare",
+    "jc_rethrow",
+)
 
 MATH_FUNCTIONS: Final = ("gamma", "lgamma")
 """The functions of `math` that CPython computes itself: `jc_math`'s indices."""

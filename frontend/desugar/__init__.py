@@ -1,6 +1,6 @@
 """Rewrites Python into simpler Python with the same meaning, tree to tree, one construct a file.
 
-`rename` settles whose names are whose, before scopes are analysed; `restructure` removes constructs, afterwards. Both
+`expand` and `rename` settle whose names are whose, before scopes are analysed; `restructure` removes constructs, afterwards. All
 change the tree they are given; new nodes stand where what they come from stands.
 """
 
@@ -10,9 +10,28 @@ from typing import Any
 
 import gast
 
-from jitcore.frontend.desugar import assertion, comparison, comprehension, exits, private, while_test
+from jitcore.frontend.desugar import (
+    assertion,
+    comparison,
+    comprehension,
+    exits,
+    managing,
+    matching,
+    private,
+    trying,
+    while_test,
+)
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey
+
+
+def expand(tree: Any, found: Survey, temporaries: Temporaries) -> bool:
+    """Replace the constructs that bind names in ways of their own; gives whether there were any."""
+    if gast.With in found:
+        managing.desugar(tree, temporaries)
+    if gast.Match in found:
+        matching.desugar(tree, temporaries)
+    return gast.Match in found or gast.With in found
 
 
 def rename(found: Survey, class_name: str | None, temporaries: Temporaries) -> None:
@@ -23,7 +42,8 @@ def rename(found: Survey, class_name: str | None, temporaries: Temporaries) -> N
 
 
 def restructure(tree: Any, found: Survey, temporaries: Temporaries) -> Any:
-    """The tree without assertions, chained comparisons, tests of `while` that assign, and early exits.
+    """The tree without assertions, chained comparisons, tests of `while` that assign, `else` and `finally` of
+    `try`, and early exits.
 
     `found` surveys the tree as it is given.
     """
@@ -34,6 +54,8 @@ def restructure(tree: Any, found: Survey, temporaries: Temporaries) -> Any:
         tree = while_test.desugar(tree, temporaries)
     if comparison.is_needed(found):
         tree = comparison.desugar(tree, temporaries)
+    if gast.Try in found:
+        tree = trying.desugar(tree, temporaries)
     if moved or exits.is_needed(found):
         tree = exits.desugar(tree, temporaries)
     return tree

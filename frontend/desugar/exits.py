@@ -28,6 +28,7 @@ several go on, a flag guards it. Code that cannot be reached is dropped; functio
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,7 +46,12 @@ _LOOPS = (gast.For, gast.While)
 
 def is_needed(found: Survey) -> bool:
     """Whether a function has more than a `return` at its end."""
-    if gast.Break in found or gast.Continue in found or any(loop.orelse for loop in nodes(found, *_LOOPS)):
+    if (
+        gast.Try in found
+        or gast.Break in found
+        or gast.Continue in found
+        or any(loop.orelse for loop in nodes(found, *_LOOPS))
+    ):
         return True
     at_end = sum(type(function.body[-1]) is gast.Return for function in nodes(found, gast.FunctionDef))
     return len(found.get(gast.Return, ())) > at_end
@@ -127,6 +133,8 @@ class _Exits:
                     return done
                 if after:
                     statements, position = [*after, *statements[position:]], 0
+            elif kind is gast.Try:
+                return done + self._try(statement, statements[position:], place)
             elif kind is gast.If:
                 facts = self._facts(statement)
                 if facts.exits:
@@ -170,11 +178,66 @@ class _Exits:
             flag = self._returning_flag()
             follow = if_(load(flag, statement), [self._return_again(statement)], list(rest), statement)
         else:
-            flag = loop.skip_flag = loop.skip_flag or self.temporaries.fresh("skip")
+            flag = self._skip_flag(loop)
             follow = if_(negated(load(flag, statement), statement), list(rest), [], statement)
         before = [assign(flag, constant(False, statement), statement)] if place.is_tail else []
         self._branches(statement, _Place(loop, False))
         return [*before, statement, *self.block([follow], place)]
+
+    def _try(self, node: Any, rest: Sequence[Any], place: _Place) -> list[Any]:
+        """A `try` and what follows it. Exits in it set flags, since a `finally` comes first, or a handler may."""
+        facts = self._facts(node)
+        last = node.finalbody
+        if last and hasattr(node, "is_for_leaving"):  # its handlers have done what is to be done after an exception
+            node = located(gast.Try(node.body, node.handlers, [], []), node)
+        elif last:
+            # what follows a `finally` is done after it where the `try` is left without an exception; else it ends in `raise`
+            inner = [located(gast.Try(node.body, node.handlers, [], []), node)] if node.handlers else node.body
+            again = located(gast.Raise(None, None), node)
+            always = located(gast.ExceptHandler(None, None, [*copy.deepcopy(last), again]), node)
+            node = located(gast.Try(inner, [always], [], []), node)
+        before: list[Any] = []
+        inside = place
+        if facts.exits:
+            flag = self._returning_flag() if place.loop is None else self._skip_flag(place.loop)
+            if place.is_tail:
+                before.append(assign(flag, constant(False, node), node))
+            inside = _Place(place.loop, False)
+            if last and facts.completes:  # the `finally` may have exits of its own, and use the flag
+                kept = self.temporaries.fresh("left")
+                last = [assign(kept, load(flag, node), node), *last]
+                flag = kept
+            rest = self._after_exits(node, facts, flag, rest, place)
+        elif not facts.completes:
+            self._drop(rest)
+            rest = []
+        exits = self._block_facts([*node.body, *node.orelse]).exits
+        node.body = self.block(node.body, inside) or [located(gast.Pass(), node)]
+        for handler in node.handlers:
+            undone = self._undone(exits, place.loop, handler)
+            handler.body = [*undone, *self.block(handler.body, inside)] or [located(gast.Pass(), handler)]
+        node.orelse = self.block(node.orelse, inside)
+        return [*before, node, *self.block([*last, *rest], place)]
+
+    def _undone(self, exits: int, loop: _Loop | None, place: Any) -> list[Any]:
+        """In a handler: an exception takes the place of an exit that was on its way through a `finally`."""
+        flags = [self._returning_flag()] if exits & _RETURN else []
+        if loop is not None and exits:
+            flags += [flag for flag in (loop.break_flag, loop.skip_flag) if flag is not None]
+        return [assign(flag, constant(False, place), place) for flag in flags]
+
+    def _after_exits(self, node: Any, facts: _Facts, flag: str, rest: Sequence[Any], place: _Place) -> list[Any]:
+        """What follows a `try` with exits in it."""
+        if not facts.completes:
+            self._drop(rest)
+            return [self._return_again(node)] if place.loop is None else []
+        if place.loop is None:
+            return [if_(load(flag, node), [self._return_again(node)], list(rest), node)]
+        return [if_(negated(load(flag, node), node), list(rest), [], node)] if rest else []
+
+    def _skip_flag(self, loop: _Loop) -> str:
+        loop.skip_flag = loop.skip_flag or self.temporaries.fresh("skip")
+        return loop.skip_flag
 
     def _loop(self, node: Any, place: _Place) -> tuple[list[Any], list[Any]]:
         """A loop structured, and the statements, not structured yet, that do what is left after it."""
@@ -256,6 +319,8 @@ class _Exits:
             body, orelse = self._block_facts(statement.body), self._block_facts(statement.orelse)
             exits, completes = body.exits | orelse.exits, body.completes or orelse.completes
             facts = _Facts(exits, completes, body.paths_on + orelse.paths_on if exits else int(completes))
+        elif kind is gast.Try:
+            facts = self._facts_of_try(statement)
         elif kind in _LOOPS:
             inside = self._block_facts(statement.body).exits
             endless = kind is gast.While and is_true(statement.test) and not inside & _BREAK
@@ -267,6 +332,16 @@ class _Exits:
             facts = _NEVER_COMPLETES if kind is gast.Raise else _GOES_ON
         self._known[id(statement)] = (statement, facts)
         return facts
+
+    def _facts_of_try(self, statement: Any) -> _Facts:
+        whole = [*statement.body, *statement.orelse]
+        parts = [self._block_facts(block) for block in (whole, *(h.body for h in statement.handlers))]
+        last = self._block_facts(statement.finalbody)
+        exits = last.exits
+        for part in parts:
+            exits |= part.exits
+        completes = last.completes and any(part.completes for part in parts)
+        return _Facts(exits, completes, int(completes))
 
     def _block_facts(self, statements: Sequence[Any]) -> _Facts:
         if not statements:

@@ -80,6 +80,8 @@ class FunctionBuilder:
         self.parent = parent
         self.values: dict[str, Atom] = {}
         self.cells: dict[str, Var] = {}
+        self.kept: list[dict[str, Var]] = []
+        """For each body of `try` being written, the cells in which its handlers find variables as the body leaves them."""
         self.perhaps_undefined: set[Var] = set()
         self.frame_variables: list[str] | None = None
         self.is_reachable = True

@@ -85,8 +85,11 @@ def assign_name(b: FunctionBuilder, name: str, value: Atom, span: Span) -> None:
     cell = _cell_of(b, name)
     if cell is not None:
         b.perform("py_cell_set", (cell, value), span)
-    else:
-        b.set_value(name, value)
+        return
+    b.set_value(name, value)
+    for kept in b.kept:
+        if name in kept:
+            b.perform("py_cell_set", (kept[name], value), span)
 
 
 def delete_name(b: FunctionBuilder, node: Any) -> None:

@@ -64,15 +64,14 @@ def return_(b: FunctionBuilder, node: Any) -> Atom:
 
 @statement(gast.Raise)
 def raise_(b: FunctionBuilder, node: Any) -> None:
-    """`raise error from cause`; a bare `raise` has no error to raise again where no `except` is."""
+    """`raise error from cause`; a bare `raise` raises what is being handled again."""
     span = b.span(node)
     if node.exc is None:
-        arguments = (Literal(RuntimeError, None), Literal("No active exception to reraise", None))
-        error: Atom = b.emit("py_call", arguments, span, "error", keywords=(), stars=())
+        b.perform("py_raise", (), span)
     else:
         error = b.value(node.exc)
-    cause = NONE if node.cause is None else b.value(node.cause)
-    b.perform("py_raise", (error, cause), span)
+        cause = NONE if node.cause is None else b.value(node.cause)
+        b.perform("py_raise", (error, cause), span)
     b.is_reachable = False
 
 

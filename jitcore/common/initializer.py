@@ -24,6 +24,11 @@ def set_seed(seed: int) -> None:
     random.seed(seed)
 
 
+def get_seed() -> int | None:
+    """The seed that `set_seed` was given last; None before that."""
+    return random.present_seed()
+
+
 class Initializer:
     """Fills arrays. Subclasses define `fill`."""
 
@@ -175,6 +180,86 @@ class Identity(Initializer):
         array[...] = np.eye(*array.shape)
 
 
+class Dirac(Initializer):
+    """A convolution's weight that leaves as many channels as it can as they are, in each of `groups`."""
+
+    def __init__(self, groups: int = 1) -> None:
+        if groups < 1:
+            raise ValueError(f"groups must be positive, but is {groups}")
+        self.groups = groups
+
+    def fill(self, array: Array) -> None:
+        if array.ndim not in (3, 4, 5):
+            raise ValueError(f"Dirac fills weights of convolutions, not arrays of {array.ndim} dimensions")
+        if array.shape[0] % self.groups:
+            raise ValueError(f"{array.shape[0]} channels cannot be split into {self.groups} groups")
+        array[...] = 0
+        each = array.shape[0] // self.groups
+        middle = tuple(n // 2 for n in array.shape[2:])
+        for group in range(self.groups):
+            for k in range(min(each, array.shape[1])):
+                array[(group * each + k, k, *middle)] = 1
+
+
+class Orthogonal(Initializer):
+    """A matrix (all axes but the first made one) whose rows or columns are orthogonal, of length `gain` (Saxe et al. 2014)."""
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+
+    def fill(self, array: Array) -> None:
+        if array.ndim < 2:
+            raise ValueError(f"Orthogonal fills arrays of at least 2 dimensions, not {array.ndim}")
+        rows, columns = array.shape[0], math.prod(array.shape[1:])
+        drawn = random.generator().standard_normal((max(rows, columns), min(rows, columns)))
+        q, r = np.linalg.qr(drawn)
+        q = q * np.sign(np.diagonal(r))
+        array[...] = (self.gain * (q if rows >= columns else q.T)).reshape(array.shape)
+
+
+class Sparse(Initializer):
+    """A matrix in whose columns a share `sparsity` of the elements is zero, the others normal (Martens 2010)."""
+
+    def __init__(self, sparsity: float, sigma: float = 0.01) -> None:
+        self.sparsity = sparsity
+        self.sigma = sigma
+
+    def fill(self, array: Array) -> None:
+        if array.ndim != 2:
+            raise ValueError(f"Sparse fills matrices, not arrays of {array.ndim} dimensions")
+        array[...] = random.generator().normal(0.0, self.sigma, array.shape)
+        count = math.ceil(self.sparsity * array.shape[0])
+        for column in range(array.shape[1]):
+            array[random.generator().permutation(array.shape[0])[:count], column] = 0
+
+
+class VarianceScaling(Initializer):
+    """The variance scale / n, n being the 'fan_in', 'fan_out' or their mean ('fan_avg'), of the 'truncated_normal',
+    'untruncated_normal' or 'uniform' distribution."""
+
+    def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal") -> None:
+        if scale <= 0:
+            raise ValueError(f"scale must be positive, but is {scale}")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"mode is 'fan_in', 'fan_out' or 'fan_avg', not {mode!r}")
+        if distribution not in ("truncated_normal", "untruncated_normal", "uniform"):
+            raise ValueError(f"there is no distribution {distribution!r}")
+        self.scale = scale
+        self.mode = mode
+        self.distribution = distribution
+
+    def fill(self, array: Array) -> None:
+        inputs, outputs = fans(array.shape)
+        count = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[self.mode]
+        deviation = math.sqrt(self.scale / max(1.0, count))
+        if self.distribution == "uniform":
+            Uniform(math.sqrt(3.0) * deviation).fill(array)
+        elif self.distribution == "untruncated_normal":
+            Normal(deviation).fill(array)
+        else:  # the deviation of what truncation at 2 leaves of the standard normal distribution
+            TruncatedNormal(deviation / 0.87962566103423978).fill(array)
+
+
 INITIALIZERS: dict[str, Callable[[], Initializer]] = {
     "zero": Zero,
     "zeros": Zero,
@@ -192,6 +277,10 @@ INITIALIZERS: dict[str, Callable[[], Initializer]] = {
     "he_normal": HeNormal,
     "henormal": HeNormal,
     "identity": Identity,
+    "dirac": Dirac,
+    "orthogonal": Orthogonal,
+    "variance_scaling": VarianceScaling,
+    "variancescaling": VarianceScaling,
 }
 """Initializers by the names they have as strings, in lower case."""
 
@@ -230,17 +319,22 @@ def _filler(init: Any) -> Initializer:
 
 __all__ = [
     "Constant",
+    "Dirac",
     "HeNormal",
     "HeUniform",
     "Identity",
     "Initializer",
     "Normal",
     "One",
+    "Orthogonal",
+    "Sparse",
     "TruncatedNormal",
     "Uniform",
+    "VarianceScaling",
     "XavierNormal",
     "XavierUniform",
     "Zero",
+    "get_seed",
     "initializer",
     "set_seed",
 ]

@@ -8,7 +8,9 @@
 | `o… = for_(body, n, c…)` | `body(i, c…) -> c…` for i in 0 … n-1 |
 | `o… = call(a…, callee='g')` | a graph of the module, by name: recursion |
 | `o… = fused(body, a…)` | `body(a…)`, to be computed by one kernel (the `fuse` pass) |
-| `o… = try_(body, h0, …, names=((…), …))` | `body()`, or, when it raises one of names[k], `hk()` |
+| `o… = try_(body, h0, …, names=((…), …))` | `body()`, or, when it raises one of names[k], `hk()`: names of built-in exceptions, or classes |
+
+A graph of a `try_` that never comes to its end (it raises) may have no results.
 
 Nested graphs use the variables around them freely; only what changes is a carry.
 """
@@ -96,7 +98,11 @@ def _fused(b: Binding) -> tuple[Type, ...]:
 
 def _try(b: Binding) -> tuple[Type, ...]:
     _expect(len(b.graphs) == 1 + len(b.params["names"]), "try_: one handler for each tuple of names")
-    return _same_results(b.graphs, "try_")
+    first = next((g.result_types for g in b.graphs if g.results), ())
+    for graph in b.graphs:
+        _expect(not graph.params, f"try_: graph {graph.name} must have no parameters")
+        _expect(graph.result_types in (first, ()), f"try_: {graph.name} gives {graph.result_types}, not {first}")
+    return first
 
 
 _RULES = {

@@ -1,13 +1,13 @@
 """The operators of untyped ANF: Python's own operations, before anything is known of types.
 
 `frontend.build` emits them, `passes.infer` evaluates them abstractly into typed ANF; nothing else sees them.
-Control flow in untyped graphs is `cond` and `try_` of `ir.control`, and the loops below.
+Control flow in untyped graphs is `cond` of `ir.control`, and `py_try` and the loops below.
 
 | binding | Python |
 |---|---|
 | `o = py_global(name=)` | a global or builtin of the function, looked up in `FunctionSource.function` |
 | `o = py_free(name=)` | a free variable held in the function's own closure |
-| `o = py_cell()`, `o = py_cell_get(c, name=, free=bool)`, `py_cell_set(c, v)` | a variable shared with nested functions that is assigned more than once; `free`: read in a function nested in its own |
+| `o = py_cell()`, `o = py_cell_get(c, name=, free=bool)`, `py_cell_set(c, v)` | a variable shared with nested functions that is assigned more than once; `free`: read in a function nested in its own; `raw=True`: it may have no value |
 | `o = py_defined(x, name=, free=bool, certain=bool)` | a local that may be unassigned here: UnboundLocalError (NameError if `free`) if it is; `certain`: it never is, but has no value on some path that does not lead here |
 | `o = py_getattr(x, name=)`, `py_setattr(x, v, name=)`, `py_delattr(x, name=)` | attributes |
 | `o = py_getitem(x, k)`, `py_setitem(x, k, v)`, `py_delitem(x, k)` | items; a slice key is `py_slice` |
@@ -24,7 +24,9 @@ Control flow in untyped graphs is `cond` and `try_` of `ir.control`, and the loo
 | `o… = py_unpack(x, before=, star=, after=)` | `a, *b, c = x` |
 | `o = py_function(…, source=FunctionSource, defaults=n, keyword_defaults=(names))` | a nested def or lambda; the arguments are its defaults; its graph (`source.graph`, listed in `graphs`) uses variables around it |
 | `o = py_format(…, template=)` | an f-string; `template` is a tuple of strings and (conversion, format spec) for the arguments in turn |
-| `py_raise(e, cause)` | never returns; no cause is None; the graph's results after it are UNREACHED literals |
+| `o… = py_try(body, t0, h0, …)` | `body()`; where it raises one of the classes that `tk()` gives, `hk(exception)` |
+| `py_commit()` | in the body of a `py_try`: its handlers are not for what comes after |
+| `py_raise(e, cause)` | never returns; no cause is None; without arguments, what is being handled is raised again; the graph's results after it are UNREACHED literals |
 | `o… = py_while(test, body, c…)` | as `while_`; `test` gives a value to be tested (py_truth is applied already) |
 | `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first result is a bool: stop after this round |
 | `o = py_reveal(…)` | reserved for tests |
@@ -74,7 +76,7 @@ class PythonOp(Op):
         raise TypeError(f"{self.name} belongs to untyped graphs")
 
 
-_NAMES = ["global", "free", "cell", "cell_get", "cell_set", "defined", "getattr", "setattr", "delattr", "getitem", "setitem", "delitem", "slice", "binary", "inplace", "unary", "not", "truth", "compare", "tuple", "list", "set", "dict", "call", "unpack", "function", "format", "raise", "while", "for"]  # fmt: skip
+_NAMES = ["global", "free", "cell", "cell_get", "cell_set", "defined", "getattr", "setattr", "delattr", "getitem", "setitem", "delitem", "slice", "binary", "inplace", "unary", "not", "truth", "compare", "tuple", "list", "set", "dict", "call", "unpack", "function", "format", "raise", "try", "commit", "while", "for"]  # fmt: skip
 
 PYTHON_OPS: Final[Mapping[str, PythonOp]] = {f"py_{n}": PythonOp(f"py_{n}") for n in _NAMES}
 

@@ -196,6 +196,13 @@ class Cell:
             cell.training = mode
         return self
 
+    def recompute(self, **kwargs: Any) -> Self:
+        """Have compiled gradients compute its intermediate results again in the backward pass instead of keeping them, from when
+        they are next compiled. (MindSpore's options, which are of its communication between devices, change nothing.)"""
+        del kwargs
+        self.__jitcore_recompute__ = True
+        return self
+
     def set_grad(self, requires_grad: bool = True) -> Self:
         """Set `requires_grad` of it and all Cells in it."""
         for _, cell in self.cells_and_names():
@@ -208,6 +215,109 @@ class Cell:
             cell.apply(fn)
         fn(self)
         return self
+
+    # --- what can be added ------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Have `hook_fn(cell, inputs)` called before `construct`; what it returns (unless None) replaces the inputs.
+
+        Gives a handle with `remove()`. Hooks are compiled as everything else is.
+        """
+        from jitcore.nn.extension import add_hook
+
+        return add_hook(self, "forward_pre_hooks", hook_fn)
+
+    def register_forward_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Have `hook_fn(cell, inputs, output)` called after `construct`; what it returns (unless None) replaces the output."""
+        from jitcore.nn.extension import add_hook
+
+        return add_hook(self, "forward_hooks", hook_fn)
+
+    def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Have `hook_fn(cell, grad_inputs, grad_outputs)` called when gradients go back through the Cell; what it returns
+        (unless None) replaces the gradients of the inputs. Such Cells are differentiated line by line."""
+        from jitcore.nn.extension import add_hook
+
+        return add_hook(self, "backward_hooks", hook_fn)
+
+    def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Have `hook_fn(cell, grad_outputs)` called before gradients go back through the Cell; what it returns (unless None)
+        replaces the gradients of the outputs."""
+        from jitcore.nn.extension import add_hook
+
+        return add_hook(self, "backward_pre_hooks", hook_fn)
+
+    def to_float(self, dst_type: Any) -> Self:
+        """Have it and all Cells in it take and give floats of a dtype (float16, float32 or float64)."""
+        from jitcore.nn.extension import compute_in
+        from jitcore.types import f16, f32, f64
+
+        if dst_type not in (f16, f32, f64):
+            raise ValueError(f"to_float takes float16, float32 or float64, not {dst_type!r}")
+        compute_in(self, dst_type)
+        return self
+
+    def add_flags(self, **flags: Any) -> Self:
+        """Set attributes."""
+        for name, value in flags.items():
+            setattr(self, name, value)
+        self.__dict__.setdefault("_flags", {}).update(flags)
+        return self
+
+    def add_flags_recursive(self, **flags: Any) -> Self:
+        """Set attributes of it and all Cells in it."""
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self) -> dict[str, Any]:
+        """The attributes that `add_flags` set."""
+        return dict(self.__dict__.get("_flags", {}))
+
+    def compile(self, *args: Any, **keywords: Any) -> None:
+        """Compile it for such arguments, by calling it: what it computes is thrown away."""
+        self(*args, **keywords)
+
+    def check_names(self) -> None:
+        """Raises ValueError if two Parameters have the same name."""
+        self.parameters_dict()
+
+    def set_param_fl(self, *_: Any, **__: Any) -> None:
+        """Of no effect on one machine."""
+
+    def set_inputs(self, *inputs: Any, **keywords: Any) -> None:
+        """Note what inputs will be like: shapes may vary without it."""
+        self.__dict__["_inputs"] = (inputs, keywords)
+
+    def get_inputs(self) -> Any:
+        """What `set_inputs` was given."""
+        return self.__dict__.get("_inputs", (None, None))[0]
+
+    def set_jit_config(self, jit_config: Any) -> None:
+        """Note how the user wants it compiled; there is one way."""
+        self.__dict__["_jit_config"] = jit_config
+
+    def get_sub_cell(self, target: str) -> Cell:
+        """The Cell at a path. Raises AttributeError if there is none."""
+        for path, cell in self.cells_and_names():
+            if path == target:
+                return cell
+        raise AttributeError(f"{type(self).__name__} has no Cell {target!r}")
+
+    def parameters_broadcast_dict(self, recurse: bool = True) -> dict[str, Parameter] | None:
+        """The Parameters to be the same on all devices, of which there is one."""
+        return self.parameters_dict(recurse) or None
+
+    @property
+    def bprop_debug(self) -> bool:
+        """Whether `bprop` is checked: it always is."""
+        return bool(self.__dict__.get("_bprop_debug", False))
+
+    @bprop_debug.setter
+    def bprop_debug(self, value: bool) -> None:
+        if not isinstance(value, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"bprop_debug is a bool, not {type(value).__name__}")
+        self.__dict__["_bprop_debug"] = value
 
     def extend_repr(self) -> str:
         """What stands in the parentheses of the repr; subclasses may define it."""

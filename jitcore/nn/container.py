@@ -121,3 +121,70 @@ class CellList(_CellSequence):
         items.insert(index, _as_cell(cell))
         self._cells.clear()
         self._adopt(items)
+
+
+class CellDict(Cell):
+    """Cells by name, in the order they were added. It is read by key, not called."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if args:
+            self.update(args[0])
+
+    def __getitem__(self, key: str) -> Cell:
+        return self._cells[key]
+
+    def __setitem__(self, key: str, cell: Cell) -> None:
+        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a key of a CellDict is a string, not {type(key).__name__}")
+        if not key or "." in key:
+            raise KeyError(f"a Cell of a CellDict cannot be named {key!r}")
+        if self._auto_prefix and self._cells.get(key) is not cell:
+            _as_cell(cell).update_parameters_name(f"{key}.")
+        self._cells[key] = _as_cell(cell)
+        self._changed()
+
+    def __delitem__(self, key: str) -> None:
+        del self._cells[key]
+        self._changed()
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._cells
+
+    def _changed(self) -> None:
+        self.cell_dict = dict(self._cells)
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._cells.keys()
+
+    def values(self) -> Any:
+        """The Cells."""
+        return self._cells.values()
+
+    def items(self) -> Any:
+        """(name, Cell) of each."""
+        return self._cells.items()
+
+    def pop(self, key: str) -> Cell:
+        """Take a Cell out, and give it."""
+        cell = self._cells.pop(key)
+        self._changed()
+        return cell
+
+    def clear(self) -> None:
+        """Take all out."""
+        self._cells.clear()
+        self._changed()
+
+    def update(self, cells: Any) -> None:
+        """Add Cells from a mapping, another CellDict, or pairs."""
+        pairs = cells.items() if isinstance(cells, Mapping | CellDict) else cells
+        for key, cell in cast("Iterable[tuple[str, Cell]]", pairs):
+            self[key] = cell

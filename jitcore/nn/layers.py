@@ -1,59 +1,49 @@
-"""Layers with weights, and those that change shapes: Dense, Conv2d, normalisation, pooling, Flatten, Dropout, Embedding."""
+"""Layers without a family of their own: Dense, Embedding, Dropout, Flatten, and small ones."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+import math
+from typing import Any
 
 from jitcore import ops
-from jitcore.common.initializer import initializer
+from jitcore.common.initializer import Uniform, initializer
 from jitcore.common.parameter import Parameter
+from jitcore.nn import arguments
+from jitcore.nn.activation import get_activation
 from jitcore.nn.cell import Cell
 from jitcore.types import f32
 
 
-def positive(value: Any, name: str, cell: str) -> int:
-    """A positive int. Raises TypeError or ValueError naming the argument."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} of {cell} must be an int, not {type(value).__name__}")
-    if value <= 0:
-        raise ValueError(f"{name} of {cell} must be positive, but is {value}")
-    return int(value)
-
-
-def pair(value: Any, name: str, cell: str) -> tuple[int, int]:
-    """Two positive ints, given as an int or two."""
-    if isinstance(value, tuple | list):
-        items = cast("list[Any]", value)
-        if len(items) != 2:
-            raise ValueError(f"{name} of {cell} must be an int or two, not {value!r}")
-        return positive(items[0], name, cell), positive(items[1], name, cell)
-    size = positive(value, name, cell)
-    return size, size
-
-
 class Dense(Cell):
-    """`activation(x @ weight.T + bias)`, over the last axis of x; weight (out, in), bias (out,)."""
+    """`activation(x @ weight.T + bias)`, over the last axis of x; weight (out, in), bias (out,).
+
+    Without `weight_init` and `bias_init` the weight is normal with a deviation of 0.01 and the bias zero, as in MindSpore 1.
+    """
 
     def __init__(
         self,
         in_channels: int,
         out_channels: int,
-        weight_init: Any = "normal",
-        bias_init: Any = "zeros",
+        weight_init: Any = None,
+        bias_init: Any = None,
         has_bias: bool = True,
         activation: Any = None,
         dtype: Any = f32,
     ) -> None:
         super().__init__()
-        self.in_channels = positive(in_channels, "in_channels", "Dense")
-        self.out_channels = positive(out_channels, "out_channels", "Dense")
+        self.in_channels = arguments.positive(in_channels, "in_channels", "Dense")
+        self.out_channels = arguments.positive(out_channels, "out_channels", "Dense")
+        if not isinstance(has_bias, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"has_bias of Dense is a bool, not {type(has_bias).__name__}")
         self.has_bias = has_bias
         shape = (self.out_channels, self.in_channels)
-        self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
-        self.bias = Parameter(initializer(bias_init, (self.out_channels,), dtype), name="bias") if has_bias else None
-        from jitcore.nn.activation import get_activation
-
+        weight = "normal" if weight_init is None else weight_init
+        bias = "zeros" if bias_init is None else bias_init
+        self.weight = Parameter(initializer(weight, shape, dtype), name="weight")
+        self.bias = Parameter(initializer(bias, (self.out_channels,), dtype), name="bias") if has_bias else None
         self.activation = get_activation(activation)
+        if self.activation is not None and not callable(self.activation):
+            raise TypeError(f"activation of Dense is a name, a Cell or a function, not {type(activation).__name__}")
 
     def construct(self, x: Any) -> Any:
         """The layer applied to x (…, in)."""
@@ -63,114 +53,52 @@ class Dense(Cell):
         return x
 
     def extend_repr(self) -> str:
-        return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+        return f"input_channels={self.in_channels}, output_channels={self.out_channels}" + (
+            ", has_bias=True" if self.has_bias else ""
+        )
 
 
-class Conv2d(Cell):
-    """The cross-correlation of x (N, C, H, W) with a weight (out, in / group, KH, KW), plus a bias (out,).
-
-    `pad_mode`: 'same' (an output of extent ceil(n / stride)), 'valid' (no padding) or 'pad' (by `padding`: one int, or top,
-    bottom, left and right).
-    """
+class BiDense(Cell):
+    """x1 @ weight[k] @ x2 for every output k, plus a bias; weight (out, in1, in2)."""
 
     def __init__(
         self,
-        in_channels: int,
+        in1_channels: int,
+        in2_channels: int,
         out_channels: int,
-        kernel_size: int | tuple[int, int],
-        stride: int | tuple[int, int] = 1,
-        pad_mode: str = "same",
-        padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, int] = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = "normal",
-        bias_init: Any = "zeros",
-        data_format: str = "NCHW",
+        weight_init: Any = None,
+        bias_init: Any = None,
+        has_bias: bool = True,
         dtype: Any = f32,
     ) -> None:
         super().__init__()
-        self.in_channels = positive(in_channels, "in_channels", "Conv2d")
-        self.out_channels = positive(out_channels, "out_channels", "Conv2d")
-        self.kernel_size = pair(kernel_size, "kernel_size", "Conv2d")
-        self.stride = pair(stride, "stride", "Conv2d")
-        self.dilation = pair(dilation, "dilation", "Conv2d")
-        self.group = positive(group, "group", "Conv2d")
-        if self.in_channels % self.group or self.out_channels % self.group:
-            raise ValueError(f"the channels of Conv2d must be divisible by its {group} groups")
-        if pad_mode not in ("same", "valid", "pad"):
-            raise ValueError(f"pad_mode of Conv2d is 'same', 'valid' or 'pad', not {pad_mode!r}")
-        if pad_mode != "pad" and padding not in (0, (0, 0, 0, 0)):
-            raise ValueError(f"padding={padding!r} of Conv2d needs pad_mode='pad', not {pad_mode!r}")
-        if data_format != "NCHW":
-            raise ValueError(f"data_format of Conv2d is 'NCHW', not {data_format!r}")
-        self.pad_mode = pad_mode
-        self.padding = padding
+        self.in1_channels = arguments.positive(in1_channels, "in1_channels", "BiDense")
+        self.in2_channels = arguments.positive(in2_channels, "in2_channels", "BiDense")
+        self.out_channels = arguments.positive(out_channels, "out_channels", "BiDense")
+        bound = Uniform(1 / math.sqrt(in1_channels))
+        shape = (out_channels, in1_channels, in2_channels)
         self.has_bias = has_bias
-        shape = (self.out_channels, self.in_channels // self.group, *self.kernel_size)
-        self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
-        self.bias = Parameter(initializer(bias_init, (self.out_channels,), dtype), name="bias") if has_bias else None
+        self.weight = Parameter(initializer(bound if weight_init is None else weight_init, shape, dtype), name="weight")
+        made = initializer(bound if bias_init is None else bias_init, (out_channels,), dtype)
+        self.bias = Parameter(made, name="bias") if has_bias else None
 
-    def construct(self, x: Any) -> Any:
-        """The layer applied to x (N, in, H, W)."""
-        return ops.conv2d(
-            x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
-        )
-
-    def extend_repr(self) -> str:
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
-            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
-            f"group={self.group}, has_bias={self.has_bias}"
-        )
+    def construct(self, input1: Any, input2: Any) -> Any:
+        """The layer applied to (…, in1) and (…, in2)."""
+        by_first = ops.matmul(ops.reshape(input1, (-1, 1, 1, self.in1_channels)), self.weight)  # (N, out, 1, in2)
+        shaped = ops.reshape(by_first, (*input1.shape[:-1], self.out_channels, self.in2_channels))
+        out = (shaped * ops.expand_dims(input2, -2)).sum(-1)
+        return out if self.bias is None else out + self.bias
 
 
-class MaxPool2d(Cell):
-    """The largest element of each window of x (N, C, H, W)."""
+class Identity(Cell):
+    """What it is given."""
 
-    def __init__(
-        self,
-        kernel_size: int | tuple[int, int] = 1,
-        stride: int | tuple[int, int] = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-    ) -> None:
+    def __init__(self, *args: Any, **keywords: Any) -> None:
         super().__init__()
-        self.kernel_size = pair(kernel_size, "kernel_size", "MaxPool2d")
-        self.stride = pair(stride, "stride", "MaxPool2d")
-        self.pad_mode = pad_mode.lower()
-        self.padding = padding
 
     def construct(self, x: Any) -> Any:
-        """The layer applied to x (N, C, H, W)."""
-        return ops.max_pool2d(x, self.kernel_size, self.stride, self.pad_mode, self.padding)
-
-    def extend_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
-
-
-class AvgPool2d(Cell):
-    """The mean of each window of x (N, C, H, W)."""
-
-    def __init__(
-        self,
-        kernel_size: int | tuple[int, int] = 1,
-        stride: int | tuple[int, int] = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = pair(kernel_size, "kernel_size", "AvgPool2d")
-        self.stride = pair(stride, "stride", "AvgPool2d")
-        self.pad_mode = pad_mode.lower()
-        self.padding = padding
-
-    def construct(self, x: Any) -> Any:
-        """The layer applied to x (N, C, H, W)."""
-        return ops.avg_pool2d(x, self.kernel_size, self.stride, self.pad_mode, self.padding)
-
-    def extend_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
+        """x."""
+        return x
 
 
 class Flatten(Cell):
@@ -186,18 +114,34 @@ class Flatten(Cell):
         return ops.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
 
+class Unflatten(Cell):
+    """x with an axis split into several."""
+
+    def __init__(self, axis: int, unflattened_size: tuple[int, ...]) -> None:
+        super().__init__()
+        self.axis = axis
+        self.unflattened_size = tuple(unflattened_size)
+
+    def construct(self, input_x: Any) -> Any:
+        """The layer applied to x."""
+        axis = self.axis if self.axis >= 0 else self.axis + input_x.ndim
+        return ops.reshape(input_x, input_x.shape[:axis] + self.unflattened_size + input_x.shape[axis + 1 :])
+
+
 class Dropout(Cell):
     """In training, elements set to zero with probability `p` (or 1 - keep_prob), the others scaled up; else x itself."""
 
-    def __init__(self, keep_prob: float = 0.5, p: float | None = None) -> None:
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = f32) -> None:
         super().__init__()
-        self.p = 1 - keep_prob if p is None else p
-        if not 0 <= self.p < 1:
-            raise ValueError(f"the probability of Dropout is in [0, 1), not {self.p}")
+        del dtype  # x's own
+        if p is None and not 0 < keep_prob <= 1:
+            raise ValueError(f"keep_prob of Dropout is a probability in (0, 1], not {keep_prob}")
+        self.keep_prob = keep_prob
+        self.p = 1 - keep_prob if p is None else arguments.probability(p, "p", "Dropout")
 
     def construct(self, x: Any) -> Any:
         """The layer applied to x."""
-        if not self.training:
+        if not self.training or self.p == 0:
             return x
         return ops.dropout(x, self.p, True)
 
@@ -205,97 +149,39 @@ class Dropout(Cell):
         return f"p={self.p}"
 
 
-class LayerNorm(Cell):
-    """x less its mean, over its standard deviation (over the axes from `begin_norm_axis`), scaled and moved by Parameters."""
+class _DropoutChannels(Cell):
+    """In training, whole channels set to zero with probability `p`, the others scaled up; else x itself."""
 
-    def __init__(
-        self,
-        normalized_shape: tuple[int, ...],
-        begin_norm_axis: int = -1,
-        begin_params_axis: int = -1,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        epsilon: float = 1e-7,
-    ) -> None:
+    def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        if begin_params_axis != begin_norm_axis:
-            raise ValueError("begin_params_axis of LayerNorm must be its begin_norm_axis")
-        self.normalized_shape = tuple(normalized_shape)
-        self.begin_norm_axis = begin_norm_axis
-        self.epsilon = epsilon
-        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape), name="gamma")
-        self.beta = Parameter(initializer(beta_init, self.normalized_shape), name="beta")
-
-    def construct(self, x: Any) -> Any:
-        """The layer applied to x."""
-        return ops.layer_norm(x, self.gamma, self.beta, self.begin_norm_axis, self.epsilon)
-
-
-class _BatchNorm(Cell):
-    """Normalisation of each channel (axis 1) by the statistics of the batch in training, by running ones else."""
-
-    axes: tuple[int, ...] = (0,)
-
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.9,
-        affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
-        use_batch_statistics: bool | None = None,
-    ) -> None:
-        super().__init__()
-        shape = (positive(num_features, "num_features", "BatchNorm"),)
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.use_batch_statistics = use_batch_statistics
-        self.gamma = Parameter(initializer(gamma_init, shape), name="gamma", requires_grad=affine)
-        self.beta = Parameter(initializer(beta_init, shape), name="beta", requires_grad=affine)
-        self.moving_mean = Parameter(initializer(moving_mean_init, shape), name="moving_mean", requires_grad=False)
-        self.moving_variance = Parameter(
-            initializer(moving_var_init, shape), name="moving_variance", requires_grad=False
-        )
+        if not 0 <= p <= 1:
+            raise ValueError(f"p of {type(self).__name__} is a probability in [0, 1], not {p}")
+        self.p = float(p)
 
     def construct(self, x: Any) -> Any:
         """The layer applied to x (N, C, …)."""
-        per_channel = (1, self.num_features) + (1,) * (len(self.axes) - 1)
-        use_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        if use_batch:
-            mean = ops.reduce_mean(x, self.axes)
-            centred = x - ops.reshape(mean, per_channel)
-            variance = ops.reduce_mean(centred * centred, self.axes)
-            count = x.size / self.num_features
-            kept = self.momentum
-            unbiased = ops.stop_gradient(variance) * (count / max(count - 1, 1))
-            ops.assign(self.moving_mean, self.moving_mean * kept + ops.stop_gradient(mean) * (1 - kept))
-            ops.assign(self.moving_variance, self.moving_variance * kept + unbiased * (1 - kept))
-        else:
-            centred = x - ops.reshape(self.moving_mean, per_channel)
-            variance = self.moving_variance
-        scale = self.gamma * ops.rsqrt(variance + self.eps)
-        return centred * ops.reshape(scale, per_channel) + ops.reshape(self.beta, per_channel)
+        if not self.training or self.p == 0:
+            return x
+        return ops.dropout1d(x, self.p, True)
 
     def extend_repr(self) -> str:
-        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+        return f"p={self.p}"
 
 
-class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of x (N, C)."""
+class Dropout1d(_DropoutChannels):
+    """In training, whole channels of x (N, C, L) set to zero with probability `p`, the others scaled up."""
 
 
-class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of x (N, C, H, W)."""
+class Dropout2d(_DropoutChannels):
+    """In training, whole channels of x (N, C, H, W) set to zero with probability `p`, the others scaled up."""
 
-    axes = (0, 2, 3)
+
+class Dropout3d(_DropoutChannels):
+    """In training, whole channels of x (N, C, D, H, W) set to zero with probability `p`, the others scaled up."""
 
 
 class Embedding(Cell):
-    """The rows of a table (vocab_size, embedding_size) at int indices."""
+    """The rows of a table (vocab_size, embedding_size) at int indices; the row of `padding_idx` begins as zeros."""
 
     def __init__(
         self,
@@ -304,18 +190,66 @@ class Embedding(Cell):
         use_one_hot: bool = False,
         embedding_table: Any = "normal",
         dtype: Any = f32,
+        padding_idx: int | None = None,
     ) -> None:
         super().__init__()
         shape = (
-            positive(vocab_size, "vocab_size", "Embedding"),
-            positive(embedding_size, "embedding_size", "Embedding"),
+            arguments.positive(vocab_size, "vocab_size", "Embedding"),
+            arguments.positive(embedding_size, "embedding_size", "Embedding"),
         )
         self.vocab_size, self.embedding_size = shape
         self.use_one_hot = use_one_hot
-        self.embedding_table = Parameter(initializer(embedding_table, shape, dtype), name="embedding_table")
+        self.padding_idx = padding_idx
+        table = initializer(embedding_table, shape, dtype)
+        if padding_idx is not None:
+            if not 0 <= padding_idx < vocab_size:
+                raise ValueError(f"padding_idx of Embedding is in [0, {vocab_size}), not {padding_idx}")
+            table[padding_idx] = 0
+        self.embedding_table = Parameter(table, name="embedding_table")
 
     def construct(self, ids: Any) -> Any:
         """The rows at the indices."""
         if self.use_one_hot:
             return ops.matmul(ops.one_hot(ids, self.vocab_size), self.embedding_table)
         return ops.gather(self.embedding_table, ids, 0)
+
+    def extend_repr(self) -> str:
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"padding_idx={self.padding_idx}"
+        )
+
+
+class EmbeddingLookup(Cell):
+    """The rows of a table (vocab_size, embedding_size) at int indices, shortened to a norm of `max_norm`."""
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        manual_shapes: Any = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        vocab_cache_size: int = 0,
+        dtype: Any = f32,
+    ) -> None:
+        super().__init__()
+        del target, slice_mode, manual_shapes, sparse, vocab_cache_size  # ways to spread it over devices
+        shape = (
+            arguments.positive(vocab_size, "vocab_size", "EmbeddingLookup"),
+            arguments.positive(embedding_size, "embedding_size", "EmbeddingLookup"),
+        )
+        self.vocab_size, self.embedding_size = shape
+        self.max_norm = max_norm
+        self.embedding_table = Parameter(initializer(param_init, shape, dtype), name="embedding_table")
+
+    def construct(self, indices: Any) -> Any:
+        """The rows at the indices."""
+        rows = ops.gather(self.embedding_table, indices, 0)
+        if self.max_norm is not None:
+            norm = ops.sqrt((rows * rows).sum(-1, keepdims=True))
+            rows = ops.where(norm > self.max_norm, rows * (self.max_norm / ops.maximum(norm, 1e-12)), rows)
+        return rows

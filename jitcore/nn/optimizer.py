@@ -11,34 +11,47 @@ from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.nn.cell import Cell
 from jitcore.runtime.tensor import Tensor
-from jitcore.types import f32, i32
+from jitcore.structs import dataclass
+from jitcore.types import i32
 
 
 class Optimizer(Cell):
     """The base of optimizers: what Parameters, how fast, and what happens to gradients first.
 
-    `parameters` are Parameters, or dicts with 'params' and, for those, 'lr' and 'weight_decay'. `learning_rate` is a number, a
-    Tensor, a sequence of numbers (one a step, the last one from then on), or a Cell or function of the step. Gradients are
-    divided by `loss_scale`, then `weight_decay` times the Parameter is added (but to biases and normalisation's 'beta' and 'gamma').
+    `parameters` are Parameters, or dicts with 'params' and, for those, 'lr', 'weight_decay' and 'grad_centralization' (and
+    one with 'order_params': the order they are given to the optimizer in). `learning_rate` is a number, a Tensor, a sequence
+    of numbers (one a step, the last one from then on), or a Cell or function of the step; `weight_decay` a number or a Cell
+    or function of the step. Gradients are divided by `loss_scale`, then `weight_decay` times the Parameter is added (but to
+    biases and normalisation's 'beta' and 'gamma', unless a group says so).
     """
 
-    def __init__(self, learning_rate: Any, parameters: Any, weight_decay: float = 0.0, loss_scale: float = 1.0) -> None:
+    adds_decay = True
+    """Whether weight decay is part of the gradient."""
+
+    def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0) -> None:
         super().__init__(auto_prefix=False)
-        if weight_decay < 0:
-            raise ValueError(f"weight_decay of {type(self).__name__} must not be negative, but is {weight_decay}")
+        if not callable(weight_decay):
+            _require_decay(weight_decay, type(self).__name__)
+        if isinstance(loss_scale, bool) or not isinstance(loss_scale, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"loss_scale of {type(self).__name__} is a float, not {type(loss_scale).__name__}")
         if loss_scale <= 0:
             raise ValueError(f"loss_scale of {type(self).__name__} must be positive, but is {loss_scale}")
-        groups = _groups(parameters, learning_rate, weight_decay)
+        groups = groups_of(parameters, learning_rate, weight_decay)
         if not groups:
             raise ValueError(f"{type(self).__name__} was given no Parameters")
-        self.parameters = ParameterTuple(p for p, _, _ in groups)
+        self.parameters = ParameterTuple(g.parameter for g in groups)
         self.loss_scale = float(loss_scale)
-        self.decays = tuple(_decay(p, decay) for p, _, decay in groups)
-        self.has_decay = any(self.decays)
+        self.decays: tuple[Any, ...] = tuple(g.decay for g in groups)
+        self.has_decay = any(callable(d) or d for d in self.decays)
+        self.centralised = tuple(g.centralised for g in groups)
+        self.has_centralised = any(self.centralised)
         self.global_step = Parameter(Tensor(0, i32), name="global_step", requires_grad=False)
         rates: list[Any] = []
-        self.rates: tuple[Any, ...] = tuple(_shared_rate(rate, rates) for _, rate, _ in groups)
+        self.rates: tuple[Any, ...] = tuple(_shared_rate(g.rate, rates) for g in groups)
         self.learning_rate = rates[0]
+        self.is_group = (
+            isinstance(next(iter(parameters), None), dict) if isinstance(parameters, list | tuple) else False
+        )
 
     @property
     def loss_scale(self) -> float:
@@ -52,21 +65,71 @@ class Optimizer(Cell):
             self._loss_scale != 1.0
         )  # a bool is known to the compiler: without a scale there is no code for it
 
+    @property
+    def _parameters(self) -> ParameterTuple:
+        """MindSpore's name of `parameters`."""
+        return self.parameters
+
     def get_lr(self) -> tuple[Any, ...]:
         """The learning rate of each Parameter at the present step."""
         return tuple([_rate_now(rate, self.global_step) for rate in self.rates])
 
+    def get_lr_parameter(self, param: Any) -> Any:
+        """The learning rates of some of the Parameters. Raises ValueError for one that is not optimised."""
+        if isinstance(param, Parameter):
+            return self.get_lr_parameter([param])[0]
+        by_id = {id(p): rate for p, rate in zip(self.parameters, self.rates, strict=True)}
+        for p in param:
+            if id(p) not in by_id:
+                raise ValueError(f"{p.name} is not optimised by this {type(self).__name__}")
+        return [by_id[id(p)] for p in param]
+
+    def get_weight_decay(self) -> tuple[Any, ...]:
+        """The weight decay of each Parameter at the present step."""
+        return tuple([decay(self.global_step) if callable(decay) else decay for decay in self.decays])
+
     def prepared(self, gradients: Any) -> tuple[Any, ...]:
-        """The gradients unscaled, with the weight decay added."""
+        """The gradients unscaled and centralised, with the weight decay added."""
         if self._scaled:
             gradients = tuple([g / self.loss_scale for g in gradients])
-        if self.has_decay:
+        if self.has_centralised:
             gradients = tuple(
-                [
-                    g + p * decay if decay else g
-                    for g, p, decay in zip(gradients, self.parameters, self.decays, strict=True)
-                ]
+                [_centralise(g) if central else g for g, central in zip(gradients, self.centralised, strict=True)]
             )
+        if self.has_decay and self.adds_decay:
+            gradients = self.decayed(gradients)
+        return gradients
+
+    def decayed(self, gradients: Any) -> Any:
+        """The gradients with the weight decay added."""
+        made = []
+        for g, p, decay in zip(gradients, self.parameters, self.decays, strict=True):
+            if callable(decay):
+                made.append(g + p * decay(self.global_step))
+            elif decay:
+                made.append(g + p * decay)
+            else:
+                made.append(g)
+        return tuple(made)
+
+    # MindSpore's names, for optimizers that users derive
+
+    def decay_weight(self, gradients: Any) -> Any:
+        """The gradients with the weight decay added."""
+        return self.decayed(gradients) if self.has_decay else gradients
+
+    def scale_grad(self, gradients: Any) -> Any:
+        """The gradients divided by `loss_scale`."""
+        return tuple([g / self.loss_scale for g in gradients]) if self._scaled else gradients
+
+    def gradients_centralization(self, gradients: Any) -> Any:
+        """The gradients less their means, where a group wants it."""
+        if not self.has_centralised:
+            return gradients
+        return tuple([_centralise(g) if central else g for g, central in zip(gradients, self.centralised, strict=True)])
+
+    def flatten_gradients(self, gradients: Any) -> Any:
+        """The gradients as they are."""
         return gradients
 
     def state_like(self, prefix: str, init: Any = "zeros") -> ParameterTuple:
@@ -76,6 +139,20 @@ class Optimizer(Cell):
     def count_step(self) -> None:
         """One step more."""
         ops.assign_add(self.global_step, 1)
+
+
+def _require_decay(decay: Any, name: str) -> None:
+    if isinstance(decay, bool) or not isinstance(decay, int | float):
+        raise TypeError(f"weight_decay of {name} is a number or a Cell, not {type(decay).__name__}")
+    if decay < 0:
+        raise ValueError(f"weight_decay of {name} must not be negative, but is {decay}")
+
+
+def _centralise(gradient: Any) -> Any:
+    """A gradient of more than one axis less its mean over all but the first (Yong et al. 2020)."""
+    if gradient.ndim <= 1:
+        return gradient
+    return gradient - gradient.mean(tuple(range(1, gradient.ndim)), True)
 
 
 def _no_grad(parameter: Parameter) -> Parameter:
@@ -94,7 +171,7 @@ def _rate_now(rate: Any, step: Any) -> Any:
 def _shared_rate(rate: Any, made: list[Any]) -> Any:
     """A rate as the optimizer holds it: numbers as Parameters, so that changing them needs no compilation."""
     for given, held in made[1:]:
-        if given is rate or (isinstance(rate, float | int) and given == rate):
+        if given is rate or (isinstance(rate, float | int) and isinstance(given, float | int) and given == rate):
             return held
     held = rate if callable(rate) else Parameter(_rate_tensor(rate), name="learning_rate", requires_grad=False)
     if not made:
@@ -104,9 +181,9 @@ def _shared_rate(rate: Any, made: list[Any]) -> Any:
 
 
 def _rate_tensor(rate: Any) -> Tensor:
-    if isinstance(rate, Tensor):
-        return Tensor(rate, f32)
-    array = np.asarray(list(cast("Iterable[float]", rate)) if isinstance(rate, Iterable) else rate, np.float32)
+    if isinstance(rate, bool | str) or not isinstance(rate, int | float | Tensor | Iterable | np.ndarray | np.generic):
+        raise TypeError(f"a learning rate is a number, a Tensor, a sequence or a Cell, not {type(rate).__name__}")
+    array = np.asarray(rate.asnumpy() if isinstance(rate, Tensor) else _listed(rate), np.float32)
     if array.ndim > 1 or not array.size:
         raise ValueError("a learning rate is a number or a sequence of numbers")
     if not np.all(array >= 0):
@@ -114,146 +191,74 @@ def _rate_tensor(rate: Any) -> Tensor:
     return Tensor(array)
 
 
-def _decay(parameter: Parameter, decay: float) -> float:
-    exempt = "beta" in parameter.name or "gamma" in parameter.name
-    return 0.0 if exempt else float(decay)
+def _listed(rate: Any) -> Any:
+    return (
+        list(cast("Iterable[float]", rate)) if isinstance(rate, Iterable) and not isinstance(rate, np.ndarray) else rate
+    )
 
 
-def _groups(parameters: Any, rate: Any, decay: float) -> list[tuple[Parameter, Any, float]]:
-    """(Parameter, learning rate, weight decay) of each. Raises TypeError or ValueError for what is no Parameter or comes twice."""
-    found: list[tuple[Parameter, Any, float]] = []
-    for item in parameters:
-        if isinstance(item, dict):
-            group = cast("dict[str, Any]", item)
-            unknown = group.keys() - {"params", "lr", "weight_decay"}
-            if unknown or "params" not in group:
-                raise ValueError(f"a group of Parameters has 'params', 'lr' and 'weight_decay', not {sorted(group)}")
-            found += [
-                (p, group.get("lr", rate), group.get("weight_decay", decay))
-                for p in cast("Sequence[Parameter]", group["params"])
-            ]
-        else:
-            found.append((item, rate, decay))
-    for p, _, _ in found:
-        if not isinstance(p, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"an optimizer takes Parameters, not {type(p).__name__}")
-    if len({id(p) for p, _, _ in found}) != len(found):
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """A Parameter with what its group says of it."""
+
+    parameter: Parameter
+    rate: Any
+    decay: Any
+    centralised: bool = False
+
+
+def _exempt(parameter: Parameter) -> bool:
+    """Whether weight decay leaves a Parameter alone unless told otherwise."""
+    return "beta" in parameter.name or "gamma" in parameter.name
+
+
+_GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization"}
+
+
+def groups_of(parameters: Any, rate: Any, decay: Any) -> list[Grouped]:
+    """What each Parameter is optimised with. Raises TypeError or ValueError for what is no Parameter or comes twice."""
+    if isinstance(parameters, str | Parameter) or not isinstance(parameters, Iterable):
+        raise TypeError(f"an optimizer takes a list of Parameters or groups of them, not {type(parameters).__name__}")
+    found: list[Grouped] = []
+    order: list[Parameter] | None = None
+    for item in cast("Iterable[Any]", parameters):
+        if not isinstance(item, dict):
+            found.append(_ungrouped(item, rate, decay))
+            continue
+        group = cast("dict[str, Any]", item)
+        if "order_params" in group:
+            order = list(group["order_params"])
+            continue
+        if group.keys() - _GROUP_KEYS or "params" not in group:
+            raise ValueError(f"a group of Parameters has {', '.join(sorted(_GROUP_KEYS))}, not {sorted(group)}")
+        found += _in_group(group, rate, decay)
+    ids = {id(g.parameter) for g in found}
+    if len(ids) != len(found):
         raise ValueError("a Parameter was given to the optimizer twice")
-    return found
+    if order is None:
+        return found
+    by_id = {id(g.parameter): g for g in found}
+    if {id(p) for p in order} != ids:
+        raise ValueError("order_params must have the Parameters of the groups, each once")
+    return [by_id[id(p)] for p in order]
 
 
-class Momentum(Optimizer):
-    """v = momentum * v + g; p = p - lr * v, or with `use_nesterov` p = p - lr * (g + momentum * v) (Sutskever et al. 2013)."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any,
-        momentum: float,
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-        use_nesterov: bool = False,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if momentum < 0:
-            raise ValueError(f"momentum must not be negative, but is {momentum}")
-        self.momentum = float(momentum)
-        self.use_nesterov = use_nesterov
-        self.moments = self.state_like("moments")
-
-    def construct(self, gradients: Any) -> bool:
-        """Change the Parameters by their gradients."""
-        gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        for p, g, v, lr in zip(self.parameters, gradients, self.moments, rates, strict=True):
-            ops.assign(v, v * self.momentum + g)
-            step = g + v * self.momentum if self.use_nesterov else v
-            ops.assign(p, p - lr * step)
-        self.count_step()
-        return True
+def _ungrouped(item: Any, rate: Any, decay: Any) -> Grouped:
+    if not isinstance(item, Parameter):
+        raise TypeError(f"an optimizer takes Parameters, not {type(item).__name__}")
+    return Grouped(item, rate, 0.0 if _exempt(item) else decay if callable(decay) else float(decay))
 
 
-class SGD(Optimizer):
-    """v = momentum * v + (1 - dampening) * g (v = g at the first step); p = p - lr * v, with `nesterov` p - lr * (g + momentum * v)."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 0.1,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: float = 0.0,
-        nesterov: bool = False,
-        loss_scale: float = 1.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if momentum < 0 or dampening < 0:
-            raise ValueError("momentum and dampening of SGD must not be negative")
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("nesterov needs a momentum and no dampening")
-        self.momentum = float(momentum)
-        self.dampening = float(dampening)
-        self.nesterov = nesterov
-        self.accumulated = self.state_like("accum") if momentum else ParameterTuple()
-
-    def construct(self, gradients: Any) -> bool:
-        """Change the Parameters by their gradients."""
-        gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        if len(self.accumulated) == 0:  # no momentum from the start
-            for p, g, lr in zip(self.parameters, gradients, rates, strict=True):
-                ops.assign(p, p - lr * g)
-        else:
-            for p, g, v, lr in zip(self.parameters, gradients, self.accumulated, rates, strict=True):
-                kept = g
-                if self.dampening != 0.0:
-                    kept = ops.where(self.global_step == 0, g, g * (1.0 - self.dampening))
-                ops.assign(v, v * self.momentum + kept)
-                step = g + v * self.momentum if self.nesterov else v
-                ops.assign(p, p - lr * step)
-        self.count_step()
-        return True
-
-
-class Adam(Optimizer):
-    """Adam (Kingma and Ba 2015): steps by the running mean of gradients over the root of the running mean of their squares."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-    ) -> None:
-        del use_locking  # there is nothing to lock
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-            raise ValueError("beta1 and beta2 of Adam are between 0 and 1, eps is positive")
-        self.beta1 = float(beta1)
-        self.beta2 = float(beta2)
-        self.eps = float(eps)
-        self.use_nesterov = use_nesterov
-        self.beta1_power = Parameter(Tensor(1.0, f32), name="beta1_power", requires_grad=False)
-        self.beta2_power = Parameter(Tensor(1.0, f32), name="beta2_power", requires_grad=False)
-        self.moment1 = self.state_like("moment1")
-        self.moment2 = self.state_like("moment2")
-
-    def construct(self, gradients: Any) -> bool:
-        """Change the Parameters by their gradients."""
-        gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        ops.assign(self.beta1_power, self.beta1_power * self.beta1)
-        ops.assign(self.beta2_power, self.beta2_power * self.beta2)
-        correction = ops.sqrt(1.0 - self.beta2_power) / (1.0 - self.beta1_power)
-        for p, g, m, v, lr in zip(self.parameters, gradients, self.moment1, self.moment2, rates, strict=True):
-            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
-            mean = m * self.beta1 + g * (1.0 - self.beta1) if self.use_nesterov else m
-            ops.assign(p, p - lr * correction * mean / (ops.sqrt(v) + self.eps))
-        self.count_step()
-        return True
+def _in_group(group: dict[str, Any], rate: Any, decay: Any) -> list[Grouped]:
+    made: list[Grouped] = []
+    own = group.get("weight_decay")
+    if own is not None and not callable(own):
+        _require_decay(own, "a group")
+        own = float(own)
+    central = bool(group.get("grad_centralization", False))
+    for item in cast("Sequence[Any]", group["params"]):
+        plain = _ungrouped(item, group.get("lr", rate), decay)
+        made.append(Grouped(plain.parameter, plain.rate, plain.decay if own is None else own, central))
+    if not made:
+        raise ValueError("a group of Parameters is empty")
+    return made

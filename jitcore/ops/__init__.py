@@ -3,20 +3,21 @@
 from typing import Any as _Any
 
 from jitcore.ops import composite as _composite
-from jitcore.ops import functional, primitives
+from jitcore.ops import functional, primitives, pythonic, random
 from jitcore.ops.composite import GradOperation, Print
+from jitcore.ops.custom import HookBackward, InsertGradientOf
 from jitcore.primitives.library import is_library as _is_library
-from jitcore.transforms import grad, value_and_grad
+from jitcore.transforms import grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
 
 
 def _publish() -> dict[str, _Any]:
-    """The names of the two modules, functions and classes."""
+    """The names of the modules, functions and classes."""
     names: dict[str, _Any] = {}
-    for module in (functional, primitives):
+    for module in (functional, primitives, random):
         for name, value in vars(module).items():
             if _is_library(value) and not name.startswith("_"):
                 names[name] = value
-    return names
+    return names | {name: getattr(pythonic, name) for name in pythonic.NAMES}
 
 
 globals().update(_publish())
@@ -27,4 +28,19 @@ def __getattr__(name: str) -> _Any:
     raise AttributeError(f"jitcore.ops has no operator {name!r}")
 
 
-__all__ = [*_publish(), "GradOperation", "Print", "grad", "value_and_grad", "functional", "primitives"]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [
+    *_publish(),
+    "GradOperation",
+    "HookBackward",
+    "InsertGradientOf",
+    "Print",
+    "grad",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "value_and_grad",
+    "vjp",
+    "vmap",
+    "functional",
+    "primitives",
+]  # pyright: ignore[reportUnsupportedDunderAll]

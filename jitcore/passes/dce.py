@@ -106,7 +106,7 @@ class _Marker:
         if binding.op in (FOR, WHILE):
             self.need_carry(binding, index)
         elif binding.graphs:
-            self.need_all(graph.results[index] for graph in binding.graphs)
+            self.need_all(graph.results[index] for graph in binding.graphs if graph.results)  # or it never ends
 
     def need_parameter(self, binding: Binding, index: int) -> None:
         if binding.op is WHILE:
@@ -220,7 +220,7 @@ def _without_dead_outputs(binding: Binding, graphs: list[Graph], live: _Live) ->
         body = graphs[-1]
         graphs[-1] = replace(body, results=tuple(body.results[i] for i in kept))
     else:
-        graphs = [replace(g, results=tuple(g.results[i] for i in kept)) for g in graphs]
+        graphs = [replace(g, results=tuple(g.results[i] for i in kept)) if g.results else g for g in graphs]
     return replace(binding, outs=outs, args=args, graphs=tuple(graphs))
 
 

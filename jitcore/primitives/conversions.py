@@ -255,7 +255,13 @@ def exception_of(kind: Any, message: str, values: Sequence[Any]) -> BaseExceptio
         return kind.make(values)
     cls = exception_class(kind) if isinstance(kind, str) else kind
     text = message.format(*values)
+    if cls is OverflowError and text == str(_OUT_OF_RANGE):
+        return cls(*_OUT_OF_RANGE)
     return cls(text) if text else cls()
+
+
+_OUT_OF_RANGE = (34, "Numerical result out of range")
+"""What Python's own float power gives its OverflowError: an errno and its text."""
 
 
 def _check_rule(ok: Type, *values: Type, exception: Any, message: str) -> tuple[Type, ...]:

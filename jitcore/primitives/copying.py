@@ -1,4 +1,4 @@
-"""The copy of an array: a value in memory of its own, which no pass may replace by its source."""
+"""Identities that no pass may remove: a copy in memory of its own, and the same array for code that is to be computed again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives.registry import Elementwise, Linear, Sample, declare
+from jitcore.primitives.registry import Elementwise, Linear, Sample, View, declare
 from jitcore.types import TensorType, Type
 
 
@@ -35,4 +35,15 @@ copy = declare(
     derivative=Linear((0,), _transpose),
     samples=_samples,
     doc="The elements of x in new memory.",
+)
+
+again = declare(
+    "again",
+    "x",
+    rule=_rule,
+    reference=lambda x: np.asarray(x).view(),
+    lowering=View(lambda view: view),
+    derivative=Linear((0,), _transpose),
+    samples=_samples,
+    doc="x itself; what is computed from it is not taken for the same as what is computed from x.",
 )

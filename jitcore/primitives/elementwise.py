@@ -25,7 +25,7 @@ from jitcore.primitives.registry import (
 from jitcore.primitives.rules import array, elementwise_rule, select_rule, tensor_type
 from jitcore.primitives.sampling import binary, integers, mixed, spread, unary
 from jitcore.primitives.scalar_operations import IDENTITY, scalar_operation
-from jitcore.types import DType, TensorType, Type, bool_, c64, c128, f16, f32, f64, i8, i32, i64, u8
+from jitcore.types import DType, TensorType, Type, bool_, c64, c128, f16, f32, f64, has_derivatives, i8, i32, i64, u8
 
 _INTEGER = Nondifferentiable("it is defined on integers")
 _STEPS = Nondifferentiable("it is constant between its steps")
@@ -294,7 +294,7 @@ def _cast_samples() -> Iterable[Sample]:
 
 def _cast_transpose(cotangents: Sequence[Any], x: Any, *, dtype: DType) -> Sequence[Any]:
     source = tensor_type(x).dtype
-    return (cast(cotangents[0], dtype=source) if source.is_differentiable else None,)
+    return (cast(cotangents[0], dtype=source) if has_derivatives(source) else None,)
 
 
 cast = declare(

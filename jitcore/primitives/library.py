@@ -73,10 +73,6 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """The plain Python object a value is; `what` names it ("the axis") in the error if it cannot be known."""
         ...
 
-    def uniform(self, shape: Shape) -> Any:
-        """New random float32 numbers, uniform in [0, 1)."""
-        ...
-
     def contents(self, array: Any) -> Any:
         """What an array holds now, as a value that a write does not change: views of it are no views of the array."""
         ...
@@ -327,6 +323,8 @@ class Gradient:
     - `with_value`: (result, gradients). `has_aux`: the function gives a tuple whose first item is differentiated; without
       `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
     Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them.
+    With `integers`, Tensors of integers are differentiated by as well, in integers, as MindSpore does. With `single_weight`, the
+    gradient of the one weight is not in a tuple.
     """
 
     __jitcore_epoch__: ClassVar[bool] = True
@@ -339,3 +337,85 @@ class Gradient:
     with_value: bool = False
     has_aux: bool = False
     sens: bool = False
+    integers: bool = False
+    single_weight: bool = False
+
+
+class Transform:
+    """A request for another transform of a function: the attribute `__jitcore_transform__` of what `jvp`, `vmap` and their
+    kin call."""
+
+    __slots__ = ()
+    __jitcore_epoch__: ClassVar[bool] = True
+    """It never changes: see `runtime.epoch`."""
+    function: Any
+
+    def key(self) -> tuple[Any, ...]:
+        """What tells it from others, to find compiled code by."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jvp(Transform):
+    """`request(primals, tangents)` gives (`function(*primals)`, its directional derivative along the tangents); with `has_aux`
+    the function gives a pair of what is differentiated and the rest, which is then a third result. A primal that is no
+    tuple is the only argument; only the tangents of floats and arrays of floats matter, None is zero."""
+
+    function: Any
+    has_aux: bool = False
+
+    def key(self) -> tuple[Any, ...]:
+        return (Jvp, self.function, self.has_aux)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Composed(Transform):
+    """`request(*args)` means `implementation(function, options, *args)`: a transform written in Python on top of others."""
+
+    function: Any
+    implementation: Callable[..., Any]
+    options: tuple[Any, ...] = ()
+
+    def key(self) -> tuple[Any, ...]:
+        return (Composed, self.function, self.implementation, self.options)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vmap(Transform):
+    """`request(*args)` calls `function` for every row of its arguments and gives the rows of results as arrays.
+
+    `in_axes` is the axis that rows are numbered by, of every array of an argument: one for all arguments, or a tuple with
+    one for each; None where every row gets the argument as it is; for an argument that is a container, a container of
+    them is as well. `out_axes` likewise for the results. Keyword arguments are batches along axis 0.
+    """
+
+    function: Any
+    in_axes: Any = 0
+    out_axes: Any = 0
+
+    def key(self) -> tuple[Any, ...]:
+        return (Vmap, self.function, frozen_axes(self.in_axes), frozen_axes(self.out_axes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recompute(Transform):
+    """Calling it calls `function`; gradients compute its residuals again instead of keeping them. With `loops`, it is its loops
+    that are recomputed, in segments of `every` rounds (None: about as many segments as rounds in one)."""
+
+    function: Any
+    loops: bool = False
+    every: int | None = None
+
+    def key(self) -> tuple[Any, ...]:
+        return (Recompute, self.function, self.loops, self.every)
+
+
+def frozen_axes(axes: Any) -> Any:
+    """Axes as something that can be hashed. Raises TypeError for what are no axes."""
+    if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
+        return axes
+    if isinstance(axes, list | tuple):
+        return (type(axes).__name__, *map(frozen_axes, cast("Sequence[Any]", axes)))
+    if isinstance(axes, dict):
+        return ("dict", *((k, frozen_axes(v)) for k, v in cast("dict[Any, Any]", axes).items()))
+    raise TypeError(f"the axes of vmap are ints, None, and containers of them, not {type(axes).__name__}")

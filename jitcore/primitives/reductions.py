@@ -240,13 +240,16 @@ product_of_others = declare(
 # The gradient of an extreme is shared equally by the elements that attain it (as PyTorch's `amax` and JAX do).
 def _attained(out: Any, x: Any, axis: tuple[int, ...], keepdims: bool) -> tuple[Any, Any]:
     """Where `x` attains its extreme (as NaN does), and how often, in x's dtype."""
-    mask = ew.bitwise_or(ew.equal(x, over_axes(out, axis, keepdims)), ew.isnan(x))
+    mask = ew.equal(x, over_axes(out, axis, keepdims))
+    if tensor_type(x).dtype.is_differentiable:
+        mask = ew.bitwise_or(mask, ew.isnan(x))
     return mask, reduce_sum(ew.cast(mask, dtype=tensor_type(x).dtype), axis=axis, keepdims=keepdims)
 
 
 def _extreme_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     mask, count = _attained(outs[0], x, axis, keepdims)
-    share = over_axes(ew.div(cts[0], count), axis, keepdims)
+    divide = ew.div if tensor_type(x).dtype.is_differentiable else ew.floordiv
+    share = over_axes(divide(cts[0], count), axis, keepdims)
     return (ew.select(mask, share, 0),)
 
 

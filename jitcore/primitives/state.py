@@ -318,6 +318,79 @@ def _raise(*values: Any, exception: Raising) -> None:
     raise exception.make(values)
 
 
+class _Caught(threading.local):
+    """The exceptions whose handlers are at work in this thread, outermost first."""
+
+    def __init__(self) -> None:
+        self.errors: list[BaseException] = []
+
+
+_caught = _Caught()
+
+
+@contextmanager
+def handling(error: BaseException) -> Generator[None]:
+    """Inside, `rethrow` raises this."""
+    _caught.errors.append(error)
+    try:
+        yield
+    finally:
+        _caught.errors.pop()
+
+
+class _Uncommitted(threading.local):
+    """The bodies of `try_` at work in this thread, outermost first: a list each, empty until it is done with."""
+
+    def __init__(self) -> None:
+        self.bodies: list[list[bool]] = []
+
+
+_uncommitted = _Uncommitted()
+
+
+@contextmanager
+def attempting() -> Generator[list[bool]]:
+    """Inside, `commit` fills the list."""
+    body: list[bool] = []
+    _uncommitted.bodies.append(body)
+    try:
+        yield body
+    finally:
+        _uncommitted.bodies.pop()
+
+
+def _commit() -> None:
+    next(body for body in reversed(_uncommitted.bodies) if not body).append(True)
+
+
+commit = declare(
+    "commit",
+    "",
+    rule=lambda: (),
+    reference=_commit,
+    lowering=Builtin(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(io=True),
+    doc="In the body of a `try_`, not in a graph inside: its handlers are not for what comes after.",
+)
+
+
+def _rethrow(*, level: int) -> None:
+    raise _caught.errors[-1 - level]
+
+
+rethrow = declare(
+    "rethrow",
+    "",
+    rule=lambda *, level: (),
+    reference=_rethrow,
+    lowering=Builtin(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(raises=("BaseException",)),
+    doc="In a handler of a `try_`: raises what it caught again; `level` counts the handlers between that and this place.",
+)
 raise_ = declare(
     "raise_",
     "*values",

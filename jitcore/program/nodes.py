@@ -205,6 +205,35 @@ class While:
 
 
 @dataclass(frozen=True, slots=True)
+class Try:
+    """`outs` are what `body` leaves; where it ends in an exception of one of the classes `catches[k]`, what `handlers[k]`
+    leaves. The first handler that fits is taken; other exceptions go on.
+
+    A block without results where there are `outs` never comes to its end. `matchers[k]`: a host call that says of the
+    address of an exception's class whether it is one of `catches[k]`; `site` is for errors of these calls.
+    """
+
+    body: Block
+    handlers: tuple[Block, ...]
+    catches: tuple[tuple[Any, ...], ...]
+    matchers: tuple[int, ...]
+    site: int
+    outs: tuple[Reg, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """In the body of a Try, in no block inside of it: its handlers are not for what comes after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rethrow:
+    """Inside a handler: raise again what it caught; `level` counts the handlers between that and this place."""
+
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """Call a function of the program (recursion). It may end the whole call with an error. RecursionError (error site
     `site`) if the machine's stack is nearly used up."""
@@ -268,7 +297,8 @@ class Poll:
 
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Retain | Release | IsUnique | Constant
-    | Launch | Copy | Check | If | While | Call | StackNew | StackPush | StackPop | StackFree | Host | Poll
+    | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Call | StackNew | StackPush | StackPop | StackFree | Host
+    | Poll
 )  # fmt: skip
 
 

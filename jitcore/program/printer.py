@@ -119,6 +119,8 @@ class _Printer:
                     yield from self._if(statement, depth)
                 case n.While():
                     yield from self._while(statement, depth)
+                case n.Try():
+                    yield from self._try(statement, depth)
                 case _:
                     self._line(depth, self._simple(statement))
                     self._note(statement, depth)
@@ -153,6 +155,19 @@ class _Printer:
             self._line(depth + 1, f"{', '.join(c.name for c in s.carries)} = {_list(s.body.results)}")
         if s.outs:
             self._line(depth, _assign(s.outs, ", ".join(c.name for c in s.carries)))
+
+    def _try(self, s: n.Try, depth: int) -> _Steps:
+        self._line(depth, "try:")
+        self._note(s, depth)
+        for k, block in enumerate((s.body, *s.handlers)):
+            if k:
+                names = ", ".join(c if isinstance(c, str) else c.__name__ for c in s.catches[k - 1])
+                self._line(depth, f"except ({names},):")
+            yield block, depth + 1
+            if s.outs and block.results:
+                self._line(depth + 1, _assign(s.outs, _list(block.results)))
+            elif not block.statements:
+                self._line(depth + 1, "pass")
 
     def _site(self, index: int) -> str:
         """What a site raises, as a comment."""
@@ -210,5 +225,9 @@ class _Printer:
                 return _assign(outs, f"host({index}{_arguments(args)})", self._site(site))
             case n.Poll(site):
                 return f"poll({site})"
+            case n.Commit():
+                return "commit()"
+            case n.Rethrow(level):
+                return f"rethrow({level})"
             case _:
                 raise TypeError(f"not a statement: {statement!r}")

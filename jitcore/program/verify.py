@@ -141,6 +141,11 @@ class _Verifier:
             self._match("the body leaves", [o.type for o in statement.body.results], carried)
             self._match("the loop gives", [o.type for o in statement.outs], carried)
             self._bind(statement.outs)
+        elif isinstance(statement, n.Try):
+            for block in (statement.body, *statement.handlers):
+                if block.results:
+                    self._match("a block leaves", [o.type for o in block.results], [o.type for o in statement.outs])
+            self._bind(statement.outs)
 
     # --- types
 
@@ -265,6 +270,20 @@ class _Verifier:
         self._uses(s.inits)
         self._match("the loop begins with", [o.type for o in s.inits], [c.type for c in s.carries])
 
+    def try_(self, s: n.Try) -> None:
+        self._site(s.site)
+        if not len(s.handlers) == len(s.catches) == len(s.matchers):
+            self._fault("handlers, what they catch and their matchers differ in number")
+        for index in s.matchers:
+            self._index("host call", index, len(self.program.host_calls))
+
+    def commit(self, s: n.Commit) -> None:
+        """It has no operands."""
+
+    def rethrow(self, s: n.Rethrow) -> None:
+        if s.level < 0:
+            self._fault(f"{s.level} is no number of handlers")
+
     def call(self, s: n.Call) -> None:
         self._uses(s.args)
         self._site(s.site)
@@ -327,6 +346,9 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.Check: _Verifier.check,
     n.If: _Verifier.if_,
     n.While: _Verifier.while_,
+    n.Try: _Verifier.try_,
+    n.Commit: _Verifier.commit,
+    n.Rethrow: _Verifier.rethrow,
     n.Call: _Verifier.call,
     n.StackNew: _Verifier.stack_new,
     n.StackPush: _Verifier.stack_push,

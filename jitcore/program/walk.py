@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jitcore.program.nodes import Block, If, Statement, While
+from jitcore.program.nodes import Block, If, Statement, Try, While
 
 
 def blocks_of(statement: Statement) -> tuple[Block, ...]:
@@ -13,6 +13,8 @@ def blocks_of(statement: Statement) -> tuple[Block, ...]:
         return statement.then, statement.orelse
     if isinstance(statement, While):
         return statement.test, statement.body
+    if isinstance(statement, Try):
+        return statement.body, *statement.handlers
     return ()
 
 

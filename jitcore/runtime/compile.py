@@ -10,6 +10,7 @@ import gc
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import FunctionType
@@ -32,9 +33,11 @@ from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
 from jitcore.program.nodes import Program
 from jitcore.runtime import records
-from jitcore.source import NOWHERE
+from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass, field
 from jitcore.types import RefType, TensorType
+
+_RECURSION_LIMIT: Final = 60_000
 
 
 @dataclass(slots=True, eq=False)
@@ -64,8 +67,14 @@ def compile_call(
 
     Raises CompileError for what cannot be compiled.
     """
-    with _without_collector():
-        return _compile_call(function, args, keywords, describe, overlaps)
+    with _without_collector(), _room_to_recurse():
+        try:
+            return _compile_call(function, args, keywords, describe, overlaps)
+        except RecursionError:
+            plain = plain_function(function)
+            span = source_of(plain).span if plain is not None else NOWHERE
+            hint = "split it into several functions"
+            raise CompileError([Problem(span, "it nests expressions or statements too deeply", hint)]) from None
 
 
 @contextmanager
@@ -82,6 +91,17 @@ def _without_collector() -> Generator[None]:
         gc.enable()
 
 
+@contextmanager
+def _room_to_recurse() -> Generator[None]:
+    """Passes nest their calls as deep as the program's blocks: Python functions, which take no C stack for it."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def _compile_call(
     function: Any,
     args: Sequence[Arg],
@@ -95,10 +115,15 @@ def _compile_call(
     environment, marks = Environment(source_of, describe), Marks()
     inferred = infer(environment, function, args, keywords, name, span, marks)
     shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
+    seen_changing: set[Origin] = set()
     while places := _shared_places(inferred.inputs, shared) - marks.refs:
         marks.refs |= places
+        seen_changing |= places
         inferred = infer(environment, function, args, keywords, name, span, marks)
         shared = overlaps(inferred.inputs) if overlaps is not None else shared
+    if seen_changing:  # places that the program reads only
+        inputs = (replace(i, written=False) if _origin(i) in seen_changing else i for i in inferred.inputs)
+        inferred = replace(inferred, inputs=tuple(inputs))
     if settings.verify:
         verify(inferred.module, after="infer")
     optimised = run_passes(inferred.module, OPTIMISATIONS)
@@ -117,12 +142,16 @@ def _compile_call(
 def _shared_places(inputs: Sequence[Input], shared: Sequence[frozenset[int]]) -> set[Origin]:
     """The inputs whose memory changes as another one is written to: reading them must see it."""
     return {
-        ("input", id(inputs[other].source) if inputs[other].source is not None else inputs[other].path)
+        _origin(inputs[other])
         for made, others in zip(inputs, shared, strict=True)
         if made.written
         for other in others
         if not inputs[other].written
     }
+
+
+def _origin(made: Input) -> Origin:
+    return ("input", id(made.source) if made.source is not None else made.path)
 
 
 def plain_function(function: Any) -> FunctionType | None:
@@ -132,7 +161,9 @@ def plain_function(function: Any) -> FunctionType | None:
             return function
         inner = getattr(function, "__jitcore_function__", None) or getattr(function, "__func__", None)
         if inner is None:
-            request = getattr(function, "__jitcore_gradient__", None)
+            request = getattr(function, "__jitcore_gradient__", None) or getattr(
+                function, "__jitcore_transform__", None
+            )
             inner = getattr(request, "function", None)
         if inner is None:
             method = getattr(type(function), "__jitcore_call__", None)

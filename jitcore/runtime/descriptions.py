@@ -12,11 +12,21 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
+from jitcore.passes.infer.signature import (
+    Arg,
+    ArrayArg,
+    DictArg,
+    Inferred,
+    Input,
+    ListArg,
+    NumberArg,
+    StaticArg,
+    TupleArg,
+)
 from jitcore.runtime.arguments import NUMBERS, check_int
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
-from jitcore.types import DType, Shape, dtype_of
+from jitcore.types import DType, RefType, Shape, dtype_of
 
 
 def describe(value: Any, shapes: Iterator[Shape]) -> Arg:
@@ -52,8 +62,15 @@ def require_aligned(inputs: Sequence[Input], objects: Sequence[Any]) -> None:
     """Raise CompileError if the program writes to an array whose elements are not aligned (those it reads are copied)."""
     for made, value in zip(inputs, objects, strict=True):
         array = value._array if isinstance(value, Tensor) else value
-        if made.written and isinstance(array, np.ndarray) and not array.flags.aligned:
+        if isinstance(made.type, RefType) and isinstance(array, np.ndarray) and not array.flags.aligned:
             raise _refused("arrays to write to whose elements are not aligned in memory", "a copy of the array")
+
+
+def require_new_containers(made: Inferred) -> None:
+    """Raise CompileError if a part of a function gives the rest a list, dict or set that it has already: it would get another."""
+    if made.notes["shares_containers"]:
+        message = "a list, dict or set gets a second name here, or is kept in an object"
+        raise CompileError([Problem(NOWHERE, message, "one name for each list, dict or set")])
 
 
 def _refused(what: str, hint: str) -> CompileError:

@@ -17,8 +17,8 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jitcore.config import PYNATIVE_MODE, STRICT, settings
-from jitcore.primitives.library import Gradient
-from jitcore.runtime import gradients, records, tape
+from jitcore.primitives.library import Gradient, Transform
+from jitcore.runtime import eager_transforms, gradients, records, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes
 from jitcore.runtime.errors import strip
 from jitcore.runtime.tensor import Tensor
@@ -29,6 +29,7 @@ from jitcore.types import Shape, fresh_symbol
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.signature import Input
+    from jitcore.runtime.regions import Regions
     from jitcore.runtime.specialisation import Specialisation
 
 _MOST_SPECIALISATIONS = 64
@@ -49,6 +50,10 @@ class _Group:
     varying: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     members: list[Specialisation] = field(default_factory=list["Specialisation"])
     fallback: CompileError | None = None
+    driver: Callable[..., Any] | None = None
+    """What the interpreter runs for a function that is compiled in part."""
+    exact: bool = False
+    """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
 
     def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
         """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""
@@ -74,13 +79,25 @@ class CompiledFunction:
             made = _function_class()
             return made.__new__(made)
 
-    def __init__(self, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None) -> None:
-        functools.update_wrapper(self, function)
+    def __init__(
+        self, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None, *, segment: bool = False
+    ) -> None:
+        # an attribute of the user's must not stand in for a method here
+        self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
+        functools.update_wrapper(self, function, updated=())
         self._function = function
         self._uncompiled = function if uncompiled is None else uncompiled
         """What runs in its place where it cannot be compiled."""
         self._groups: dict[Any, _Group] = {}
         self._lock = threading.RLock()
+        self._is_segment = segment
+
+    @functools.cached_property
+    def regions(self) -> Regions:
+        """The parts of it that the interpreter runs, and those compiled between them."""
+        from jitcore.runtime.regions import Regions
+
+        return Regions(self._uncompiled, _segment, self._is_segment)
 
     @property
     def __jitcore_function__(self) -> Callable[..., Any]:
@@ -93,6 +110,8 @@ class CompiledFunction:
         try:
             return self.dispatch(args, keywords)
         except PastWordError as error:
+            if self._is_segment:
+                return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
             raise self._past_word(error, args, keywords) from None
         except BaseException as error:
             strip(error)
@@ -130,7 +149,7 @@ class CompiledFunction:
         group = self._groups.get(key)
         if group is not None:
             if group.fallback is not None and settings.jit_syntax_level != STRICT:
-                return self._uncompiled(*args, **keywords)
+                return self._interpret(group, args, keywords)
             for member in group.members:
                 if member.fits(shapes):
                     found = member.inputs(args, keywords)
@@ -139,6 +158,12 @@ class CompiledFunction:
         return self._first_call(key, shapes, args, keywords)
 
     def _first_call(self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        if self._is_segment:
+            from jitcore.runtime.regions import past_compiling
+
+            why = past_compiling(key, self._groups, len(self._groups), args)
+            if why is not None:
+                return self.regions.interpret(args, *why)
         with self._lock:
             group = self._groups.setdefault(key, _Group(shapes))
             member, found = self._served_meanwhile(group, shapes, args, keywords)
@@ -150,8 +175,24 @@ class CompiledFunction:
                         raise
                     self._fall_back(group, error)
         if member is None or found is None:
-            return self._uncompiled(*args, **keywords)
+            return self._interpret(group, args, keywords)
         return member.run(found)
+
+    def _interpret(self, group: _Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Run what cannot be compiled in the interpreter, its segments excepted."""
+        if group.driver is None:
+            return self._uncompiled(*args, **keywords)
+        try:
+            return group.driver(*args, **keywords)
+        finally:
+            if not self._is_segment:
+                self._tell_regions()
+
+    def _tell_regions(self) -> None:
+        name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+        notice = self.regions.notice(name)
+        if notice is not None:
+            warnings.warn(notice, FallbackWarning, stacklevel=_user_level())
 
     def _served_meanwhile(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -164,7 +205,9 @@ class CompiledFunction:
         return None, None
 
     def _fall_back(self, group: _Group, error: CompileError) -> None:
-        group.fallback = error
+        group.fallback, group.driver = error, self.regions.driver(error)
+        if group.driver is not None:
+            return  # told when it has run, and all its regions are known
         name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
         message = f"{name} runs in the interpreter: {error}"
         warnings.warn(message, FallbackWarning, stacklevel=_user_level())
@@ -174,25 +217,43 @@ class CompiledFunction:
     def _specialise(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation, Any]:
-        from jitcore.runtime.descriptions import describe, require_aligned
+        reason = _reason(group, shapes, args, keywords)
+        pattern = shapes if group.exact else group.pattern(shapes)
+        try:
+            member, found = self._made(pattern, reason, args, keywords)
+        except CompileError:
+            if pattern == shapes:
+                raise
+            reason = f"extents {shapes}: it cannot be compiled without knowing them"
+            member, found = self._made(shapes, reason, args, keywords)
+            group.exact = True
+        if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
+            member, found = self._made(member.exact(shapes), reason, args, keywords)
+        group.members.insert(0, member)
+        del group.members[_MOST_SPECIALISATIONS:]
+        if not keywords:
+            self._publish(member, args)
+        return member, found
+
+    def _made(
+        self, pattern: tuple[Shape, ...], reason: str, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any]:
+        """A specialisation for arrays of these extents, and its inputs in this call."""
+        from jitcore.runtime.descriptions import describe, require_aligned, require_new_containers
         from jitcore.runtime.specialisation import Specialisation, overlaps_of, resolve
 
-        reason = _reason(group, shapes, args, keywords)
-        pattern = group.pattern(shapes)
         rest: Iterator[Shape] = iter(pattern)
         described = [describe(a, rest) for a in args]
         named = {k: describe(keywords[k], rest) for k in sorted(keywords)}
         made, objects = self._compile(described, named, args, keywords)
         require_aligned(made.inferred.inputs, objects)
+        if self._is_segment:
+            require_new_containers(made.inferred)
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
         found = member.inputs(args, keywords)
         if found is None:
             raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
-        group.members.insert(0, member)
-        del group.members[_MOST_SPECIALISATIONS:]
-        if not keywords:
-            self._publish(member, args)
         return member, found
 
     def _compile(
@@ -237,7 +298,7 @@ class CompiledFunction:
         name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
         lines = [f"{name}: {len(self.specialisations)} specialisations"]
         for group in self._groups.values():
-            if group.fallback is not None:
+            if group.fallback is not None and group.driver is None:
                 lines.append(f"  in the interpreter: {group.fallback}")
             for member in reversed(group.members):
                 inputs = member.compilation.inferred.inputs
@@ -245,7 +306,12 @@ class CompiledFunction:
                 lines.append(f"  ({signature})")
                 lines.append(f"    {member.reason}; called {member.calls} times")
                 lines += [f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics]
+        lines += self.regions.explain()
         return "\n".join(lines)
+
+
+def _segment(function: Callable[..., Any]) -> CompiledFunction:
+    return CompiledFunction(function, segment=True)
 
 
 class _PlainFunction(CompiledFunction):
@@ -263,6 +329,10 @@ def _function_class() -> type[CompiledFunction]:
 
     made = native.calls(CompiledFunction, CompiledFunction.__call__)
     return _PlainFunction if made is None else made.type
+
+
+def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
+    return getattr(function, "__dict__", {})
 
 
 def _holds(value: Any, wanted: int) -> bool:
@@ -358,6 +428,10 @@ ms_function = jit
 def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Call a Cell: compiled in GRAPH_MODE, line by line in PYNATIVE_MODE and where a gradient is being recorded."""
     if settings.mode == PYNATIVE_MODE or not settings.jit or tape.recording():
+        if tape.recording() and hasattr(type(cell), "bprop"):
+            from jitcore.runtime import custom
+
+            return custom.call(cell.construct, cell.bprop, args, keywords)
         return cell.construct(*args, **keywords)
     compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
     construct = type(cell).construct
@@ -392,7 +466,17 @@ class _GradientKey:
     def _parts(self) -> tuple[Any, ...]:
         r = self.request
         weights = None if r.weights is None else tuple(map(id, r.weights))
-        return (r.function, r.positions, r.single, weights, r.with_value, r.has_aux, r.sens)
+        return (
+            r.function,
+            r.positions,
+            r.single,
+            weights,
+            r.with_value,
+            r.has_aux,
+            r.sens,
+            r.integers,
+            r.single_weight,
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _GradientKey) and self._parts() == other._parts()
@@ -413,3 +497,24 @@ def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
 def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
     del key  # it makes the difference between one and another
     return CompiledFunction(_call_it, _on_tape)
+
+
+# --- other transforms ---------------------------------------------------------------------------------
+
+
+def call_transform(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Call what a transform makes: compiled, or computed by eager operators where a gradient is being recorded."""
+    request: Transform = function.__jitcore_transform__
+    if tape.recording() or not settings.jit:
+        return eager_transforms.evaluate(request, args, keywords)
+    return _compiled_transform(request.key())(function, *args, **keywords)
+
+
+def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
+    return eager_transforms.evaluate(function.__jitcore_transform__, args, keywords)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled_transform(key: tuple[Any, ...]) -> CompiledFunction:
+    del key  # it makes the difference between one and another
+    return CompiledFunction(_call_it, _transform_uncompiled)

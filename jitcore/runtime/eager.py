@@ -17,9 +17,9 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.primitives import evaluation, library
 from jitcore.primitives.registry import Primitive, View
-from jitcore.runtime import random, tape
+from jitcore.runtime import tape
 from jitcore.runtime.tensor import Tensor, wrap
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, Shape, TensorType, Type, dtype_of
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of
 
 _SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 
@@ -103,11 +103,6 @@ class EagerEvaluator:
         """Everything is known; a Tensor of one element counts as its number."""
         del what
         return value._array.item() if isinstance(value, Tensor) and value._array.size == 1 else value
-
-    def uniform(self, shape: Shape) -> Any:
-        """New random numbers."""
-        extents = [n for n in shape if isinstance(n, int)]
-        return wrap(random.generator().random(extents, np.float32))
 
     def contents(self, array: Any) -> Any:
         """The array: what is made of its elements is made at once."""

@@ -12,6 +12,7 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Final
 
 from jitcore.config import settings
+from jitcore.frontend.outlining import is_segment_call
 from jitcore.primitives.conversions import exception_of
 from jitcore.source import NOWHERE, InternalError, Span
 
@@ -36,6 +37,7 @@ def with_frames(error: BaseException, span: Span) -> BaseException:
     """An exception with the traceback it would have if it had been raised at `span`, reached through its callers."""
     if span is NOWHERE or not span.line:
         return error
+    error.__traceback__ = None  # of an exception raised before: each raise has its own
     code: CodeType | None = None
     for frame in span.frames():
         code = _line(frame, code)
@@ -90,7 +92,8 @@ def strip(error: BaseException) -> None:
     kept: list[TracebackType] = []
     entry = error.__traceback__
     while entry is not None:
-        if not is_ours(entry.tb_frame.f_code.co_filename):
+        code = entry.tb_frame.f_code
+        if not is_ours(code.co_filename) and not is_segment_call(code, entry.tb_lasti):
             kept.append(entry)
         entry = entry.tb_next
     chain: TracebackType | None = None

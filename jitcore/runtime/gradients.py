@@ -15,10 +15,26 @@ from jitcore.primitives.library import Gradient
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.runtime.trees import leaves, map_leaves
+from jitcore.types import has_derivatives, integers_differentiated
 
 
 def evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """What calling the gradient function gives; see `library.Gradient`."""
+    with integers_differentiated(request.integers and _has_integers(request, args)):
+        return _evaluate(request, args, keywords)
+
+
+def _has_integers(request: Gradient, args: Sequence[Any]) -> bool:
+    """Whether Tensors of integers are among what is differentiated by."""
+    given = args[: len(args) - request.sens]
+    chosen = (
+        given if request.positions is None else [given[k] for k in request.positions if -len(given) <= k < len(given)]
+    )
+    by_value = any(isinstance(leaf, Tensor) and leaf.dtype.is_integer for a in chosen for leaf in leaves(a))
+    return by_value or any(w.dtype.is_integer for w in request.weights or ())
+
+
+def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     args = list(args)
     sens = args.pop() if request.sens else None
     positions = differentiated(request, args)
@@ -47,13 +63,13 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
         return tuple(k for k, a in enumerate(args) if _has_arrays(a))
     for k in request.positions:
         if not -len(args) <= k < len(args):
-            raise ValueError(f"the gradient is for argument {k}, but there are {len(args)} arguments")
+            raise IndexError(f"the gradient is for argument {k}, but there are {len(args)} arguments")
         for leaf in leaves(args[k]):
             if not isinstance(leaf, Tensor):
                 raise TypeError(
                     f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor"
                 )
-            if leaf.dtype.kind not in "fc" and request.positions:
+            if not has_derivatives(leaf.dtype) and request.positions:
                 raise TypeError(f"argument {k} of a gradient is of {leaf.dtype!r}: only float arrays have gradients")
     return tuple(k % len(args) for k in request.positions)
 
@@ -131,12 +147,13 @@ def _assembled(
     by_weight: tuple[Any, ...] | None,
 ) -> Any:
     positional = by_position[0] if request.single and by_position else by_position
+    weights = by_weight[0] if request.single_weight and by_weight else by_weight
     if by_weight is None:
         gradients = positional
     elif request.positions == ():
-        gradients = by_weight
+        gradients = weights
     else:
-        gradients = (positional, by_weight)
+        gradients = (positional, weights)
     if request.with_value:
         return result, gradients
     return (gradients, aux) if request.has_aux else gradients

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.primitives import elementwise, library
-from jitcore.primitives.functions import creation, tables
+from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.registry import Primitive
 from jitcore.runtime.tensor import Tensor, array_of, initial_array
 from jitcore.types import DType, f32, i64
@@ -82,9 +82,11 @@ def _install() -> None:
     for op, name in _UNARY.items():
         setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
     Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
-    for name, function in tables.ARRAY_METHODS.items():
+    for name, function in {**tables.ARRAY_METHODS, **mindspore.METHODS}.items():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, function)
+    for name, function in mindspore.PROPERTIES.items():
+        setattr(Tensor, name, property(function))
 
 
 _install()

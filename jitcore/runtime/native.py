@@ -93,6 +93,8 @@ class _Plan:
     def entry(self) -> Entry:
         """The entry. Raises NoEntryError if there cannot be one."""
         member, made = self.member, self.member.compilation
+        if member.met:
+            raise NoEntryError
         shapes = iter(member.pattern)
         for k, value in enumerate(self.args):
             self._argument(("arg", k), value, shapes)

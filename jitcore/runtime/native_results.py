@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from jitcore.backends.llvm import call_records as r
@@ -14,11 +15,13 @@ from jitcore.passes.infer.signature import (
     ResultConstant,
     ResultContainer,
     ResultInput,
+    ResultList,
     ResultNumber,
     ResultText,
     ResultUnion,
 )
 from jitcore.program.words import type_words
+from jitcore.runtime.results import list_of
 from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _Value: TypeAlias = "tuple[Type, int, int, int]"
@@ -72,6 +75,11 @@ class ResultPlan:
                 for item in items:
                     self._build(item, values)
                 self._container(cls, len(items), keys)
+            case ResultList(length, columns):
+                for k in (length, *columns):
+                    part = ResultNumber(k) if k == length else ResultArray(k, "ndarray")
+                    self._build(part, values)
+                self.operations.append(Build(r.CALL, 1 + len(columns), partial(list_of, result)))
             case ResultText(template, items):
                 for item in items:
                     self._build(item, values)

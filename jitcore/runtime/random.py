@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from jitcore.primitives import random as streams
+
 
 class _State:
     def __init__(self) -> None:
         self.generator: np.random.Generator | None = (
             None  # made when it is asked for: numpy.random takes long to import
         )
+        self.seed: int | None = None
 
 
 _state = _State()
@@ -25,6 +28,8 @@ def seed(value: int) -> None:
     if value < 0:
         raise ValueError(f"the seed must not be negative, but is {value}")
     _state.generator = np.random.default_rng(value)
+    _state.seed = int(value)
+    streams.seed(value)
     np.random.seed(value % 2**32)
 
 
@@ -33,3 +38,8 @@ def generator() -> np.random.Generator:
     if _state.generator is None:
         _state.generator = np.random.default_rng()
     return _state.generator
+
+
+def present_seed() -> int | None:
+    """What was given to `seed` last; None before that."""
+    return _state.seed

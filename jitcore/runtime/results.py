@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from jitcore.passes.infer.signature import (
     ResultConstant,
     ResultContainer,
     ResultInput,
+    ResultList,
     ResultNumber,
     ResultText,
     ResultUnion,
@@ -62,7 +63,7 @@ class Results:
                     raise InternalError(f"a value of type {type_!r} cannot be returned")
                 return None
 
-    def _union(self, members: Sequence[Type]) -> tuple[int, Any]:
+    def _union(self, members: Sequence[Type]) -> _Tagged:
         """The tag and the held member; the words of the others mean nothing."""
         tag = self._word()
         held: Any = None
@@ -71,7 +72,7 @@ class Results:
                 held = self._read(member)
             else:
                 self._next += type_words(member)
-        return tag, held
+        return _Tagged(tag, held)
 
     def _scalar(self, dtype: DType) -> bool | int | float | complex:
         if dtype.kind == "b":
@@ -103,6 +104,13 @@ class Results:
         return build(result, self._values, self._inputs)
 
 
+class _Tagged(NamedTuple):
+    """A union's value; `held` is a tuple where its member is one."""
+
+    tag: int
+    held: Any
+
+
 class _Borrowed:
     """Memory of an argument, and the object it belongs to."""
 
@@ -126,12 +134,27 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
             return inputs[index]
         case ResultContainer(cls, items, keys):
             return _container(cls, [build(i, values, inputs) for i in items], keys)
+        case ResultList(length, columns):
+            return list_of(result, values[length], *(values[k] for k in columns))
         case ResultText(template, items):
             return template.format(*(build(i, values, inputs) for i in items))
         case ResultUnion(index, members):
             tag, held = values[index]
-            parts = held if isinstance(held, tuple) else (held,)
+            parts = cast("tuple[Any, ...]", held) if type(held) is tuple else (held,)
             return build(members[tag], cast("Sequence[Any]", parts), inputs)
+
+
+def list_of(result: ResultList, length: int, *columns: Any) -> list[Any]:
+    """The list whose items have their parts in the rows of arrays."""
+    parts: list[list[Any]] = [
+        column[:length].tolist() if is_number else [column[k, ...] for k in range(length)]
+        for column, is_number in zip(columns, result.numbers, strict=True)
+    ]
+    if isinstance(result.element, ResultNumber):
+        return parts[0]
+    if not parts:
+        return [build(result.element, (), ()) for _ in range(length)]
+    return [build(result.element, row, ()) for row in zip(*parts, strict=True)]
 
 
 def _container(cls: type, items: list[Any], keys: Sequence[Any]) -> Any:

@@ -29,7 +29,7 @@ from jitcore.runtime.errors import user_error
 from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
-from jitcore.types import DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
+from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of, evaluate_dim
 
 _MASK = (1 << 64) - 1
 
@@ -113,10 +113,45 @@ class Specialisation:
 
     def fits(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes fit: a symbolic extent takes any but 1, which broadcasts."""
-        return all(
+        fit = all(
             (have != 1 if isinstance(want, DimExpr) else have == want)
             for pattern, shape in zip(self.pattern, shapes, strict=True)
             for want, have in zip(pattern, shape, strict=True)
+        )
+        return fit and not (self.met and self.broadcasts(shapes))
+
+    @property
+    def met(self) -> tuple[tuple[Dim, Dim], ...]:
+        """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
+        known = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
+        return tuple(
+            pair
+            for pair in self.compilation.inferred.met
+            if any(isinstance(d, DimExpr) and str(d) not in known for d in pair)
+            and all(not isinstance(d, DimExpr) or d.symbols <= known for d in pair)
+        )
+
+    def broadcasts(self, shapes: Shapes) -> bool:
+        """Whether arrays of these shapes, which fit its pattern, have an extent of 1 that broadcasts where it takes none to."""
+        values = {
+            str(want): have
+            for pattern, shape in zip(self.pattern, shapes, strict=True)
+            for want, have in zip(pattern, shape, strict=True)
+            if isinstance(want, DimExpr)
+        }
+        return any((evaluate_dim(a, values) == 1) is not (evaluate_dim(b, values) == 1) for a, b in self.met)
+
+    def exact(self, shapes: Shapes) -> tuple[Shape, ...]:
+        """Its pattern, with the extents as they are on which computed ones depend that may broadcast."""
+        bare = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
+        computed = {d for pair in self.met for d in pair if isinstance(d, DimExpr) and str(d) not in bare}
+        names = {name for d in computed for name in d.symbols}
+        return tuple(
+            tuple(
+                have if isinstance(want, DimExpr) and want.symbols & names else want
+                for want, have in zip(*axes, strict=True)
+            )
+            for axes in zip(self.pattern, shapes, strict=True)
         )
 
     def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[_Packed] | None:
@@ -173,7 +208,8 @@ class Specialisation:
         except ProgramError as error:
             for write, values in noted.items():
                 setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
-            raise user_error(error) from None
+            raised = user_error(error)
+            raise raised from raised.__cause__
         finally:
             for spec, packed in zip(inferred.inputs, found, strict=True):
                 if spec.written and isinstance(packed.value, Tensor):
@@ -216,7 +252,9 @@ def _is_settled(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) ->
         if (
             kind == "attr"
             and tells
-            and (key in getattr(obj, "__dict__", ()) or key in getattr(type(obj), "__slots__", ()))
+            and (
+                key in getattr(obj, "__dict__", ()) or key in getattr(type(obj), "__slots__", ()) or key == "__class__"
+            )
         ):
             obj = getattr(obj, key)
         elif kind == "item" and (tells or isinstance(obj, tuple)):
@@ -271,7 +309,7 @@ def _pack(spec: Input, value: Any) -> _Packed:
     if spec.written and not array.flags.writeable:
         raise ValueError("assignment destination is read-only")
     if not array.flags.aligned:
-        if spec.written:
+        if isinstance(spec.type, RefType):
             raise ValueError("an array whose elements are not aligned in memory cannot be written to")
         array = array.copy()
     words = (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))

@@ -27,7 +27,7 @@ from jitcore.primitives.registry import Linear, Primitive
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
-from jitcore.types import TensorType, dtype_of
+from jitcore.types import TensorType, dtype_of, has_derivatives
 
 
 class _Active(threading.local):
@@ -73,6 +73,16 @@ def active(tape: Tape) -> Generator[None]:
     finally:
         switch.count(-1)
         _active.tapes.pop()
+
+
+@contextmanager
+def paused() -> Generator[None]:
+    """Record nothing in this thread."""
+    before, _active.tapes = _active.tapes, []
+    try:
+        yield
+    finally:
+        _active.tapes = before
 
 
 def tracked(value: Any) -> bool:
@@ -256,9 +266,7 @@ class Tape:
         nodes = tuple(self.node_of(a) if isinstance(a, Tensor) else None for a in args)
         if all(n is None for n in nodes):
             return
-        out_nodes = tuple(
-            self._name(o) if isinstance(o, Tensor) and o._array.dtype.kind in "fc" else None for o in outs
-        )
+        out_nodes = tuple(self._name(o) if isinstance(o, Tensor) and has_derivatives(o.dtype) else None for o in outs)
         if any(n is not None for n in out_nodes):
             saved, made = tuple(map(_Saved.of, args)), tuple(map(_Saved.of, outs))
             self._entries.append(_Computed(primitive, saved, nodes, made, out_nodes, params))

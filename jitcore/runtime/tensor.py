@@ -364,8 +364,11 @@ def _has_python_floats(data: Any) -> bool:
 def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
     if shape is None or dtype is None:
         raise ValueError("a Tensor is made of data, or of `shape`, `dtype` and `init`")
-    extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape))
-    made: Array = np.zeros(extents, as_numpy_dtype(dtype))
+    given = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int | None]", shape))
+    if init is not None and None in given:
+        raise ValueError(f"a Tensor of shape {given} cannot be filled: None stands for an extent that is not known yet")
+    # without an initializer it only describes Tensors (`Cell.set_inputs`): what is not known is empty
+    made: Array = np.zeros([n or 0 for n in given], as_numpy_dtype(dtype))
     if init is not None:
         fill = getattr(init, "fill", None)
         if fill is None:

@@ -18,6 +18,7 @@ import numpy as np
 from jitcore.ir.expressions import read_type
 from jitcore.ir.printer import MARKERS, Text
 from jitcore.primitives.registry import PRIMITIVES, Primitive
+from jitcore.primitives.state import attempting, handling
 from jitcore.types import (
     DTYPES,
     NONE,
@@ -172,14 +173,19 @@ def _several(values: Any, count: int) -> tuple[Any, ...]:
 
 
 def _try(body: Callable[[], Any], *handlers: Callable[[], Any], names: tuple[tuple[str, ...], ...]) -> Any:
-    try:
-        return body()
-    except Exception as error:
-        kinds = {kind.__name__ for kind in type(error).__mro__}
-        for handler, caught in zip(handlers, names, strict=True):
-            if kinds & set(caught):
+    with attempting() as committed:
+        try:
+            return body()
+        except BaseException as raised:
+            if committed:
+                raise
+            error = raised
+    kinds: set[Any] = {*type(error).__mro__, *(kind.__name__ for kind in type(error).__mro__)}
+    for handler, caught in zip(handlers, names, strict=True):
+        if kinds & set(caught):
+            with handling(error):
                 return handler()
-        raise
+    raise error
 
 
 class _DTypeWord:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.primitives.registry import Nondifferentiable, Primitive
-from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType
+from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType, has_derivatives
 
 WINDOWS = frozenset({"ref_view", "ref_transpose", "ref_reshape"})
 """Primitives that give a ref to a part of what a ref refers to."""
@@ -16,10 +16,12 @@ WINDOWS = frozenset({"ref_view", "ref_transpose", "ref_reshape"})
 def differentiable(type_: Type | None) -> bool:
     """Whether a type has any part that derivatives flow through."""
     match type_:
-        case ScalarType() | TensorType():
+        case ScalarType():
             return type_.dtype.is_differentiable
+        case TensorType():
+            return has_derivatives(type_.dtype)
         case RefType():
-            return type_.target.dtype.is_differentiable
+            return has_derivatives(type_.target.dtype)
         case UnionType():
             return any(map(differentiable, type_.members))
         case TupleType():
@@ -75,7 +77,7 @@ class Activity:
     def _binding(self, b: Binding) -> bool:
         if isinstance(b.op, Primitive):
             return self._primitive(b, b.op)
-        if b.op in (COND, SWITCH):
+        if b.op in (COND, SWITCH, TRY):
             return self._branches(b)
         if b.op is WHILE or b.op is FOR:
             return self._loop(b)
@@ -104,7 +106,8 @@ class Activity:
         changed = False
         for graph in b.graphs:
             changed |= self._pass(graph.body)
-            changed |= self.add(o for o, r in zip(b.outs, graph.results, strict=True) if self.is_active(r))
+            results = graph.results or b.outs  # of a graph that never ends there are none
+            changed |= self.add(o for o, r in zip(b.outs, results, strict=True) if self.is_active(r))
         return changed
 
     def _loop(self, b: Binding) -> bool:

@@ -5,20 +5,22 @@ A nested graph is left open: what it pushes onto the stack is known when its bac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from jitcore.ir.analysis import all_bindings
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.activity import WINDOWS, Activity
+from jitcore.passes.grad.parts import is_recomputed, written_places
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal
-from jitcore.primitives import python_ints, state
+from jitcore.primitives import conversions, python_ints, state
 from jitcore.primitives.registry import Primitive
 from jitcore.primitives.tracing import GraphEvaluator
-from jitcore.types import INT, STACK
+from jitcore.types import INT, STACK, DimExpr, TensorType, symbol
 
 
 class Forward:
@@ -33,6 +35,10 @@ class Forward:
         """The bindings that make windows of refs, by their output."""
         self.stack: Atom | None = None
         """The stack at the present point of the forward graph."""
+        self.written: frozenset[Var] = frozenset()
+        """The refs that the differentiated graphs write to."""
+        self.around: tuple[GraphBuilder, ...] = ()
+        """The forward graphs around the one being built."""
 
     @property
     def builder(self) -> GraphBuilder:
@@ -52,6 +58,7 @@ class Forward:
         inputs = {Var(p.name, type_of(a), p.span): a for p, a in zip(graph.params, args, strict=True)}
         body, results = inline(graph, list(inputs))
         first = len(self.builder.body)
+        self.written = written_places((*body, *(b for g in self.graphs.values() for b in g.body)))
         self.activity.add(inputs)
         self.activity.analyse(body)
         records = self._forward(body)
@@ -77,6 +84,8 @@ class Forward:
         if not self._matters(b):
             self.builder.append(b)
             return None
+        if is_recomputed(b) and (record := self._forward_recomputed(b)) is not None:
+            return record
         if self.stack is None:
             self.stack = self.emit(state.stack_new)
         if b.op is CALL:
@@ -102,16 +111,19 @@ class Forward:
                 return True
         return False
 
-    def _open(self, graph: Graph, params: tuple[Var, ...], stack: Var) -> Opened:
-        """Run a nested graph forwards into a builder of its own."""
+    def _open(self, graph: Graph, params: tuple[Var, ...], stack: Var, renamed: Iterable[str] = ()) -> Opened:
+        """Run a nested graph forwards into a builder of its own, noting first what the `renamed` symbols stand for."""
         outer, outer_stack = self.builder, self.stack
         self.evaluator.builder, self.stack = GraphBuilder(graph.name, graph.span), stack
+        self.around = (*self.around, outer)
         try:
+            extents = {name: self.emit(conversions.extent, dim=symbol(name)) for name in renamed}
             records = self._forward(graph.body)
             assert isinstance(self.stack, Var)
-            return Opened(graph, self.builder, graph.results, records, params, self.stack)
+            return Opened(graph, self.builder, graph.results, records, params, self.stack, self.around, extents)
         finally:
             self.evaluator.builder, self.stack = outer, outer_stack
+            self.around = self.around[:-1]
 
     def _append_open(self, b: Binding, opened: tuple[Opened, ...], **more: Any) -> Record:
         self.builder.append(b)
@@ -130,7 +142,7 @@ class Forward:
         assert self.stack is not None
         body = b.graphs[-1]
         inner = Var("stack", STACK, body.span)
-        opened = self._open(body, (*body.params, inner), inner)
+        opened = self._open(body, (*body.params, inner), inner, _renamed(body))
         stack = Var("stack", STACK, b.span)
         if b.op is FOR:
             made = replace(b, args=(*b.args, self.stack), outs=(*b.outs, stack))
@@ -165,6 +177,10 @@ class Forward:
         self.stack = stack
         return Record(b, self.builder, len(self.builder.body) - 1, callee=callee)
 
+    def _forward_recomputed(self, b: Binding) -> Record | None:
+        """Emit a part that is to be recomputed; None if it cannot be."""
+        raise NotImplementedError
+
     def _derive(self, name: str, active: tuple[int, ...]) -> Callee:
         """The forward and backward graphs of a recursive function."""
         raise NotImplementedError
@@ -184,6 +200,16 @@ class Writing:
 
     def __exit__(self, *error: object) -> None:
         self.reverse.evaluator.builder = self.outer
+
+
+def _renamed(body: Graph) -> list[str]:
+    """The symbols of a loop's carries that stand for other extents at the end of a round."""
+    made: set[str] = set()
+    for binding in all_bindings(body):
+        if binding.op.name == "widen":
+            made |= {str(dim) for dim in binding.params["shape"] if isinstance(dim, DimExpr)}
+    extents = [dim for p in body.params if isinstance(p.type, TensorType) for dim in p.type.shape]
+    return list(dict.fromkeys(str(dim) for dim in extents if isinstance(dim, DimExpr) and str(dim) in made))
 
 
 def _with_params(graph: Graph, more: tuple[Var, ...]) -> Graph:

@@ -117,7 +117,7 @@ class Places(Sums):
 
 def _has_sum(type_: Type) -> bool:
     """Whether values of a type have cotangents that are pushed when they are popped."""
-    return isinstance(type_, ScalarType | TensorType) and type_.dtype.is_differentiable
+    return isinstance(type_, ScalarType | TensorType) and differentiable(type_)
 
 
 def _primitive(b: Binding) -> Primitive:

@@ -18,6 +18,10 @@ class Opened:
     records: list[Record]
     params: tuple[Var, ...]
     stack: Var
+    outer: tuple[GraphBuilder, ...] = ()
+    """The forward graphs around it, being built."""
+    extents: dict[str, Var] = field(default_factory=dict[str, Var])
+    """Of a loop's body: what the symbols stood for at its beginning that the body gives other extents."""
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +35,15 @@ class Record:
     count: Atom | None = None
     """The trip count of a loop."""
     callee: Callee | None = None
+    again: Again | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Again:
+    """A part that is computed again: what is repeated of it, and what the results of the rest are kept as."""
+
+    graph: Graph
+    kept: dict[Var, Atom]
 
 
 @dataclass(slots=True, eq=False)

@@ -14,16 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jitcore.ir.analysis import free_variables
+from jitcore.ir.analysis import free_variables, symbols
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import clone, substitute
 from jitcore.passes.grad.activity import differentiable
-from jitcore.passes.grad.places import Places
+from jitcore.passes.grad.recompute import Recomputing
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
 from jitcore.passes.grad.scopes import Scope, slot_type, slots_of
-from jitcore.primitives import broadcasting, elementwise, python_ints, state
+from jitcore.primitives import broadcasting, conversions, elementwise, growing, python_ints, state
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.registry import (
     PRIMITIVES,
@@ -35,11 +35,28 @@ from jitcore.primitives.registry import (
     View,
     Vjp,
 )
+from jitcore.primitives.widening import widen
 from jitcore.source import CompileError, Problem
-from jitcore.types import FLOAT, INT, STACK, RefType, ScalarType, StackType, TensorType
+from jitcore.types import (
+    FLOAT,
+    INT,
+    STACK,
+    Dim,
+    DimExpr,
+    RefType,
+    ScalarType,
+    StackType,
+    TensorType,
+    Type,
+    UnionType,
+    fresh_symbol,
+    map_dims,
+    substitute_dims,
+    symbol,
+)
 
 
-class Reverse(Places):
+class Reverse(Recomputing):
     """Differentiates graphs into the builder of a GraphEvaluator; `graphs` are the module's, and get new ones added."""
 
     def run_backward(self, residuals: Residuals, cotangents: Sequence[Atom | None]) -> list[Atom | None]:
@@ -47,7 +64,15 @@ class Reverse(Places):
         scope = Scope("top", self.builder, None, residuals.defined, stack=residuals.stack)
         with evaluating_by(self.evaluator):
             for result, cotangent in zip(residuals.results, cotangents, strict=True):
-                if cotangent is not None and isinstance(result, Var) and self.activity.is_active(result):
+                if cotangent is None or not isinstance(result, Var) or not self.activity.is_active(result):
+                    continue
+                if isinstance(result.type, RefType):
+                    self.emit_none(state.ref_add, self._shadow(scope, result), cotangent)
+                elif isinstance(result.type, UnionType):
+                    for slot, type_ in slots_of(result):
+                        if type_ is type_of(cotangent):
+                            self._add(scope, slot, cotangent)
+                else:
                     self._add(scope, (result, 0, 0), cotangent)
             self._backward(scope, residuals.records)
             if scope.stack is not None:
@@ -63,6 +88,8 @@ class Reverse(Places):
             self.builder.span = record.binding.span
             if record.callee is not None:
                 self._backward_call(scope, record, record.callee)
+            elif record.again is not None:
+                self._backward_recomputed(scope, record, record.again)
             elif record.opened:
                 if record.binding.op in (COND, SWITCH):
                     self._backward_branches(scope, record)
@@ -89,6 +116,8 @@ class Reverse(Places):
         if all(c is None for c in cotangents):
             return
         rule = op.derivative
+        if op is growing.pick_row and self._add_to_row(scope, b, cotangents[0]):
+            return
         if isinstance(op.lowering, View) and self._add_through_view(scope, b, cotangents[0]):
             return
         match rule:
@@ -180,23 +209,32 @@ class Reverse(Places):
         builder = GraphBuilder(f"{opened.graph.name}_back", b.span)
         nested = Scope("loop", builder, scope, _defined(opened))
         reverse_index = builder.param("k", INT)
-        incoming = [builder.param("ct", carries[k].type) for k in active]
+        fresh = {name: fresh_symbol() for name in opened.extents}
+        incoming = [builder.param("ct", _renamed(carries[k].type, fresh)) for k in active]
         stack_in = Var("stack", STACK, b.span)
         nested.stack = stack_in
         index = opened.params[0] if b.op is FOR else None
         with self._writing(builder):
+            for name, extent in opened.extents.items():
+                self.builder.emit(conversions.as_dim, (extent,), {"symbol": name})
             for k, cotangent in zip(active, incoming, strict=True):
                 result = opened.results[k]
                 if isinstance(result, Var) and self.activity.is_active(result):
                     self._contribute(nested, (result, 0, 0), cotangent)
             self._close(nested, opened, index, lambda: self._index_of_round(count, reverse_index))
-            outgoing = [self._taken_or_zero(nested, (carries[k], 0, 0)) for k in active]
+            outgoing = [
+                self._of_type(self._taken_or_zero(nested, (carries[k], 0, 0)), ct.type)
+                for k, ct in zip(active, incoming, strict=True)
+            ]
         results = (*opened.results, opened.stack)
         opened.builder.params[:] = opened.params
         forward = opened.builder.finish(results)
         self._replace(record, (*b.graphs[:-1], forward))
         carried = list(nested.carried)
-        inits = [self._taken_or_zero(scope, (o, 0, 0)) for o in (b.outs[k] for k in active)]
+        inits = [
+            self._of_type(self._taken_or_zero(scope, (b.outs[k], 0, 0)), ct.type)
+            for k, ct in zip(active, incoming, strict=True)
+        ]
         builder.params.append(stack_in)
         body = builder.finish((*outgoing, *(nested.values[s] for s in carried), nested.stack))
         args = (count, *inits, *(self.zero(slot_type(s)) for s in carried), scope.stack)
@@ -204,10 +242,16 @@ class Reverse(Places):
         for k, total in zip(active, made, strict=False):
             init = b.args[head + k]
             if isinstance(init, Var) and self.activity.is_active(init):
-                self._contribute(scope, (init, 0, 0), total)
+                self._contribute(scope, (init, 0, 0), self._of_type(total, init.type))
         for slot, total in zip(carried, made[len(active) : -1], strict=True):
             self._contribute(scope, slot, total)
         scope.stack = made[-1]
+
+    def _of_type(self, cotangent: Atom, type_: Type | None) -> Atom:
+        """An array as one of another type, which names its extents otherwise."""
+        if not isinstance(type_, TensorType) or type_of(cotangent) is type_:
+            return cotangent
+        return self.emit(widen, cotangent, shape=type_.shape)
 
     def _index_of_round(self, count: Atom, reverse_index: Var) -> Var:
         last = self.emit(python_ints.int_sub, count, Literal(1, INT))
@@ -225,6 +269,7 @@ class Reverse(Places):
         popped = Var("stack", STACK, builder.span)
         nested.stack = popped
         self._backward(nested, opened.records)
+        self._keep_extents(nested, opened)
         fresh: dict[Var, Atom] = {}
         pushed = self._used(nested)
         head: list[Binding] = []
@@ -240,6 +285,21 @@ class Reverse(Places):
             fresh[popped] = outer_stack
         builder.body[:0] = head
         self._rename(nested, fresh)
+
+    def _keep_extents(self, nested: Scope, opened: Opened) -> None:
+        """Have the backward graph begin with the extents it needs whose names the forward graph introduces."""
+        probe = Graph("probe", (), tuple(self.builder.body), (), self.builder.span)
+        needed = sorted(symbols(probe) & _introduced(opened.builder) - opened.extents.keys())
+        if not needed:
+            return
+        outside = {name for builder in opened.outer for name in _introduced(builder)}
+        for name in needed:
+            if name in outside:
+                continue
+            with self._writing(opened.builder):
+                extent = self.emit(conversions.extent, dim=symbol(name))
+            nested.defined.add(extent)
+            self.builder.body.insert(0, Binding((), conversions.as_dim, (extent,), self.builder.span, {"symbol": name}))
 
     def _push_and_pop(
         self, opened: Opened, pushed: list[Var], popped: Var, stack: Any, head: list[Binding]
@@ -332,6 +392,20 @@ class Reverse(Places):
             assert isinstance(arg, Var)
             self._contribute(scope, (arg, 0, 0), total)
         scope.stack = made[-1]
+
+
+def _renamed(type_: Type | None, names: Mapping[str, Dim]) -> Type:
+    """A type with other names for extents."""
+    assert type_ is not None
+    return map_dims(type_, lambda dim: substitute_dims(dim, names))
+
+
+def _introduced(builder: GraphBuilder) -> set[str]:
+    """The symbols that the variables of a graph (not those of graphs nested in it) may introduce."""
+    variables = [*builder.params, *(o for b in builder.body for o in b.outs)]
+    found = {b.params["symbol"] for b in builder.body if isinstance(b.params.get("symbol"), str)}
+    types = [v.type.target if isinstance(v.type, RefType) else v.type for v in variables]
+    return found | {str(d) for t in types if isinstance(t, TensorType) for d in t.shape if isinstance(d, DimExpr)}
 
 
 def _defined(opened: Opened) -> set[Var]:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Var
+from jitcore.passes.grad.activity import differentiable
 from jitcore.primitives.unions import member_types
 from jitcore.structs import dataclass, field
 from jitcore.types import STACK, ScalarType, TensorType, Type, UnionType
@@ -35,7 +36,7 @@ def slots_of(var: Var) -> list[tuple[Slot, Type]]:
 
 
 def _has_cotangent(type_: Type) -> bool:
-    return type_ is STACK or (isinstance(type_, ScalarType | TensorType) and type_.dtype.is_differentiable)
+    return type_ is STACK or (isinstance(type_, ScalarType | TensorType) and differentiable(type_))
 
 
 def slot_type(slot: Slot) -> Type:

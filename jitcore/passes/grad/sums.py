@@ -7,9 +7,19 @@ from typing import Any
 from jitcore.ir.nodes import Atom, Binding, Literal, Var, type_of
 from jitcore.passes.grad.forward import Forward
 from jitcore.passes.grad.scopes import Scope, Slot, is_array, slot_type
-from jitcore.primitives import broadcasting, elementwise, state
+from jitcore.primitives import broadcasting, elementwise, growing, state
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import FLOAT, ScalarType, TensorType, Type
+
+
+def zero_of(type_: Type) -> Atom:
+    """The zero of a type, by the current evaluator."""
+    if isinstance(type_, ScalarType):
+        return Literal(type_.dtype.numpy.type(0).item(), type_)
+    assert isinstance(type_, TensorType)
+    if not type_.shape:
+        return Literal(type_.dtype.numpy.type(0).item(), type_)
+    return broadcasting.zeros(type_)
 
 
 class Sums(Forward):
@@ -26,12 +36,7 @@ class Sums(Forward):
 
     def zero(self, type_: Type) -> Atom:
         """The zero of a type."""
-        if isinstance(type_, ScalarType):
-            return Literal(type_.dtype.numpy.type(0).item(), type_)
-        assert isinstance(type_, TensorType)
-        if not type_.shape:
-            return Literal(type_.dtype.numpy.type(0).item(), type_)
-        return broadcasting.zeros(type_)
+        return zero_of(type_)
 
     def _sum(self, a: Atom, b: Atom) -> Atom:
         type_ = type_of(a)
@@ -83,6 +88,24 @@ class Sums(Forward):
     def _taken_or_zero(self, scope: Scope, slot: Slot) -> Atom:
         found = self._take(scope, slot)
         return found if found is not None else self.zero(slot_type(slot))
+
+    def _add_to_row(self, scope: Scope, b: Binding, cotangent: Atom | None) -> bool:
+        """Add the cotangent of a row to the column's without making a column of zeros; whether that is the way here."""
+        source, number = b.args
+        if not isinstance(source, Var) or cotangent is None:
+            return False
+        slot = (source, 0, 0)
+        owner = scope.owner(source)
+        if slot in owner.places or (owner is not scope and scope.crosses_loop(owner)):
+            place = self._place(owner, slot)
+            assert isinstance(source.type, TensorType)
+            window = self.emit(state.ref_view, place, number, spec=growing.row_spec(source.type.shape))
+            self.emit_none(state.ref_add, window, cotangent)
+            return True
+        if slot not in scope.values:
+            return False
+        scope.values[slot] = self.emit(growing.add_row, scope.values[slot], number, cotangent)
+        return True
 
     def _add_through_view(self, scope: Scope, b: Binding, cotangent: Atom | None) -> bool:
         """Add a view's cotangent in place, into the window of the viewed array's; whether that is the way here."""

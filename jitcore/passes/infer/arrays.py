@@ -13,8 +13,8 @@ from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
-from jitcore.primitives import conversions, python_ints
-from jitcore.primitives.functions import tables
+from jitcore.primitives import conversions, elementwise, python_ints
+from jitcore.primitives.functions import mindspore, tables
 from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
 from jitcore.types import DType
 
@@ -132,8 +132,10 @@ def _item(x: Any, dtype: DType | None) -> Any:
 
 
 def contains(infer: Infer, x: Array, wanted: Value) -> Value:
-    """`wanted in x`."""
-    return call_table(infer, "any", compare(infer, "==", x, wanted))
+    """`wanted in x`, a bool."""
+    from jitcore.passes.infer import operations
+
+    return operations.truth(infer, call_table(infer, "any", compare(infer, "==", x, wanted)))
 
 
 # --- attributes -------------------------------------------------------------------------------------
@@ -156,8 +158,15 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return infer.extent(type_.size * type_.dtype.itemsize)
     if x.source is None and not hasattr(class_of(x), name):
         raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
+    if x.category == "tensor" and name in mindspore.PROPERTIES:
+        return call_library(infer, mindspore.PROPERTIES[name], [x], {})
+    if x.category == "tensor" and name in mindspore.METHODS:
+        return Bound(Static(mindspore.METHODS[name]), (x,))
     if name in tables.ARRAY_PROPERTIES:
         return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
+    if name in ("asnumpy", "numpy") and infer.differentiating and not x.is_ref and type_.dtype.is_differentiable:
+        # what is computed with an ndarray is no part of gradients
+        x = Array(infer.emit(elementwise.stop_gradient, x.atom), x.category, x.origins)
     if name in tables.ARRAY_METHODS:
         return Bound(Static(tables.ARRAY_METHODS[name]), (x,))
     if x.source is not None:

@@ -6,13 +6,15 @@ import sys
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, methods, notes
+from jitcore.passes.infer import containers, managers, methods, notes
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Bound,
+    Caught,
     Function,
+    Manager,
     Number,
     Path,
     PythonError,
@@ -49,6 +51,12 @@ def get(infer: Infer, value: Value, name: str) -> Value:
             return Static(getattr(value.source, name.strip("_")))
         case Raised() if name == "args":
             return Tuple(value.args)
+        case Manager() if (found := managers.method(value, name)) is not None:
+            return found
+        case Raised() | Caught() if name == "__class__" and value.cls is not None:
+            return Static(value.cls)
+        case Raised() | Caught() if name in ("__class__", "__traceback__"):
+            return Caught()
         case _:
             method = _method(infer, value, name)
             if method is not None:
@@ -68,7 +76,7 @@ def _method(infer: Infer, value: Value, name: str) -> Value | None:
 
 def has(infer: Infer, value: Value, name: str) -> bool:
     """`hasattr(value, name)`."""
-    if isinstance(value, Static) and ("attr", id(value.value), name) not in infer.heap.state:
+    if isinstance(value, Static) and infer.heap.get(("attr", id(value.value), name)) is None:
         return hasattr(value.value, name)
     try:
         get(infer, value, name)
@@ -81,7 +89,7 @@ def has(infer: Infer, value: Value, name: str) -> bool:
 
 def _of_object(infer: Infer, value: Static, name: str) -> Value:
     obj = value.value
-    written = infer.heap.state.get(("attr", id(obj), name))
+    written = infer.heap.get(("attr", id(obj), name))
     if written is not None:
         return written
     root = value.path
@@ -147,9 +155,14 @@ def _of_module(infer: Infer, module: ModuleType, name: str, path: Path | None) -
     except AttributeError as error:
         raise PythonError(error) from None
     root = module.__name__.partition(".")[0]
-    if root in _CONSTANT_MODULES or root in sys.stdlib_module_names or root == "jitcore":
+    if root in _CONSTANT_MODULES or root in sys.stdlib_module_names or root == "jitcore" or _is_constant(module):
         return Static(held)
     return infer.inputs.captured(held, path or ("module", module.__name__, ("attr", name)))
+
+
+def _is_constant(module: ModuleType) -> bool:
+    """Whether a module says that its attributes never change."""
+    return getattr(type(module), "__jitcore_constant__", False) is True
 
 
 def read_written(infer: Infer) -> None:

@@ -9,14 +9,28 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import attributes, containers, mathematics, numbers, objects, operations, strings
+from jitcore.passes.infer import (
+    attributes,
+    containers,
+    iteration,
+    managers,
+    mathematics,
+    numbers,
+    objects,
+    operations,
+    strings,
+)
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     Array,
     Bound,
+    Caught,
     Function,
+    Iterator,
+    Manager,
     Number,
     PythonError,
+    Raised,
     Range,
     Reference,
     Sequence,
@@ -26,7 +40,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import python_floats
+from jitcore.primitives import conversions, python_floats
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64, u64
 
@@ -47,10 +61,11 @@ def handler_of(obj: Any) -> Handler | None:
 
 def library_function_of(obj: Any) -> Callable[..., Any] | None:
     """The library function that a NumPy function stands for."""
+    from jitcore.primitives.functions import random
     from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 
     try:
-        return NUMPY_FUNCTIONS.get(obj)
+        return NUMPY_FUNCTIONS.get(obj) or random.function_of(obj)
     except TypeError:
         return None
 
@@ -194,6 +209,10 @@ def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
     if isinstance(value, Array):
         from jitcore.passes.infer import arrays
 
+        if value.category == "npscalar" and digits is NONE and value.type.dtype.is_float:
+            return _round(infer, to_float(infer, value))
+        if value.category == "npscalar" and digits is NONE and value.type.dtype.is_integer:
+            return to_int(infer, value)
         return arrays.call_table(infer, "round", value, *([] if digits is NONE else [digits]))
     if numbers.type_of_number(value) is FLOAT and numbers.type_of_number(digits) is INT:
         atoms = infer.number_atom(value, FLOAT), infer.number_atom(digits, INT)
@@ -223,30 +242,36 @@ def _extreme(op: str) -> Handler:
         if len(args) == 1:
             found = containers.iterate_static(infer, args[0])
             if found is None:
-                return _extreme_of_array(infer, args[0], builtin.__name__)
+                return _extreme_at_run_time(infer, op, builtin, args[0], key, default)
             members = found
         if not members:
             if default is not None:
                 return default
-            raise PythonError(ValueError(f"{builtin.__name__}() arg is an empty sequence"))
+            return numbers.fold(builtin, ())
         best = members[0]
         for member in members[1:]:
-            better = operations.compare(infer, op, _keyed(infer, key, member), _keyed(infer, key, best))
+            better = operations.compare(infer, op, keyed(infer, key, member), keyed(infer, key, best))
             best = choose(infer, operations.truth(infer, better), member, best)
         return best
 
     return call
 
 
-def _extreme_of_array(infer: Infer, value: Value, name: str) -> Value:
-    if isinstance(value, Array) and value.type.rank == 1:
+def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key: Value, default: Value | None) -> Value:
+    from jitcore.passes.infer import iterators
+
+    if isinstance(value, Array) and value.type.rank == 1 and key is NONE:
         from jitcore.passes.infer import arrays
 
-        return arrays.call_table(infer, name, value)
-    raise infer.unsupported(f"{name}() of something whose length is known only at run time")
+        return arrays.call_table(infer, builtin.__name__, value)
+    sequence = containers.as_sequence(infer, value)
+    if sequence is None:
+        raise infer.unsupported(f"{builtin.__name__}() of something whose length is known only at run time")
+    return iterators.extreme(infer, op, builtin, sequence, lambda v: keyed(infer, key, v), default)
 
 
-def _keyed(infer: Infer, key: Value, member: Value) -> Value:
+def keyed(infer: Infer, key: Value, member: Value) -> Value:
+    """The sort key of an item: what `key`, unless it is None, makes of it."""
     from jitcore.passes.infer import calls
 
     return (
@@ -312,10 +337,24 @@ def _all_any(absorbing: bool) -> Handler:
         sequence = containers.as_sequence(infer, values)
         if sequence is None:
             raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
-        start = Static(not absorbing)
-        return _fold_sequence(infer, "fold", sequence, start, lambda t, v: combine(infer, t, v))
+        return _first_that_decides(infer, sequence, absorbing)
 
     return call
+
+
+def _first_that_decides(infer: Infer, sequence: Sequence, absorbing: bool) -> Value:
+    """`any` (or `all`) of items that are computed one by one: those after the first that decides are not."""
+    from jitcore.passes.infer.loops import Loop, run_loop
+
+    def test(values: list[Value]) -> Value:
+        undecided = operations.not_(infer, values[1]) if absorbing else values[1]
+        return containers.both(infer, undecided, numbers.compare(infer, "<", values[0], sequence.length))
+
+    def body(values: list[Value]) -> list[Value]:
+        holds = operations.truth(infer, sequence.item(values[0]))
+        return [numbers.binary(infer, "+", values[0], Static(1)), holds]
+
+    return run_loop(infer, Loop("fold", body, test), [Static(0), Static(not absorbing)])[1]
 
 
 # --- iteration --------------------------------------------------------------------------------------
@@ -327,19 +366,44 @@ def _len(infer: Infer, value: Value) -> Value:
         if type(method).__name__ == "function":
             from jitcore.passes.infer import calls
 
-            return calls.call(infer, Static(method), [value], {})
+            return _checked_length(infer, to_index(infer, calls.call(infer, Static(method), [value], {})))
     return containers.length(infer, value)
+
+
+def _checked_length(infer: Infer, length: Value) -> Value:
+    """What a `__len__` of the user's gave, which must not be negative."""
+    message = "__len__() should return >= 0"
+    is_length = infer.truth(numbers.compare(infer, ">=", length, Static(0)))
+    if is_length is False:
+        raise PythonError(ValueError(message))
+    if not isinstance(is_length, bool):
+        infer.emit_all(conversions.check, is_length, exception="ValueError", message=message)
+    return length
 
 
 def _range(infer: Infer, *ends: Value) -> Value:
     if not 1 <= len(ends) <= 3:
         raise PythonError(TypeError(f"range expected at least 1 argument, got {len(ends)}"))
-    made = [_index(infer, e) for e in ends]
+    made = [to_index(infer, e) for e in ends]
     start, stop = (Static(0), made[0]) if len(made) == 1 else (made[0], made[1])
-    return Range(start, stop, made[2] if len(made) == 3 else Static(1))
+    step = made[2] if len(made) == 3 else Static(1)
+    _require_step(infer, step)
+    return Range(start, stop, step)
 
 
-def _index(infer: Infer, value: Value) -> Value:
+def _require_step(infer: Infer, step: Value) -> None:
+    """A range's step is not zero."""
+    message = "range() arg 3 must not be zero"
+    if isinstance(step, Static):
+        if step.value == 0:
+            raise PythonError(ValueError(message))
+        return
+    is_step = infer.truth(numbers.compare(infer, "!=", step, Static(0)))
+    assert not isinstance(is_step, bool)
+    infer.emit_all(conversions.check, is_step, exception="ValueError", message=message)
+
+
+def to_index(infer: Infer, value: Value) -> Value:
     """A value as Python's `__index__` gives it."""
     if isinstance(value, Array) and not value.type.shape and value.type.dtype.is_integer:
         return to_int(infer, value)
@@ -353,7 +417,11 @@ def _index(infer: Infer, value: Value) -> Value:
 
 def sequence_or_items(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
     """An iterable as items known now or, failing that, as a run-time sequence."""
-    if isinstance(value, Range | Array | Sequence):
+    if isinstance(value, Iterator):
+        from jitcore.passes.infer import iteration
+
+        value = iteration.take_over(infer, value)
+    if isinstance(value, Range | Array | Sequence | Reference):
         sequence = containers.as_sequence(infer, value)
         if sequence is not None:
             return sequence
@@ -378,7 +446,8 @@ def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value:
     if infer.need_static(strict, "zip's strict"):
         _require_equal_lengths(infer, parts)
     if all(isinstance(p, tuple) for p in parts):
-        return Tuple(tuple(Tuple(row) for row in zip(*parts, strict=False)), zip)  # type: ignore[arg-type]
+        rows = tuple(Tuple(row) for row in zip(*parts, strict=False))  # type: ignore[arg-type]
+        return Tuple(rows, zip, lists_among(infer, values))
     lengths = [Static(len(p)) if isinstance(p, tuple) else p.length for p in parts]
     if all(isinstance(n, Static) for n in lengths):
         shortest = min(n.value for n in lengths if isinstance(n, Static))
@@ -392,7 +461,28 @@ def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value:
     for other in sequences[1:]:
         smaller = operations.compare(infer, "<", other.length, length)
         length = choose(infer, operations.truth(infer, smaller), other.length, length)
-    return Sequence(length, lambda i: Tuple(tuple(s.item(i) for s in sequences)))
+    return Sequence(length, lambda i: Tuple(tuple(s.item(i) for s in sequences)), _all_reach(infer, sequences))
+
+
+def _all_reach(infer: Infer, sequences: list[Sequence]) -> Callable[[Value], Value] | None:
+    """Whether each of several sequences, some of which may change, has an i-th item."""
+    if all(s.reaches is None for s in sequences):
+        return None
+
+    def reaches(index: Value) -> Value:
+        total: Value = Static(True)
+        for s in sequences:
+            one = s.reaches(index) if s.reaches is not None else numbers.compare(infer, "<", index, s.length)
+            total = containers.both(infer, total, one)
+        return total
+
+    return reaches
+
+
+def lists_among(infer: Infer, values: tuple[Value, ...]) -> tuple[tuple[int, Any], ...]:
+    """The lists among values, as `Tuple.lists` has them."""
+    found = (v for v in values if isinstance(v, Reference) and v.kind is list)
+    return tuple((v.key, infer.heap.contents(v.key)) for v in found)
 
 
 def _require_equal_lengths(infer: Infer, parts: list[Sequence | tuple[Value, ...]]) -> None:
@@ -413,8 +503,8 @@ def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
     part = sequence_or_items(infer, values)
     if isinstance(part, tuple):
         pairs = (Tuple((numbers.binary(infer, "+", start, Static(k)), v)) for k, v in enumerate(part))
-        return Tuple(tuple(pairs), enumerate)
-    return Sequence(part.length, lambda i: Tuple((numbers.binary(infer, "+", start, i), part.item(i))))
+        return Tuple(tuple(pairs), enumerate, lists_among(infer, (values,)))
+    return Sequence(part.length, lambda i: Tuple((numbers.binary(infer, "+", start, i), part.item(i))), part.reaches)
 
 
 def _reversed(infer: Infer, values: Value) -> Value:
@@ -441,16 +531,20 @@ def _row(value: Value) -> tuple[Value, ...]:
 
 
 def _filter(infer: Infer, function: Value, values: Value) -> Value:
-    from jitcore.passes.infer import calls
+    from jitcore.passes.infer import calls, iterators
+
+    def wanted(member: Value) -> Value:
+        is_none = isinstance(function, Static) and function.value is None
+        return operations.truth(infer, member if is_none else calls.call(infer, function, [member], {}))
 
     found = containers.iterate_static(infer, values)
     if found is None:
-        raise infer.unsupported("filter() of something whose length is known only at run time")
+        sequence = containers.as_sequence(infer, values)
+        assert sequence is not None
+        return iterators.filtered(infer, sequence, wanted)
     kept: list[Value] = []
     for member in found:
-        is_none = isinstance(function, Static) and function.value is None
-        wanted = member if is_none else calls.call(infer, function, [member], {})
-        if infer.need_static(operations.truth(infer, wanted), "which items filter() keeps"):
+        if infer.need_static(wanted(member), "which items filter() keeps"):
             kept.append(member)
     return Tuple(tuple(kept), filter)
 
@@ -459,7 +553,10 @@ def _make(kind: type) -> Handler:
     def call(infer: Infer, values: Value = Tuple(()), **more: Value) -> Value:
         if kind is dict:
             return _make_dict(infer, values, more)
-        found = containers.iterate_static(infer, iterable(infer, values))
+        source = iterable(infer, values)
+        found = containers.iterate_static(infer, source)
+        if found is None and kind is list:
+            return _list_at_run_time(infer, source)
         if found is None:
             raise infer.unsupported(f"{kind.__name__}() of something whose length is known only at run time")
         if kind is tuple:
@@ -467,6 +564,31 @@ def _make(kind: type) -> Handler:
         return containers.new_set(infer, found) if kind is set else infer.heap.new(list, found)
 
     return call
+
+
+def _make_frozenset(infer: Infer, values: Value = Tuple(())) -> Value:
+    made = _make(set)(infer, values)
+    return numbers.fold(frozenset, containers.set_of(infer, made))
+
+
+def _fromkeys(infer: Infer, keys: Value, value: Value = NONE) -> Value:
+    """`dict.fromkeys`."""
+    found = containers.iterate_static(infer, keys)
+    if found is None:
+        raise infer.unsupported("dict.fromkeys() of something whose length is known only at run time")
+    return infer.heap.new(dict, {containers.static_key(infer, key): value for key in found})
+
+
+def _list_at_run_time(infer: Infer, source: Value) -> Value:
+    from jitcore.passes.infer import buffers
+
+    buffer = infer.heap.buffer(source)
+    if buffer is not None:
+        return infer.heap.new(list, buffer)
+    sequence = containers.as_sequence(infer, source)
+    if sequence is None:
+        raise infer.unsupported("list() of something whose length is known only at run time")
+    return buffers.collect(infer, sequence)
 
 
 def _make_dict(infer: Infer, values: Value, more: dict[str, Value]) -> Value:
@@ -483,14 +605,32 @@ def _make_dict(infer: Infer, values: Value, more: dict[str, Value]) -> Value:
 
 
 def _sorted(infer: Infer, values: Value, /, *, key: Value = NONE, reverse: Value = Static(False)) -> Value:
-    return infer.heap.new(list, ordered(infer, containers.iterate_static(infer, iterable(infer, values)), key, reverse))
+    source = iterable(infer, values)
+    found = containers.iterate_static(infer, source)
+    if found is None:
+        made = _list_at_run_time(infer, source)
+        assert isinstance(made, Reference)
+    else:
+        made = infer.heap.new(list, found)
+    sort(infer, made, key, reverse)
+    return made
 
 
-def ordered(infer: Infer, found: tuple[Value, ...] | None, key: Value, reverse: Value) -> tuple[Value, ...]:
+def sort(infer: Infer, target: Reference, key: Value, reverse: Value) -> None:
+    """`list.sort`."""
+    from jitcore.passes.infer import iterators
+
+    if infer.heap.buffer(target) is None:
+        found = infer.heap.items(target)
+        if all(isinstance(keyed(infer, key, v), Static) for v in found):
+            infer.heap.store(target.key, ordered(infer, found, key, reverse))
+            return
+    iterators.sort(infer, target, lambda v: keyed(infer, key, v), reverse)
+
+
+def ordered(infer: Infer, found: tuple[Value, ...], key: Value, reverse: Value) -> tuple[Value, ...]:
     """Items sorted by keys that are constants."""
-    if found is None or not all(isinstance(_keyed(infer, key, v), Static) for v in found):
-        raise infer.unsupported("sorted() of values of the run", "ops.sort of an array")
-    ranks = [infer.need_static(_keyed(infer, key, v), "a sort key") for v in found]
+    ranks = [infer.need_static(keyed(infer, key, v), "a sort key") for v in found]
     order = numbers.fold(lambda r: sorted(range(len(r)), key=r.__getitem__, reverse=bool(_known(reverse))), ranks)
     return tuple(found[k] for k in order.value)
 
@@ -529,8 +669,14 @@ def class_of(infer: Infer, value: Value) -> type:
             return range
         case Slice():
             return slice
+        case Iterator():
+            return value.cls
         case Function():
             return type(class_of)
+        case Raised() | Manager():
+            return value.cls
+        case Caught() if value.cls is not None:
+            return value.cls
         case _:
             raise infer.unsupported(f"the type of this {type(value).__name__.lower()}")
 
@@ -640,6 +786,19 @@ def _unary_operator(op: str) -> Handler:
     return lambda infer, a: operations.unary(infer, op, a)
 
 
+def _getitem(infer: Infer, obj: Value, key: Value) -> Value:
+    from jitcore.passes.infer import items
+
+    return items.get(infer, obj, key)
+
+
+def _setitem(infer: Infer, obj: Value, key: Value, value: Value) -> Value:
+    from jitcore.passes.infer import items
+
+    items.set_(infer, obj, key, value)
+    return NONE
+
+
 def _comparison(op: str) -> Handler:
     return lambda infer, a, b: operations.compare(infer, op, a, b)
 
@@ -649,7 +808,7 @@ def _reduce(infer: Infer, function: Value, values: Value, *initial: Value) -> Va
 
     found = containers.iterate_static(infer, values)
     if found is None:
-        raise infer.unsupported("functools.reduce over something whose length is known only at run time", "a for loop")
+        return _reduce_at_run_time(infer, function, values, initial)
     rest = list(initial) + list(found)
     if not rest:
         raise PythonError(TypeError("reduce() of empty iterable with no initial value"))
@@ -659,23 +818,52 @@ def _reduce(infer: Infer, function: Value, values: Value, *initial: Value) -> Va
     return total
 
 
+def _reduce_at_run_time(infer: Infer, function: Value, values: Value, initial: tuple[Value, ...]) -> Value:
+    from jitcore.passes.infer import calls, iterators
+
+    sequence = containers.as_sequence(infer, values)
+    assert sequence is not None
+    first = 0 if initial else 1
+    if not initial:
+        some = infer.truth(numbers.compare(infer, ">", sequence.length, Static(0)))
+        message = "reduce() of empty iterable with no initial value"
+        if some is False:
+            raise PythonError(TypeError(message))
+        if some is not True:
+            infer.emit_all(conversions.check, some, exception="TypeError", message=message)
+    start = initial[0] if initial else sequence.item(Static(0))
+    return iterators.fold(infer, "reduce", sequence, start, lambda t, v: calls.call(infer, function, [t, v], {}), first)
+
+
 def _partial(infer: Infer, function: Value, *args: Value, **keywords: Value) -> Value:
     return Bound(function, args, tuple(keywords.items()))
 
 
+def _iterator(cls: type, make: Handler) -> Handler:
+    def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        from jitcore.passes.infer import iteration
+
+        return iteration.new(infer, make(infer, *args, **keywords), cls)
+
+    return call
+
+
 _HANDLERS: dict[Any, Handler] = {
     complex: to_complex, abs: _abs, all: _all_any(False), any: _all_any(True), bool: to_bool, callable: _callable, dict: _make(dict),
-    divmod: _divmod, enumerate: _enumerate, filter: _filter, float: to_float, frozenset: _make(set), getattr: _getattr,
-    hasattr: _hasattr, id: _id, int: to_int, isinstance: _isinstance, len: _len, list: _make(list), map: _map,
+    divmod: _divmod, enumerate: _iterator(enumerate, _enumerate), filter: _iterator(filter, _filter), float: to_float, frozenset: _make_frozenset, getattr: _getattr,
+    hasattr: _hasattr, id: _id, int: to_int, isinstance: _isinstance, len: _len, list: _make(list), map: _iterator(map, _map),
     max: _extreme(">"), min: _extreme("<"), pow: _pow, print: _print, range: _range, repr: _repr,
-    reversed: _reversed, round: _round, set: _make(set), setattr: _setattr, slice: _slice, sorted: _sorted,
-    str: _str, sum: _sum, super: _super, tuple: _make(tuple), type: _type, zip: _zip,
-    format: _format, itertools.chain.from_iterable: _chain, functools.reduce: _reduce, functools.partial: _partial,
+    reversed: _iterator(reversed, _reversed), round: _round, set: _make(set), setattr: _setattr, slice: _slice, sorted: _sorted,
+    str: _str, sum: _sum, super: _super, tuple: _make(tuple), type: _type, zip: _iterator(zip, _zip),
+    format: _format, itertools.chain.from_iterable: _iterator(itertools.chain, _chain), functools.reduce: _reduce, functools.partial: _partial,
     operator.not_: lambda infer, a: operations.not_(infer, operations.truth(infer, a)),
     operator.truth: to_bool, operator.neg: _unary_operator("-"), operator.pos: _unary_operator("+"),
-    operator.invert: _unary_operator("~"), **mathematics.HANDLERS,
+    operator.invert: _unary_operator("~"), operator.getitem: _getitem, operator.setitem: _setitem,
+    operator.contains: containers.contains, dict.fromkeys: _fromkeys, **mathematics.HANDLERS,
 }  # fmt: skip
 
 
+_HANDLERS.update(iteration.handlers())
+_HANDLERS.update(managers.HANDLERS)
 _HANDLERS.update({getattr(operator, f.__name__): _operator(op) for op, f in numbers.BINARY.items()})
 _HANDLERS.update({getattr(operator, f.__name__): _comparison(op) for op, f in numbers.COMPARE.items()})

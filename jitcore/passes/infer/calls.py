@@ -12,7 +12,17 @@ import numpy as np
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
-from jitcore.passes.infer import builtins_, containers, numpy_calls, objects, operations, strings
+from jitcore.passes.infer import (
+    builtins_,
+    containers,
+    custom,
+    list_arrays,
+    numpy_calls,
+    objects,
+    operations,
+    strings,
+    trying,
+)
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
 from jitcore.passes.infer.purity import is_pure
@@ -31,7 +41,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives.functions.tables import UFUNC_METHODS
-from jitcore.primitives.library import ARRAY_CLASSES, Gradient, is_library
+from jitcore.primitives.library import ARRAY_CLASSES, Gradient, Recompute, Transform, is_library
 from jitcore.source import CompileError
 
 if TYPE_CHECKING:
@@ -73,11 +83,13 @@ def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
 
 @handles("py_raise")
 def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> list[Value]:
-    if not values:
-        raise PythonError(RuntimeError("No active exception to reraise"))
+    again = len(values) < 2 or (isinstance(values[1], Static) and values[1].value is None)
+    if not values or again:
+        trying.raise_again(infer, values[0] if values else None)
     raised = _exception(values[0], "exceptions must derive from BaseException")
-    if len(values) > 1 and not (isinstance(values[1], Static) and values[1].value is None):
-        cause = _exception(values[1], "exception causes must derive from BaseException")
+    given = trying.cause_of(values[1]) if len(values) > 1 else Static(None)
+    if not (isinstance(given, Static) and given.value is None):
+        cause = _exception(given, "exception causes must derive from BaseException")
         raised = Raised(raised.cls, raised.args, cause) if isinstance(raised, Raised) else raised
     if isinstance(raised, Static):
         raise PythonError(raised.value)
@@ -136,6 +148,11 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         name = getattr(obj, "__name__", str(obj))
         return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords)
     replaced = builtins_.library_function_of(obj)
+    if isinstance(obj, MethodType) and replaced is None:  # first: it has the attributes of the function it binds
+        bound_to = infer.inputs.constant(obj.__self__)
+        if isinstance(bound_to, Static):
+            bound_to = Static(obj.__self__, _below(callee, "__self__"))
+        return call(infer, Static(obj.__func__, _below(callee, "__func__")), [bound_to, *args], keywords)
     if isinstance(obj, type) and _all_static(infer, [*args, *keywords.values()]) is not None:
         replaced = None  # a NumPy scalar known now
     if replaced is None and isinstance(getattr(obj, "__self__", None), np.ufunc):
@@ -147,6 +164,11 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         from jitcore.passes.infer import gradients
 
         return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
+    transform = getattr(obj, "__jitcore_transform__", None)
+    if isinstance(transform, Transform):
+        from jitcore.passes.infer import transforms
+
+        return transforms.call(infer, transform, _below(callee, "__jitcore_transform__"), args, keywords)
     compiled = getattr(obj, "__jitcore_function__", None)
     if compiled is not None:
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
@@ -157,18 +179,32 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return call(infer, Static(getattr(type(cell), type(cell).__jitcore_call__)), args, keywords)
     if isinstance(obj, FunctionType):
         return call_function(infer, obj, args, keywords)
-    if isinstance(obj, MethodType):
-        bound_to = Static(obj.__self__, _below(callee, "__self__"))
-        return call(infer, Static(obj.__func__, _below(callee, "__func__")), [bound_to, *args], keywords)
     if isinstance(obj, functools.partial):
         constant = infer.inputs.constant
         merged = {**{k: constant(v) for k, v in obj.keywords.items()}, **keywords}
         return call(infer, Static(obj.func), [*map(constant, obj.args), *args], merged)
     if isinstance(obj, type):
         return _call_class(infer, obj, args, keywords)
+    reason = getattr(type(obj), "__jitcore_line_by_line__", None)
+    if reason is not None:
+        if infer.differentiating:
+            raise infer.unsupported(f"{reason} in compiled code", "PYNATIVE_MODE for the gradient")
+        return Static(False)
+    own_gradient = custom.custom_gradient_of(obj)
+    if own_gradient is not None:
+        receiver = [] if hasattr(type(obj), "__jitcore_custom_gradient__") else [callee]
+        cls: Any = type(obj)
+        for name in () if not receiver else (cls.__jitcore_call__, "bprop"):
+            held = next(base.__dict__[name] for base in type(obj).__mro__ if name in base.__dict__)
+            infer.inputs.guard_definition(type(obj), held, ("object", Held(type(obj)), ("class", name)))
+        return custom.call(infer, own_gradient, _below(callee, "__jitcore_custom_gradient__"), receiver, args, keywords)
     name, method = _call_method(type(obj))
     if isinstance(method, FunctionType) or hasattr(method, "__jitcore_function__"):
         infer.inputs.guard_definition(type(obj), method, ("object", Held(type(obj)), ("class", name)))
+        if getattr(obj, "__jitcore_recompute__", False) is True:
+            from jitcore.passes.infer import transforms
+
+            return transforms.recomputed(infer, Recompute(obj), Static(method), [callee, *args], keywords)
         return call(infer, Static(method), [callee, *args], keywords)
     return _call_outside(infer, obj, args, keywords)
 
@@ -246,6 +282,8 @@ def _all_static(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
             if items is None:
                 return None
             out.append(tuple(items) if value.cls is tuple else value.cls(*items))
+        elif infer.heap.buffer(value) is not None:
+            return None
         elif isinstance(value, Reference) and value.kind is not dict:
             items = _all_static(infer, infer.heap.items(value))
             if items is None:
@@ -261,6 +299,7 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
         return Raised(cls, tuple(args))
     for base in cls.__mro__:
         if base in ARRAY_CLASSES:
+            args = [list_arrays.for_tensor(infer, args[0]), *args[1:]] if args else args
             return _call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
     fields = getattr(cls, "_fields", None)
     if fields is not None and issubclass(cls, tuple):
@@ -336,7 +375,7 @@ def invoke(
 
     if source.graph in infer.marks.recursive:
         return recursion.call(infer, source, env, values)
-    if source.graph in infer.active:
+    if source.graph in infer.active and not getattr(source.function, "__jitcore_inlined__", False):
         recursion.discovered(infer, source)
     infer.active.append(source.graph)
     env.update(zip(source.graph.params, values, strict=True))

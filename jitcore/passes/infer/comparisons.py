@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import containers, numbers
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Reference, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import Range, Reference, Slice, Static, Text, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -24,6 +24,15 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
         same = _equal(infer, x, y)
         return same if op == "==" else not_(infer, same)
+    mine, theirs = containers.set_of(infer, x), containers.set_of(infer, y)
+    if mine is not None and theirs is not None:
+        return numbers.fold(numbers.COMPARE[op], mine, theirs)
+    if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
+        from jitcore.passes.infer import list_arrays
+
+        if not all(isinstance(v, Reference) and v.kind is list for v in (x, y)):
+            raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
+        return list_arrays.ordered(infer, op, x, y)
     xs, ys = _items(infer, x), _items(infer, y)
     if xs is None or ys is None or _family(x) is not _family(y):
         raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
@@ -68,6 +77,10 @@ def _entries(infer: Infer, value: Value) -> dict[Any, Value] | None:
 def _equal(infer: Infer, x: Value, y: Value) -> Value:
     from jitcore.passes.infer.forms import same_value
 
+    if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
+        from jitcore.passes.infer import list_arrays
+
+        return list_arrays.equal(infer, x, y)
     xs, ys = _items(infer, x), _items(infer, y)
     if xs is not None and ys is not None and _family(x) is _family(y) and len(xs) == len(ys):
         return _all_equal(infer, xs, ys)
@@ -77,7 +90,24 @@ def _equal(infer: Infer, x: Value, y: Value) -> Value:
     mine, theirs = containers.set_of(infer, x), containers.set_of(infer, y)
     if mine is not None and theirs is not None:
         return Static(mine == theirs)
+    if isinstance(x, Slice) and isinstance(y, Slice):
+        return _all_equal(infer, [x.start, x.stop, x.step], [y.start, y.stop, y.step])
+    if isinstance(x, Range) and isinstance(y, Range):
+        return _ranges_equal(infer, x, y)
     return Static(same_value(x, y))
+
+
+def _ranges_equal(infer: Infer, x: Range, y: Range) -> Value:
+    """Whether ranges have the same items: as many, the same first one if there is one, and step if there are two."""
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    length = containers.range_length(infer, x)
+    as_long = compare_values(infer, "==", length, containers.range_length(infer, y))
+    same_step = compare_values(infer, "==", x.step, y.step)
+    same_step = containers.either(infer, compare_values(infer, "==", length, Static(1)), same_step)
+    alike = containers.both(infer, compare_values(infer, "==", x.start, y.start), same_step)
+    alike = containers.either(infer, compare_values(infer, "==", length, Static(0)), alike)
+    return containers.both(infer, as_long, alike)
 
 
 def _all_equal(infer: Infer, xs: Sequence[Value], ys: Sequence[Value]) -> Value:

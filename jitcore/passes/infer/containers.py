@@ -15,6 +15,7 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Function,
+    Iterator,
     Number,
     PythonError,
     Range,
@@ -27,7 +28,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import python_ints
-from jitcore.types import INT
+from jitcore.types import BOOL, INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -51,6 +52,8 @@ def type_name(value: Value) -> str:
             return value.kind.__name__
         case Text():
             return "str"
+        case Iterator():
+            return value.cls.__name__
         case Function():
             return "function"
         case Bound():
@@ -89,7 +92,14 @@ def is_view(value: Value) -> bool:
 
 def static_key(infer: Infer, key: Value) -> Hashable:
     """A dict's key or set's item."""
-    return infer.need_static(key, "the key of a dict or item of a set")
+    if isinstance(key, Reference):
+        raise PythonError(TypeError(f"unhashable type: '{type_name(key)}'"))
+    found = infer.need_static(key, "the key of a dict or item of a set")
+    try:
+        hash(found)
+    except TypeError as error:
+        raise PythonError(error) from None
+    return found
 
 
 # --- iteration --------------------------------------------------------------------------------------
@@ -109,6 +119,8 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
             return value.items
         case Reference() if value.kind is dict:
             return tuple(Static(k) for k in infer.heap.entries(value))
+        case Reference() if infer.heap.buffer(value) is not None:
+            return None
         case Reference():
             return infer.heap.items(value)
         case Range():
@@ -126,6 +138,10 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
             return _array_items(infer, value)
         case Sequence():
             return _sequence_items(value)
+        case Iterator():
+            from jitcore.passes.infer import iteration
+
+            return iteration.items_left(infer, value)
         case _:
             raise refusal(infer, "iteration", iter, value)
 
@@ -163,7 +179,8 @@ def length(infer: Infer, value: Value) -> Value:
         case Tuple():
             return Static(len(value.items))
         case Reference():
-            return Static(len(infer.heap.contents(value.key)))
+            buffer = infer.heap.buffer(value)
+            return Static(len(infer.heap.contents(value.key))) if buffer is None else buffer.length
         case Range():
             return range_length(infer, value)
         case Sequence():
@@ -187,11 +204,6 @@ def range_length(infer: Infer, value: Range) -> Value:
         return Static(len(range(start.value, stop.value, step.value)))
     zero = Static(0)
     if not isinstance(step, Static):
-        is_zero = infer.truth(numbers.compare(infer, "!=", step, zero))
-        assert not isinstance(is_zero, bool)
-        from jitcore.primitives import conversions
-
-        infer.emit_all(conversions.check, is_zero, exception="ValueError", message="range() arg 3 must not be zero")
         positive = infer.truth(numbers.compare(infer, ">", step, zero))
         assert not isinstance(positive, bool)
         return infer.branch(
@@ -199,8 +211,6 @@ def range_length(infer: Infer, value: Range) -> Value:
             lambda: [_count(infer, start, stop, step, up=True)],
             lambda: [_count(infer, start, stop, step, up=False)],
         )[0]
-    if step.value == 0:
-        raise PythonError(ValueError("range() arg 3 must not be zero"))
     return _count(infer, start, stop, step, up=step.value > 0)
 
 
@@ -229,6 +239,14 @@ def as_sequence(infer: Infer, value: Value) -> Sequence | None:
     match value:
         case Sequence():
             return value
+        case Iterator():
+            from jitcore.passes.infer import iteration
+
+            return iteration.moving(infer, value)
+        case Reference() if infer.heap.buffer(value) is not None:
+            from jitcore.passes.infer import buffers
+
+            return buffers.sequence(infer, value)
         case Range():
             return Sequence(range_length(infer, value), lambda i: range_item(infer, value, i))
         case Array() if value.type.shape:
@@ -253,7 +271,7 @@ def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> l
         raise PythonError(TypeError(f"cannot unpack non-iterable {type_name(value)} object"))
     found = iterate_static(infer, value)
     if found is None:
-        raise infer.unsupported("unpacking something whose length is known only at run time")
+        return _unpack_at_run_time(infer, value, before, star, after)
     wanted = before + after
     if len(found) < wanted:
         least = "at least " if star else ""
@@ -264,6 +282,31 @@ def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> l
         return list(found)
     rest = infer.heap.new(list, found[before : len(found) - after])
     return [*found[:before], rest, *found[len(found) - after :]]
+
+
+def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
+    from jitcore.passes.infer import buffers, items
+    from jitcore.primitives import conversions
+
+    sequence = as_sequence(infer, value)
+    if sequence is None or isinstance(value, Iterator) or (star and infer.heap.buffer(value) is None):
+        raise infer.unsupported("unpacking something whose length is known only at run time")
+    wanted, count = before + after, infer.number_atom(sequence.length, INT)
+    enough = infer.emit(python_ints.int_ge, count, Literal(wanted, INT))
+    least = "at least " if star else ""
+    message = f"not enough values to unpack (expected {least}{wanted}, got {{0}})"
+    infer.emit_all(conversions.check, enough, count, exception="ValueError", message=message)
+    if not star:
+        few = infer.emit(python_ints.int_le, count, Literal(wanted, INT))
+        message = f"too many values to unpack (expected {wanted})"
+        infer.emit_all(conversions.check, few, exception="ValueError", message=message)
+        return [sequence.item(Static(k)) for k in range(wanted)]
+    buffer = infer.heap.buffer(value)
+    assert buffer is not None
+    end = numbers.binary(infer, "-", sequence.length, Static(after))
+    rest = buffers.get(infer, buffer, Slice(Static(before), end, Static(None)))
+    last = [items.get(infer, value, Static(k - after)) for k in range(after)]
+    return [*(sequence.item(Static(k)) for k in range(before)), rest, *last]
 
 
 # --- operators --------------------------------------------------------------------------------------
@@ -282,6 +325,11 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
         if isinstance(sequence, Tuple):
             return Tuple(sequence.items * infer.need_static(count, "how often a tuple is repeated"))
         if isinstance(sequence, Reference) and sequence.kind is list:
+            known = isinstance(count, Static) and infer.heap.buffer(sequence) is None
+            if not known and numbers.type_of_number(count) in (INT, BOOL):
+                from jitcore.passes.infer import list_methods
+
+                return list_methods.repeated(infer, sequence, count)
             times = infer.need_static(count, "how often a list is repeated")
             return infer.heap.new(list, infer.heap.items(sequence) * times)
     if op == "|" and all(isinstance(v, Reference) and v.kind is dict for v in (x, y)):
@@ -301,6 +349,10 @@ def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
     if isinstance(x, Tuple) and isinstance(y, Tuple):
         return Tuple(x.items + y.items)
     if isinstance(x, Reference) and isinstance(y, Reference) and x.kind is list and y.kind is list:
+        if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
+            from jitcore.passes.infer import list_methods
+
+            return list_methods.concatenated(infer, x, y)
         return infer.heap.new(list, infer.heap.items(x) + infer.heap.items(y))
     if strings.is_text(x) and strings.is_text(y) and (isinstance(x, Text) or isinstance(y, Text)):
         return strings.join_texts([strings.as_text(x), strings.as_text(y)])
@@ -347,6 +399,15 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         from jitcore.passes.infer import arrays
 
         return arrays.contains(infer, container, item)
+    buffer = infer.heap.buffer(container)
+    if buffer is not None:
+        from jitcore.passes.infer import list_methods
+
+        return list_methods.contains(infer, buffer, item)
+    if isinstance(container, Iterator):
+        from jitcore.passes.infer import iteration
+
+        container = iteration.take_over(infer, container)
     found = iterate_static(infer, container)
     if found is None:
         raise infer.unsupported("'in' of something whose length is known only at run time")

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Graph, Var
-from jitcore.passes.infer import builtins_, containers, numbers, operations
+from jitcore.passes.infer import builtins_, containers, iteration, numbers, operations
+from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.operations import handles
-from jitcore.passes.infer.values import Number, Range, Sequence, Static, Value
+from jitcore.passes.infer.values import (
+    UNDEFINED,
+    Iterator,
+    Number,
+    Range,
+    Reference,
+    Sequence,
+    Static,
+    Tuple,
+    Value,
+)
 from jitcore.types import INT
 
 if TYPE_CHECKING:
@@ -38,6 +49,8 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
     source = builtins_.iterable(infer, values[0])
     breaks = bool(b.params.get("breaks", False))
     place = ("loop", infer.place())
+    if isinstance(source, Iterator) and isinstance(source.source, Tuple):
+        return _through_iterator(infer, body, env, source, values[1:], breaks, place)
     sequence = containers.as_sequence(infer, source)
     if sequence is None or place in infer.marks.statics:
         found = containers.iterate_static(infer, source)
@@ -46,14 +59,25 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
                 "this loop's index must be known when the function is compiled, and its bounds are values of the run",
                 "a loop over a range with constant bounds",
             )
-        return _unrolled(infer, body, env, list(found), values[1:], breaks)
+        if isinstance(source, Reference) and source.kind is list:
+            return _through_list(infer, body, env, source, 0, values[1:], breaks, place)
+        lists = source.lists if isinstance(source, Tuple) else ()
+        return _unrolled(infer, body, env, list(found), values[1:], breaks, lists)
     return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range))
 
 
 def _unrolled(
-    infer: Infer, body: Graph, env: Env, found: list[Value], carries: list[Value], breaks: bool
+    infer: Infer,
+    body: Graph,
+    env: Env,
+    found: list[Value],
+    carries: list[Value],
+    breaks: bool,
+    lists: tuple[tuple[int, Any], ...] = (),
+    first: int = 0,
 ) -> list[Value]:
-    """Over a container of unlike items: one copy of the body for each."""
+    """Over a container of unlike items: one copy of the body for each. `lists`: what items come from (`Tuple.lists`), the
+    first of them from position `first`."""
     for k, item in enumerate(found):
         binding, calls = infer.binding, infer.calls
         infer.calls = (*calls, (binding, k))
@@ -61,6 +85,7 @@ def _unrolled(
             left = _run(infer, body, env, [item, *carries])
         finally:
             infer.calls, infer.binding = calls, binding
+        require_unchanged(infer, lists, first + k + 1)
         if not breaks:
             carries = left
             continue
@@ -72,9 +97,119 @@ def _unrolled(
             if not rest:
                 return carries
             return infer.branch(
-                stop, lambda r=reached: r, lambda r=reached, f=rest: _unrolled(infer, body, env, f, r, breaks)
+                stop,
+                lambda r=reached: r,
+                lambda r=reached, f=rest, n=first + k + 1: _unrolled(infer, body, env, f, r, breaks, lists, n),
             )
     return carries
+
+
+def require_unchanged(infer: Infer, lists: tuple[tuple[int, Any], ...], position: int) -> None:
+    """Refuse a change of what is still to come from a list that an iterator goes through."""
+    for key, before in lists:
+        now = infer.heap.contents(key)
+        same = now is before or (
+            isinstance(now, tuple)
+            and len(now) == len(before)
+            and all(map(same_value, now[position:], before[position:]))
+        )
+        if not same:
+            raise infer.unsupported("a change of a list that this loop goes through by zip, enumerate or the like")
+
+
+def _through_list(
+    infer: Infer,
+    body: Graph,
+    env: Env,
+    target: Reference,
+    first: int,
+    carries: list[Value],
+    breaks: bool,
+    place: tuple[str, object],
+) -> list[Value]:
+    """Over a list from one position on, one copy of the body for each item that it has when the loop gets there; a loop once
+    its length is known only at run time."""
+    k = first
+    while True:
+        if infer.heap.buffer(target) is not None:
+            return _counted(infer, body, env, _rest_of_list(infer, target, k), carries, breaks, place, False)
+        contents = infer.heap.items(target)
+        if k >= len(contents):
+            return carries
+        if k >= containers.MOST_UNROLLED:
+            raise infer.unsupported("a loop over a list that grows without end")
+        binding, calls = infer.binding, infer.calls
+        infer.calls = (*calls, (binding, k))
+        try:
+            left = _run(infer, body, env, [contents[k], *carries])
+        finally:
+            infer.calls, infer.binding = calls, binding
+        k += 1
+        if not breaks:
+            carries = left
+            continue
+        stop, carries = infer.truth(operations.truth(infer, left[0])), left[1:]
+        if stop is True:
+            return carries
+        if stop is not False:
+            return infer.branch(
+                stop,
+                lambda r=carries: r,
+                lambda r=carries, n=k: _through_list(infer, body, env, target, n, r, breaks, place),
+            )
+
+
+def _through_iterator(
+    infer: Infer,
+    body: Graph,
+    env: Env,
+    source: Iterator,
+    carries: list[Value],
+    breaks: bool,
+    place: tuple[str, object],
+    round_: int = 0,
+) -> list[Value]:
+    """Over what is left of an iterator over unlike items, one copy of the body for each; a loop once its position is known
+    only at run time."""
+    while True:
+        if not isinstance(iteration.position(infer, source), Static):
+            return _counted(infer, body, env, iteration.moving(infer, source), carries, breaks, place, False)
+        item = iteration.following(infer, source, UNDEFINED)
+        if item is UNDEFINED:
+            return carries
+        binding, calls = infer.binding, infer.calls
+        infer.calls = (*calls, (binding, round_))
+        try:
+            left = _run(infer, body, env, [item, *carries])
+        finally:
+            infer.calls, infer.binding = calls, binding
+        round_ += 1
+        if not breaks:
+            carries = left
+            continue
+        stop, carries = infer.truth(operations.truth(infer, left[0])), left[1:]
+        if stop is True:
+            return carries
+        if stop is not False:
+            return infer.branch(
+                stop,
+                lambda r=carries: r,
+                lambda r=carries, n=round_: _through_iterator(infer, body, env, source, r, breaks, place, n),
+            )
+
+
+def _rest_of_list(infer: Infer, target: Reference, first: int) -> Sequence:
+    from jitcore.passes.infer import buffers
+
+    whole = buffers.sequence(infer, target)
+    reaches = whole.reaches
+    assert reaches is not None
+
+    def at(index: Value) -> Value:
+        return numbers.binary(infer, "+", index, Static(first)) if first else index
+
+    length = numbers.binary(infer, "-", whole.length, Static(first)) if first else whole.length
+    return Sequence(length, lambda i: whole.item(at(i)), lambda i: reaches(at(i)))
 
 
 def _counted(
@@ -90,24 +225,41 @@ def _counted(
     known = isinstance(sequence.length, Static) and sequence.length.value <= containers.MOST_UNROLLED
     paths = frozenset([place]) if unrollable and known else None
     mark = place if known else None
+    rounds = sequence.length.value if isinstance(sequence.length, Static) else None
 
     def round_of(index: Value, values: list[Value]) -> list[Value]:
         if isinstance(index, Number):
             index = Number(index.atom, index.type, index.dim, paths)
         return _run(infer, body, env, [sequence.item(index), *values])
 
+    def reaches(index: Value) -> Value:
+        if sequence.reaches is not None:
+            return sequence.reaches(index)
+        return numbers.compare(infer, "<", index, sequence.length)
+
+    if not breaks and sequence.reaches is not None:
+        left = run_loop(
+            infer,
+            Loop(
+                "for",
+                lambda vs: [numbers.binary(infer, "+", vs[0], Static(1)), *round_of(vs[0], vs[1:])],
+                lambda vs: reaches(vs[0]),
+            ),
+            [Static(0), *carries],
+        )
+        return left[1:]
     if not breaks:
         length = infer.number_atom(sequence.length, INT)
-        return run_loop(infer, Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark), carries)
+        return run_loop(infer, Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark, rounds), carries)
 
     def more(values: list[Value]) -> Value:
         going = operations.not_(infer, values[1])
-        return containers.both(infer, going, numbers.compare(infer, "<", values[0], sequence.length))
+        return containers.both(infer, going, reaches(values[0]))
 
     def one_round(values: list[Value]) -> list[Value]:
         left = round_of(values[0], values[2:])
         following = numbers.binary(infer, "+", values[0], Static(1))
         return [following, operations.truth(infer, left[0]), *left[1:]]
 
-    done = run_loop(infer, Loop("for", one_round, more, None, mark), [Static(0), Static(False), *carries])
+    done = run_loop(infer, Loop("for", one_round, more, None, mark, rounds), [Static(0), Static(False), *carries])
     return done[2:]

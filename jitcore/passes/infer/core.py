@@ -21,6 +21,8 @@ from jitcore.passes.infer.values import (
     NO_PATHS,
     UNDEFINED,
     Array,
+    Buffer,
+    ListItems,
     Marks,
     Maybe,
     Number,
@@ -29,6 +31,7 @@ from jitcore.passes.infer.values import (
     PythonError,
     Raised,
     Restart,
+    SetItems,
     Static,
     Text,
     Union,
@@ -43,6 +46,8 @@ from jitcore.types import BOOL, INT, Dim, RefType, ScalarType, TensorType, Type,
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from jitcore.passes.infer.trying import Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ class Infer:
         self.void = False
         """Whether this attempt has marked something without being ended: its result must not be used."""
         self.builder = GraphBuilder(name, span)
-        self.heap = Heap()
+        self.heap = Heap(self.unsupported)
         self.inputs = Inputs(self, self.builder)
         self.calls: tuple[Any, ...] = ()
         """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
@@ -102,10 +107,20 @@ class Infer:
         self.modules: dict[str, Graph] = {}
         self.recursion: dict[Any, Any] = {}
         self.binding: Binding | None = None
+        self.attempts: list[Attempt] = []
+        """The bodies of `try` being inferred, outermost first."""
+        self.caught: list[Value] = []
+        """What the handlers being inferred caught, outermost first."""
+        self.in_recursion = False
+        """Whether a recursive function's graph is being inferred."""
         self.entry_name = name
         self.active: list[Graph] = []
         """The untyped graphs being inlined, outermost first."""
         self.attribute_keys: dict[Any, tuple[Any, str]] = {}
+        self.met: dict[tuple[Dim, Dim], None] = {}
+        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts."""
+        self.differentiating = 0
+        """How many gradients are being taken of what is being inferred."""
         self.differentiated: list[Graph] = []
         """The graphs that gradients were taken of, as they were before."""
         self.guards: dict[Path, Any] = {}
@@ -134,12 +149,22 @@ class Infer:
 
     def emit_all(self, primitive: Primitive, *args: Atom, **params: Any) -> tuple[Var, ...]:
         """Append a primitive to the graph being built."""
+        if self.attempts and primitive.effects.raises:
+            self.before_raise(primitive, args, params)
         return self.builder.emit(primitive, args, params)
 
     def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
         """Append a primitive with one result."""
+        if self.attempts and primitive.effects.raises:
+            self.before_raise(primitive, args, params)
         (out,) = self.builder.emit(primitive, args, params)
         return out
+
+    def before_raise(self, primitive: Primitive, args: Sequence[Atom], params: dict[str, Any]) -> None:
+        """A primitive that may raise is about to be emitted in the body of a `try`."""
+        from jitcore.passes.infer import trying
+
+        trying.before_primitive(self, primitive, args, params)
 
     def number_atom(self, value: Value, type_: ScalarType) -> Atom:
         """The atom of a number value of exactly this type."""
@@ -328,9 +353,13 @@ class Infer:
         lists = (one.values + held(one.heap, keys), other.values + held(other.heap, keys))
         for trial, values in zip((one, other), lists, strict=True):
             self.heap.state = trial.heap
+            joiner.look_for_sharing(values)
             both.append([joiner.form_of(v, runtime=False) for v in values])
-        joined = [joiner.join(a, b) for a, b in zip(*both, strict=True)]
-        graphs = tuple(self._finish_trial(t, joined, values) for t, values in zip((one, other), lists, strict=True))
+        try:
+            joined = [joiner.join(a, b) for a, b in zip(*both, strict=True)]
+        except forms.NotOneFormError:
+            raise self._structures_differ("list changes its length") from None
+        graphs = tuple(self.finish_trial(t, joined, values) for t, values in zip((one, other), lists, strict=True))
         self.heap.restore(before)
         self.heap.next_key = max(self.heap.next_key, new_keys_from)
         outs = iter(self.builder.emit(COND, (pred,), graphs=graphs, names=()))
@@ -355,7 +384,7 @@ class Infer:
         assert alive.values is not None
         return alive.values
 
-    def _finish_trial(self, trial: Trial, joined: list[Form], values: list[Value]) -> Graph:
+    def finish_trial(self, trial: Trial, joined: list[Form], values: list[Value]) -> Graph:
         """The graph of a path, ending in the atoms of its values in the joined forms."""
         outer, state = self.builder, self.heap.state
         self.builder, self.heap.state = trial.builder, trial.heap
@@ -378,17 +407,23 @@ class Infer:
 
         for key, value in zip(keys, values, strict=True):
             held_before = self.heap.state.get(key)
-            if isinstance(held_before, dict | tuple):
+            if isinstance(value, Tuple) and value.cls is ListItems:
+                self.heap.store(key, value.items)
+            elif isinstance(held_before, SetItems) and isinstance(value, Tuple):
+                self.heap.store(key, SetItems(value.items))
+            elif isinstance(held_before, dict | tuple) and not isinstance(value, Buffer):
                 if not isinstance(value, Tuple):
                     kind = "dict changes its keys" if isinstance(held_before, dict) else "list changes its length"
-                    message = f"a {kind} on one path only"
-                    hint = "change it on both paths alike, or build it after the branch"
-                    raise StructuresDifferError([Problem(self.span, message, hint)])
+                    raise self._structures_differ(kind)
                 entries = value.cls if isinstance(value.cls, Entries) else None
                 items = value.items if entries is None else dict(zip(entries.keys, value.items, strict=True))
                 self.heap.store(key, items)
             else:
                 self.heap.store(key, value)
+
+    def _structures_differ(self, change: str) -> StructuresDifferError:
+        hint = "change it on both paths alike, or build it after the branch"
+        return StructuresDifferError([Problem(self.span, f"a {change} on one path only", hint)])
 
     def switch_union(self, union: Union, member: Callable[[Value], list[Atom]], types: tuple[Type, ...]) -> list[Var]:
         """Atoms of the given types computed from whichever member a union holds."""
@@ -503,8 +538,10 @@ def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
         contents = state.get(key, UNDEFINED)
         if isinstance(contents, dict):
             contents = Tuple(tuple(contents.values()), Entries(tuple(contents)))  # type: ignore[arg-type]
-        elif isinstance(contents, tuple):
+        elif isinstance(contents, SetItems):
             contents = Tuple(contents)
+        elif isinstance(contents, tuple):
+            contents = Tuple(contents, ListItems)
         values.append(contents)
     return values
 

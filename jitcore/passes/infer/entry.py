@@ -11,11 +11,22 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from jitcore.ir.nodes import Atom, Literal, Module
+from jitcore.ir.nodes import Atom, Literal, Module, Var
+from jitcore.passes.infer import buffers, forms, recursion
 from jitcore.passes.infer import notes as notes_
-from jitcore.passes.infer import recursion
 from jitcore.passes.infer.core import Environment, Infer
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
+from jitcore.passes.infer.forms import (
+    ArrayForm,
+    CompositeForm,
+    Form,
+    Joiner,
+    ListForm,
+    MaybeForm,
+    NumberForm,
+    Same,
+    UnionForm,
+    atom_types,
+)
 from jitcore.passes.infer.signature import (
     Arg,
     Guard,
@@ -25,6 +36,7 @@ from jitcore.passes.infer.signature import (
     ResultConstant,
     ResultContainer,
     ResultInput,
+    ResultList,
     ResultNumber,
     ResultText,
     ResultUnion,
@@ -36,6 +48,7 @@ from jitcore.passes.infer.values import (
     Bound,
     Builtin,
     Function,
+    Iterator,
     Marks,
     Maybe,
     Number,
@@ -55,6 +68,7 @@ from jitcore.passes.infer.values import (
     Sequence as SequenceValue,
 )
 from jitcore.source import InternalError, Span
+from jitcore.types import INT, ScalarType
 
 _MOST_RESTARTS = 1000
 _RECURSION_LIMIT = 60_000
@@ -109,6 +123,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     named = {k: state.inputs.argument(a, ("arg", k)) for k, a in keywords.items()}
     writes: list[tuple[Any, str, Result]] = []
     atoms: list[Atom] = []
+    shares_containers = False
     try:
         attributes.read_written(state)
         try:
@@ -120,6 +135,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         result = results.describe(value)
         for key, (obj, attribute) in state.attribute_keys.items():
             writes.append((obj, attribute, results.describe(state.heap.contents(key))))
+        shares_containers = results.shares_containers
     except Unreachable:
         result, atoms = ResultConstant(None), []
     entry = state.builder.finish(atoms)
@@ -127,7 +143,9 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     guards = tuple(Guard(path, expected) for path, expected in state.guards.items())
     statics = frozenset(p for p in state.marks.statics if p[0] == "arg")
     notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
-    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes)
+    notes["shares_containers"] = shares_containers
+    met = tuple(state.met)
+    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, met)
 
 
 class Results:
@@ -136,6 +154,9 @@ class Results:
     def __init__(self, state: Infer, atoms: list[Atom]) -> None:
         self.state = state
         self.atoms = atoms
+        self.shares_containers = False
+        """Whether a list, dict or set is given twice, or is one of the code outside: each becomes a new object."""
+        self._described: set[int] = set()
 
     def _add(self, atom: Atom) -> int:
         self.atoms.append(atom)
@@ -143,6 +164,9 @@ class Results:
 
     def describe(self, value: Value) -> Result:
         """The description of a value."""
+        if isinstance(value, Reference):
+            self.shares_containers |= value.path is not None or value.key in self._described
+            self._described.add(value.key)
         match value:
             case Static():
                 return ResultConstant(value.value)
@@ -150,6 +174,8 @@ class Results:
                 return ResultNumber(self._add(value.atom))
             case Array():
                 return self._array(value)
+            case Iterator():
+                raise self.state.unsupported(f"returning {value.cls.__name__}", "a list or tuple of what it gives")
             case Tuple() if value.cls in DICT_VIEWS or value.cls in ITERATORS:
                 raise self.state.unsupported(f"returning {value.cls.__name__}", "a list or tuple of what it gives")
             case Tuple():
@@ -157,6 +183,8 @@ class Results:
             case Reference() if value.kind is dict:
                 entries = self.state.heap.entries(value)
                 return ResultContainer(dict, tuple(map(self.describe, entries.values())), tuple(entries))
+            case Reference() if self.state.heap.buffer(value) is not None:
+                return self._list(value)
             case Reference():
                 items = self.state.heap.items(value)
                 return ResultContainer(value.kind, tuple(map(self.describe, items)))
@@ -166,7 +194,14 @@ class Results:
                 return ResultContainer(slice, tuple(map(self.describe, (value.start, value.stop, value.step))))
             case Text():
                 return ResultText(value.template, tuple(map(self.describe, value.values)))
+            case Union() if any(map(_holds_own_containers, value.members)):
+                form = Joiner(self.state, 0).form_of(value, runtime=False)
+                assert isinstance(form, UnionForm)
+                (atom,) = forms.flatten(self.state, form, value)
+                assert isinstance(atom, Var)
+                return self.describe(Union(atom, forms.union_type(form), form.members))
             case Union():
+                self.shares_containers |= any(map(_holds_containers, value.members))  # whose they are is not told
                 members = tuple(_member(self.state, f) for f in value.members)
                 return ResultUnion(self._add(value.atom), members)
             case Maybe():
@@ -184,6 +219,18 @@ class Results:
             case _:
                 raise self.state.unsupported(f"returning this {type(value).__name__.lower()}")
 
+    def _list(self, value: Reference) -> Result:
+        buffer = self.state.heap.buffer(value)
+        assert buffer is not None
+        if buffer.element is None:
+            return ResultContainer(list, ())
+        if _holds_inputs(buffer.element):
+            raise self.state.unsupported("returning a list of run-time length that holds arguments", "copies of them")
+        columns = tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
+        numbers = tuple(isinstance(t, ScalarType) for t in atom_types(buffer.element))
+        length = self._add(self.state.number_atom(buffer.length, INT))
+        return ResultList(length, columns, numbers, _member(self.state, buffer.element))
+
     def _array(self, value: Array) -> Result:
         for k, record in enumerate(self.state.inputs.records):
             if record.var is value.atom and value.category == record.category and not value.viewed:
@@ -193,8 +240,44 @@ class Results:
         return ResultArray(self._add(value.atom), value.category)
 
 
+def _holds_inputs(element: Form) -> bool:
+    """Whether arrays among a list's items may share memory with what the program got from outside."""
+    match element:
+        case ArrayForm():
+            return element.category != "npscalar" and any(origin[0] == "input" for origin in element.origins)
+        case CompositeForm():
+            return any(map(_holds_inputs, element.items))
+        case _:
+            return False
+
+
+def _holds_own_containers(form: Form) -> bool:
+    """Whether a union's member is or holds a list, dict or set that is older than the union, but not from outside."""
+    match form:
+        case Same(Reference() as value):
+            return value.path is None
+        case CompositeForm():
+            return any(map(_holds_own_containers, form.items))
+        case UnionForm():
+            return any(map(_holds_own_containers, form.members))
+        case MaybeForm():
+            return _holds_own_containers(form.form)
+        case _:
+            return False
+
+
+def _holds_containers(form: Form) -> bool:
+    match form:
+        case CompositeForm():
+            return form.kind is Reference or any(map(_holds_containers, form.items))
+        case ListForm():
+            return True
+        case _:
+            return False
+
+
 def _member(state: Infer, form: Form) -> Result:
-    """The description of a union's member; its parts are numbered within it."""
+    """The description of a union's member, or of a list's item; its parts are numbered within it."""
     count = 0
 
     def describe(form: Form) -> Result:
@@ -215,7 +298,26 @@ def _member(state: Infer, form: Form) -> Result:
             case CompositeForm() if form.kind is Reference:
                 keys = form.extra[1] if form.extra[0] is dict else ()
                 return ResultContainer(form.extra[0], tuple(map(describe, form.items)), keys)
-            case CompositeForm() | UnionForm() | MaybeForm():
+            case CompositeForm() if form.kind is Text:
+                return ResultText(form.extra, tuple(map(describe, form.items)))
+            case CompositeForm() if form.kind in (Range, Slice):
+                return ResultContainer(range if form.kind is Range else slice, tuple(map(describe, form.items)))
+            case UnionForm():
+                count += 1
+                return ResultUnion(count - 1, tuple(_member(state, member) for member in form.members))
+            case ListForm(None):
+                count += 1
+                return ResultContainer(list, ())
+            case ListForm(element) if element is not None:
+                if _holds_inputs(element):
+                    raise state.unsupported(
+                        "returning a list of run-time length that holds arguments", "copies of them"
+                    )
+                length, columns = count, tuple(range(count + 1, count + 1 + len(form.columns)))
+                count += 1 + len(form.columns)
+                numbers = tuple(isinstance(t, ScalarType) for t in atom_types(element))
+                return ResultList(length, columns, numbers, _member(state, element))
+            case CompositeForm() | MaybeForm() | ListForm():
                 raise state.unsupported("returning a value of this kind on some paths only")
 
     return describe(form)

@@ -9,13 +9,16 @@ A form that is the same `Value` on every path has no atoms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
+from jitcore.passes.infer.heap import HeapKey
 from jitcore.passes.infer.values import (
     Array,
     Bound,
+    Buffer,
+    ListItems,
     Maybe,
     Number,
     Origin,
@@ -29,6 +32,9 @@ from jitcore.passes.infer.values import (
     Undefined,
     Union,
     Value,
+)
+from jitcore.passes.infer.values import (
+    Iterator as IteratorValue,
 )
 from jitcore.primitives import unions
 from jitcore.structs import dataclass
@@ -74,11 +80,15 @@ class ArrayForm:
 
 @dataclass(frozen=True, slots=True)
 class CompositeForm:
-    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Text or a list/dict/set Reference."""
+    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Text or a list/dict/set Reference.
+
+    `shared`: a list, dict or set that something else holds, too: what is made of the form is a copy, not to be changed.
+    """
 
     kind: Any
     extra: Any
     items: tuple[Form, ...]
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,22 @@ class MaybeForm:
     form: Form
 
 
-Form: TypeAlias = "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MaybeForm"
+@dataclass(frozen=True, slots=True)
+class ListForm:
+    """A list whose length is known only at run time: the form of its items (None: it never had one) and its columns' types.
+    `reference`: whether the value is the list, or what a list holds (`values.Buffer`)."""
+
+    element: Form | None
+    columns: tuple[TensorType, ...]
+    reference: bool
+    shared: bool = False
+
+
+Form: TypeAlias = "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MaybeForm | ListForm"
+
+
+class NotOneFormError(Exception):
+    """The items of a list have no form in common that its columns could have."""
 
 
 def equal_statics(a: Any, b: Any) -> bool:
@@ -106,6 +131,10 @@ def equal_statics(a: Any, b: Any) -> bool:
         return repr(a) == repr(b)
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(equal_statics, a, b))
+    if isinstance(a, set | frozenset):
+        return {(type(v), repr(v) if isinstance(v, float) else v) for v in a} == {
+            (type(v), repr(v) if isinstance(v, float) else v) for v in b
+        }
     return isinstance(a, int | str | bytes | slice | range | complex) and a == b
 
 
@@ -135,11 +164,70 @@ def same_value(a: Value, b: Value) -> bool:
 class Joiner:
     """Joins values; keeps the inference it is for, to read containers and ask for restarts."""
 
-    def __init__(self, infer: Infer, new_keys_from: int) -> None:
+    def __init__(self, infer: Infer, new_keys_from: int, *, grows: bool = False) -> None:
         self.infer = infer
+        self.grows = grows
+        """Whether new lists of unlike lengths become one of run-time length (or else a union)."""
         self.new_keys_from = new_keys_from
         self.widened: set[Dim] = set()
         """The extents introduced where shapes differed: they stay when a loop's shapes are joined again."""
+        self.shared: set[HeapKey] = set()
+
+    def look_for_sharing(self, values: Iterable[Value]) -> None:
+        """Note the new lists, dicts and sets that several of the values hold (with the heap as it is)."""
+        seen: set[HeapKey] = set()
+        for value in values:
+            for key in self._new_keys(value):
+                (self.shared if key in seen else seen).add(key)
+
+    def _new_keys(self, value: Value) -> Iterator[HeapKey]:
+        match value:
+            case Reference() if value.key < self.new_keys_from:
+                pass
+            case Reference():
+                yield value.key
+                if self.infer.heap.buffer(value) is None:
+                    for item in decompose(self.infer, value)[2]:
+                        yield from self._new_keys(item)
+            case Tuple() | Slice() | Range() | Bound() | Text() | Raised():
+                for item in decompose(self.infer, value)[2]:
+                    yield from self._new_keys(item)
+            case Maybe():
+                yield from self._new_keys(value.value)
+            case Union():
+                for member in value.members:
+                    yield from self._new_keys_of_form(member)
+            case _:
+                pass
+
+    def _new_keys_of_form(self, form: Form) -> Iterator[HeapKey]:
+        match form:
+            case Same():
+                yield from self._new_keys(form.value)
+            case CompositeForm():
+                for item in form.items:
+                    yield from self._new_keys_of_form(item)
+            case UnionForm():
+                for member in form.members:
+                    yield from self._new_keys_of_form(member)
+            case MaybeForm():
+                yield from self._new_keys_of_form(form.form)
+            case _:
+                pass
+
+    def _outlasting(self, form: Form) -> Form:
+        """The form of a union's member as it can be where its new lists, dicts and sets are not known."""
+        match form:
+            case Same(Reference(path=None) as value) if value.key >= self.new_keys_from:
+                return self.form_of(value, runtime=False)
+            case CompositeForm():
+                return CompositeForm(form.kind, form.extra, tuple(map(self._outlasting, form.items)), form.shared)
+            case UnionForm():
+                return UnionForm(tuple(map(self._outlasting, form.members)))
+            case MaybeForm():
+                return MaybeForm(self._outlasting(form.form))
+            case _:
+                return form
 
     def form_of(self, value: Value, *, runtime: bool) -> Form:
         """The form of one value; with `runtime` static numbers become runtime numbers (what a loop changes)."""
@@ -153,15 +241,23 @@ class Joiner:
                 assert isinstance(type_, TensorType | RefType)
                 return ArrayForm(type_, value.category, value.origins)
             case Union():
-                return UnionForm(value.members)
+                return UnionForm(tuple(map(self._outlasting, value.members)))
             case Maybe():
                 return MaybeForm(self.form_of(value.value, runtime=runtime))
-            case Tuple() | Slice() | Range() | Bound() | Text() | Raised():
+            case IteratorValue() if value.key < self.new_keys_from or not isinstance(value.source, Tuple):
+                return Same(value)
+            case Tuple() | Slice() | Range() | Bound() | Text() | Raised() | IteratorValue():
                 kind, extra, items = decompose(self.infer, value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
+            case Buffer():
+                return _list_form(value, reference=False)
             case Reference() if value.key >= self.new_keys_from:
+                buffer = self.infer.heap.buffer(value)
+                shared = value.key in self.shared
+                if buffer is not None:
+                    return _list_form(buffer, reference=True, shared=shared)
                 kind, extra, items = decompose(self.infer, value)
-                return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
+                return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items), shared)
             case _:
                 return Same(value)
 
@@ -171,6 +267,10 @@ class Joiner:
             return a
         if _is_undefined(a) or _is_undefined(b) or isinstance(a, MaybeForm) or isinstance(b, MaybeForm):
             return self._join_maybe(a, b)
+        if self.grows and _is_list(a) is not _is_list(b):
+            a, b = self._as_new_list(a), self._as_new_list(b)
+        if self._are_lists_of_run_time(a, b):
+            return self._join_lists(a, b)
         if isinstance(a, Same) and isinstance(a.value, Static):
             a = self.form_of(a.value, runtime=True)
         if isinstance(b, Same) and isinstance(b.value, Static):
@@ -184,7 +284,7 @@ class Joiner:
                     return joined
             case CompositeForm(), CompositeForm():
                 if a.kind is b.kind and a.extra == b.extra and len(a.items) == len(b.items):
-                    return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)))
+                    return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)), a.shared or b.shared)
             case _:
                 pass
         return self._union(a, b)
@@ -213,6 +313,75 @@ class Joiner:
         self.widened.add(widened)
         return widened
 
+    def _as_new_list(self, form: Form) -> Form:
+        """A list from before, where others may take its place, as a copy of it."""
+        if not isinstance(form, Same) or not isinstance(form.value, Reference) or form.value.kind is not list:
+            return form
+        buffer = self.infer.heap.buffer(form.value)
+        if buffer is not None:
+            return _list_form(buffer, reference=True, shared=True)
+        items = tuple(self.form_of(i, runtime=True) for i in self.infer.heap.items(form.value))
+        return CompositeForm(Reference, (list,), items, True)
+
+    def _are_lists_of_run_time(self, a: Form, b: Form) -> bool:
+        if not (_is_list(a) and _is_list(b)):
+            return False
+        if isinstance(a, ListForm) or isinstance(b, ListForm):
+            return True
+        assert isinstance(a, CompositeForm)
+        assert isinstance(b, CompositeForm)
+        return len(a.items) != len(b.items) and (self.grows or a.kind is not Reference)
+
+    def _join_lists(self, a: Form, b: Form) -> ListForm:
+        """A list of run-time length that holds what either may hold. Raises NotOneFormError if its items are of several types."""
+        element: Form | None = None
+        for form in (a, b):
+            parts = (form.element,) if isinstance(form, ListForm) else _items(form)
+            for part in parts:
+                if part is not None:
+                    element = self.join_items(element, part)
+        known = [f.columns for f in (a, b) if isinstance(f, ListForm) and f.element is not None]
+        reference = a.reference if isinstance(a, ListForm) else isinstance(a, CompositeForm) and a.kind is Reference
+        shared = any(form.shared for form in (a, b) if isinstance(form, ListForm | CompositeForm))
+        return ListForm(element, self._columns(element, known), reference, shared)
+
+    def join_items(self, a: Form | None, b: Form) -> Form:
+        """The form of a list's items, from what is known of it and another item's. Raises NotOneFormError."""
+        b = self._at_run_time(b)
+        if a is None:
+            return b
+        joined = self.join(a, b)
+        if atom_types(joined) != atom_types(a) or atom_types(joined) != atom_types(b):
+            raise NotOneFormError
+        return joined
+
+    def _at_run_time(self, form: Form) -> Form:
+        """The form of an item of a list: its numbers are run-time values."""
+        match form:
+            case Same(Static() as value):
+                return self.form_of(value, runtime=True)
+            case NumberForm() | ArrayForm() if not _is_place(form):
+                return form
+            case CompositeForm() if form.kind in (Tuple, Slice, Range):
+                return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)))
+            case CompositeForm() if form.kind is Reference and form.extra[0] in (list, dict):
+                return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)), True)
+            case _:
+                raise NotOneFormError
+
+    def _columns(self, element: Form | None, known: list[tuple[TensorType, ...]]) -> tuple[TensorType, ...]:
+        if element is None:
+            return ()
+        made: list[TensorType] = []
+        for k, row in enumerate(rows_of(element)):
+            extents = [columns[k].shape[0] for columns in known]
+            extent = next((e for e in extents if e in self.widened), None)
+            if extent is None:
+                extent = fresh_symbol()
+                self.widened.add(extent)
+            made.append(TensorType(row.dtype, (extent, *row.shape)))
+        return tuple(made)
+
     def _union(self, a: Form, b: Form) -> UnionForm:
         members = list(a.members if isinstance(a, UnionForm) else (a,))
         for member in b.members if isinstance(b, UnionForm) else (b,):
@@ -223,10 +392,24 @@ class Joiner:
                     break
             else:
                 members.append(member)
-        return UnionForm(tuple(members))
+        return UnionForm(tuple(map(self._with_own_extents, members)))
+
+    def _with_own_extents(self, form: Form) -> Form:
+        """A union's member, which is there on some paths only: its extents have names that are known on none."""
+        if isinstance(form, CompositeForm):
+            items = tuple(map(self._with_own_extents, form.items))
+            return CompositeForm(form.kind, form.extra, items, form.shared)
+        if not isinstance(form, ListForm) or form.element is None:
+            return form
+        return ListForm(form.element, self._columns(form.element, [form.columns]), form.reference, form.shared)
 
     def _join_alike(self, a: Form, b: Form) -> Form | None:
         """The join of two members of a union if they need no union themselves."""
+        if isinstance(a, ListForm) and isinstance(b, ListForm):
+            try:
+                return self._join_lists(a, b)
+            except NotOneFormError:
+                return None
         joined = None if type(a) is not type(b) else self._try_join(a, b)
         return None if isinstance(joined, UnionForm) else joined
 
@@ -241,9 +424,43 @@ class Joiner:
             case CompositeForm(), CompositeForm() if (
                 a.kind is b.kind and a.extra == b.extra and len(a.items) == len(b.items)
             ):
-                return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)))
+                return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)), a.shared or b.shared)
             case _:
                 return None
+
+
+def _items(form: Form) -> tuple[Form, ...]:
+    return form.items if isinstance(form, CompositeForm) else ()
+
+
+def _is_list(form: Form) -> bool:
+    if isinstance(form, CompositeForm):
+        return form.extra is ListItems or form.extra == (list,)
+    return isinstance(form, ListForm)
+
+
+def _is_place(form: Form) -> bool:
+    return isinstance(form, ArrayForm) and isinstance(form.type, RefType)
+
+
+def _list_form(buffer: Buffer, *, reference: bool, shared: bool = False) -> ListForm:
+    return ListForm(buffer.element, tuple(_column_type(c) for c in buffer.columns), reference, shared)
+
+
+def _column_type(column: Atom) -> TensorType:
+    type_ = type_of(column)
+    assert isinstance(type_, TensorType)
+    return type_
+
+
+def rows_of(element: Form) -> tuple[TensorType, ...]:
+    """The types of the rows of the columns of a list with items of this form."""
+    rows: list[TensorType] = []
+    for type_ in atom_types(element):
+        if not isinstance(type_, ScalarType | TensorType):
+            raise NotOneFormError
+        rows.append(TensorType(type_.dtype, ()) if isinstance(type_, ScalarType) else type_)
+    return tuple(rows)
 
 
 def _fits(value: Any) -> bool:
@@ -279,8 +496,10 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             return Text, value.template, value.values
         case Raised():
             return Raised, value.cls, value.args
+        case IteratorValue() if isinstance(value.source, Tuple):
+            return IteratorValue, (value.cls, value.source.lists), (infer.heap.contents(value.key), *value.source.items)
         case Reference():
-            contents = infer.heap.contents(value.key)
+            contents: Any = infer.heap.entries(value) if value.kind is dict else infer.heap.items(value)
             if value.kind is dict:
                 return Reference, (dict, tuple(contents)), tuple(contents.values())
             return Reference, (value.kind,), tuple(contents)
@@ -300,6 +519,8 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
         return Text(extra, items)
     if kind is Raised:
         return Raised(extra, items)
+    if kind is IteratorValue:
+        return IteratorValue(infer.heap.new_cell(items[0]).key, Tuple(items[1:], tuple, extra[1]), extra[0])
     if kind is Bound:
         count, names = extra
         return Bound(items[0], items[1 : 1 + count], tuple(zip(names, items[1 + count :], strict=True)))
@@ -323,6 +544,8 @@ def atom_types(form: Form) -> tuple[Type, ...]:
             return (union_type(form),)
         case MaybeForm():
             return (BOOL, *atom_types(form.form))
+        case ListForm():
+            return (INT, *form.columns)
 
 
 def union_type(form: UnionForm) -> UnionType:
@@ -355,6 +578,16 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
             if isinstance(value, Maybe):
                 return [value.defined, *flatten(infer, form.form, value.value)]
             return [Literal(True, BOOL), *flatten(infer, form.form, value)]
+        case ListForm():
+            return _flatten_list(infer, form, value)
+
+
+def _flatten_list(infer: Infer, form: ListForm, value: Value) -> list[Atom]:
+    from jitcore.passes.infer import buffers
+
+    buffer = buffers.of_form(infer, value, form.element)
+    columns = [_with_extents(infer, c, t) for c, t in zip(buffer.columns, form.columns, strict=True)]
+    return [infer.number_atom(buffer.length, INT), *columns]
 
 
 def placeholders(infer: Infer, form: Form) -> list[Atom]:
@@ -393,7 +626,7 @@ def _with_extents(infer: Infer, atom: Atom, type_: TensorType | RefType) -> Atom
 def _flatten_union(infer: Infer, form: UnionForm, value: Value) -> Atom:
     type_ = union_type(form)
     if isinstance(value, Union):
-        if value.type is type_:
+        if value.type is type_ and value.members == form.members:
             return value.atom
 
         def convert(member: Value) -> list[Atom]:
@@ -402,8 +635,18 @@ def _flatten_union(infer: Infer, form: UnionForm, value: Value) -> Atom:
         return infer.switch_union(value, convert, (type_,))[0]
     for tag, member in enumerate(form.members):
         if fits(infer, member, value):
+            for other in form.members:
+                if other is not member:
+                    for inner in _lists_in(other):
+                        placeholders(infer, inner)  # which introduces its extents
             return infer.emit(unions.union_make, *flatten(infer, member, value), type=type_, tag=tag)
     raise AssertionError(f"{value!r} fits no member of {form!r}")
+
+
+def _lists_in(form: Form) -> list[ListForm]:
+    if isinstance(form, CompositeForm):
+        return [found for item in form.items for found in _lists_in(item)]
+    return [form] if isinstance(form, ListForm) else []
 
 
 def fits(infer: Infer, form: Form, value: Value) -> bool:
@@ -413,7 +656,7 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             return same_value(form.value, value)
         case NumberForm():
             if isinstance(value, Static):
-                return SCALARS.get(type(value.value)) is form.type
+                return SCALARS.get(type(value.value)) is form.type and _fits(value.value)
             return isinstance(value, Number) and value.type is form.type
         case ArrayForm():
             if (
@@ -425,7 +668,9 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             want = target(form.type)
             return value.type.dtype is want.dtype and value.type.rank == want.rank
         case CompositeForm():
-            if not isinstance(value, Tuple | Slice | Range | Bound | Text | Raised | Reference):
+            if not isinstance(value, Tuple | Slice | Range | Bound | Text | Raised | Reference | IteratorValue):
+                return False
+            if infer.heap.buffer(value) is not None:
                 return False
             kind, extra, items = decompose(infer, value)
             same = kind is form.kind and extra == form.extra and len(items) == len(form.items)
@@ -435,6 +680,10 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
         case MaybeForm():
             inner = value.value if isinstance(value, Maybe) else value
             return isinstance(inner, Undefined) or fits(infer, form.form, inner)
+        case ListForm():
+            from jitcore.passes.infer import buffers
+
+            return buffers.fits(infer, form, value)
 
 
 def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
@@ -448,17 +697,25 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
             return Array(next(atoms), form.category, form.origins)
         case CompositeForm():
             items = tuple(unflatten(infer, f, atoms) for f in form.items)
-            return compose(infer, form.kind, form.extra, items)
+            made = compose(infer, form.kind, form.extra, items)
+            return infer.heap.freeze(made) if form.shared else made
         case UnionForm():
             return Union(next(atoms), union_type(form), form.members)
         case MaybeForm():
             return Maybe(next(atoms), unflatten(infer, form.form, atoms))
+        case ListForm():
+            length = Number(next(atoms), INT)
+            buffer = Buffer(length, form.element, tuple(next(atoms) for _ in form.columns))
+            if not form.reference:
+                return buffer
+            made = infer.heap.new(list, buffer)
+            return infer.heap.freeze(made) if form.shared else made
 
 
 def narrow(infer: Infer, union: Union, tag: int) -> Value:
-    """The value of a union known to hold member `tag`."""
+    """The value of a union known to hold member `tag`. Its lists, dicts and sets are copies, not to be changed, unless they are
+    older than the union."""
     member = union.members[tag]
-    if not atom_types(member):
-        return unflatten(infer, member, iter(()))
-    parts = infer.emit_all(unions.union_get, union.atom, index=tag)
-    return unflatten(infer, member, iter(parts))
+    parts: Sequence[Var] = infer.emit_all(unions.union_get, union.atom, index=tag) if atom_types(member) else ()
+    with infer.heap.freezing():
+        return unflatten(infer, member, iter(parts))

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.grad import Reverse
-from jitcore.passes.infer import forms
-from jitcore.passes.infer.forms import Form, Joiner
-from jitcore.passes.infer.tracing import SymbolicEvaluator
+from jitcore.passes.infer import custom, forms
+from jitcore.passes.infer.forms import Joiner
+from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Value
-from jitcore.primitives import broadcasting, state
+from jitcore.primitives import broadcasting
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Gradient
 from jitcore.primitives.tracing import GraphEvaluator
-from jitcore.types import FLOAT, ScalarType, TensorType, Type
+from jitcore.types import (
+    FLOAT,
+    RefType,
+    ScalarType,
+    TensorType,
+    Type,
+    UnionType,
+    has_derivatives,
+    integers_differentiated,
+)
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -29,13 +38,31 @@ def call(
     infer: Infer, request: Gradient, path: Path | None, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     """Call what `grad` and its kin make; `path` is where the program reached the request."""
+    with integers_differentiated(request.integers and _has_integers(request, args)):
+        return _call(infer, request, path, args, keywords)
+
+
+def _has_integers(request: Gradient, args: Sequence[Value]) -> bool:
+    """Whether Tensors of integers are among what is differentiated by."""
+    given = args[: len(args) - request.sens]
+    chosen = (
+        given if request.positions is None else [given[k] for k in request.positions if -len(given) <= k < len(given)]
+    )
+    by_value = any(isinstance(a, Array) and a.category == "tensor" and a.type.dtype.is_integer for a in chosen)
+    return by_value or any((w.type if isinstance(w, Array) else w).dtype.is_integer for w in request.weights or ())
+
+
+def _call(
+    infer: Infer, request: Gradient, path: Path | None, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
     given = list(args)
     sens = given.pop() if request.sens else None
     positions = _positions(request, given)
     weights = [_weight(infer, w) for w in request.weights or ()]
     leaves = [leaf for k in positions for leaf in _leaves(infer, given[k])]
     inputs = [*leaves, *weights]
-    run = _Differentiated(infer, request, path, given, keywords, positions, weights, inputs)
+    with custom.differentiating(infer):
+        run = _Differentiated(infer, request, path, given, keywords, positions, weights, inputs)
     value = run.value
     cotangents = _cotangents(infer, request, run, sens)
     sums = run.reverse.run_backward(run.residuals, cotangents)
@@ -53,24 +80,16 @@ def call(
 
 def _positions(request: Gradient, args: Sequence[Value]) -> list[int]:
     if request.positions is None:
-        return [k for k, a in enumerate(args) if _is_leaf(a)]
+        return [k for k, a in enumerate(args) if is_leaf(a)]
     for k in request.positions:
         if not -len(args) <= k < len(args):
-            raise PythonError(ValueError(f"there is no argument {k} to differentiate by: the call has {len(args)}"))
+            raise PythonError(IndexError(f"there is no argument {k} to differentiate by: the call has {len(args)}"))
     return [k % len(args) for k in request.positions]
-
-
-def _is_leaf(value: Value) -> bool:
-    if isinstance(value, Array):
-        return value.type.dtype.is_differentiable
-    return (isinstance(value, Number) and value.type is FLOAT) or (
-        isinstance(value, Static) and type(value.value) is float
-    )
 
 
 def _leaves(infer: Infer, value: Value) -> list[Value]:
     """The arrays and floats an argument is made of."""
-    if _is_leaf(value):
+    if is_leaf(value):
         return [value]
     if isinstance(value, Tuple):
         return [leaf for item in value.items for leaf in _leaves(infer, item)]
@@ -86,10 +105,7 @@ def _leaves(infer: Infer, value: Value) -> list[Value]:
 
 def _like(infer: Infer, value: Value, stream: Any) -> Value:
     """Gradients in the structure of an argument."""
-    if _is_leaf(value):
-        return next(stream)
-    kind, extra, items = forms.decompose(infer, value)
-    return forms.compose(infer, kind, extra, tuple(_like(infer, i, stream) for i in items))
+    return like(infer, value, is_leaf, stream)
 
 
 def _weight(infer: Infer, weight: Any) -> Array:
@@ -103,9 +119,8 @@ def _assemble(request: Gradient, by_position: list[Value], by_weight: tuple[Valu
     first: Value = by_position[0] if request.single and by_position else Tuple(tuple(by_position))
     if request.weights is None:
         return first
-    if request.positions == ():
-        return Tuple(by_weight)
-    return Tuple((first, Tuple(by_weight)))
+    weights = by_weight[0] if request.single_weight else Tuple(by_weight)
+    return weights if request.positions == () else Tuple((first, weights))
 
 
 class _Differentiated:
@@ -122,85 +137,19 @@ class _Differentiated:
         weights: list[Array],
         inputs: list[Value],
     ) -> None:
-        from jitcore.passes.infer import calls
-
-        self.infer = infer
-        params: list[Value] = []
-
-        def make_params() -> None:
-            for k, leaf in enumerate(inputs):
-                params.append(_param(infer, leaf, k))
-
-        def run() -> list[Value]:
-            stream = iter(params)
+        def arguments(stream: Any) -> list[Value]:
             replaced = list(args)
             for k in positions:
                 replaced[k] = _like(infer, args[k], stream)
-            overridden = [(w, infer.inputs.override(w.source, p)) for w, p in zip(weights, stream, strict=True)]
-            try:
-                function = request.function
-                below = infer.paths.get(id(function)) if path is None else (*path, ("attr", "function"))
-                callee = function if isinstance(function, Value) else Static(function, below)
-                return [calls.call(infer, callee, replaced, keywords)]
-            finally:
-                for weight, before in overridden:
-                    infer.inputs.restore(weight.source, before)
+            return replaced
 
-        new_keys_from = infer.heap.next_key + 1
-        before = infer.heap.snapshot()
-        trial = infer.trial("differentiated", run, make_params)
-        if trial.values is None:
-            infer.builder.body.extend(trial.builder.body)
-            from jitcore.passes.infer.values import Unreachable
-
-            raise Unreachable
-        changed = infer.changed_keys(before, (trial.heap,))
-        infer.heap.state = trial.heap
-        joiner = Joiner(infer, new_keys_from)
-        written = [(leaf, p) for leaf, p in zip(inputs, params, strict=True) if isinstance(p, Array) and p.is_ref]
-        values = trial.values + [infer.heap.state[k] for k in changed if isinstance(infer.heap.state[k], Value)]
-        outer, infer.builder = infer.builder, trial.builder
-        values += [Array(infer.read(place), place.category) for _, place in written]
-        infer.builder = outer
-        made: list[Form] = [joiner.form_of(v, runtime=False) for v in values]
-        outer, infer.builder = infer.builder, trial.builder
-        try:
-            atoms = [a for f, v in zip(made, values, strict=True) for a in forms.flatten(infer, f, v)]
-        finally:
-            infer.builder = outer
-        graph = trial.builder.finish(atoms)
-        infer.differentiated.append(graph)
-        self.form = made[0]
+        made = Subgraph(infer, request.function, path, arguments, keywords, inputs, weights)
+        self.form = made.form
         self.reverse = Reverse(infer.builder, infer.modules)
-        starts = [_atom(infer, leaf) for leaf in inputs]
+        starts = made.starts()
         with evaluating_by(GraphEvaluator(infer.builder)):
-            self.residuals = self.reverse.run_forward(graph, starts)
-        stream = iter([self.residuals.value(k) for k in range(len(self.residuals.results))])
-        self.value = forms.unflatten(infer, made[0], stream)  # type: ignore[arg-type]
-        kept = [k for k in changed if isinstance(infer.heap.state[k], Value)]
-        for key, form in zip(kept, made[1 : 1 + len(kept)], strict=True):
-            infer.heap.store(key, forms.unflatten(infer, form, stream))  # type: ignore[arg-type]
-        for leaf, _ in written:
-            SymbolicEvaluator(infer).write(leaf, Array(next(stream), "ndarray"))
-
-
-def _param(infer: Infer, leaf: Value, position: int) -> Value:
-    """What stands for an argument's leaf in the differentiated graph: a parameter, or a place that begins with its value if
-    the function writes to it. (What it writes goes to the argument afterwards.)"""
-    if isinstance(leaf, Array):
-        param = infer.builder.param("x", leaf.type)
-        if leaf.atom in infer.layouts:
-            infer.layouts[param] = infer.layouts[leaf.atom]
-        origin = ("differentiated", *infer.place(), position)
-        atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
-        if atom is not param:
-            infer.lies_in_order(atom)
-        return Array(atom, leaf.category, frozenset([origin]), None, leaf.source)
-    return Number(infer.builder.param("x", FLOAT), FLOAT)
-
-
-def _atom(infer: Infer, leaf: Value) -> Atom:
-    return infer.read(leaf) if isinstance(leaf, Array) else infer.number_atom(leaf, FLOAT)
+            self.residuals = self.reverse.run_forward(made.graph, starts)
+        self.value = made.adopt([self.residuals.value(k) for k in range(len(self.residuals.results))])
 
 
 def _cotangents(infer: Infer, request: Gradient, run: _Differentiated, sens: Value | None) -> list[Atom | None]:
@@ -231,14 +180,18 @@ def _flat_sens(infer: Infer, sens: Value) -> list[Atom]:
 
 
 def _ones(infer: Infer, result: Atom, run: _Differentiated) -> Atom | None:
-    type_ = result.type
+    type_ = result.type.target if isinstance(result.type, RefType) else result.type
     with evaluating_by(GraphEvaluator(infer.builder)):
         if isinstance(type_, ScalarType):
             return Literal(1.0, FLOAT) if type_ is FLOAT else None
         if isinstance(type_, TensorType):
-            if not type_.dtype.is_differentiable:
+            if not has_derivatives(type_.dtype):
                 return None
-            return Literal(1.0, type_) if not type_.shape else broadcasting.filled(1, type_)
+            return (
+                Literal(type_.dtype.numpy.type(1).item(), type_) if not type_.shape else broadcasting.filled(1, type_)
+            )
+        if isinstance(type_, UnionType) and all(isinstance(m, ScalarType) for m in type_.members):
+            return Literal(1.0, FLOAT) if FLOAT in type_.members else None  # an int has no derivative
     raise infer.unsupported(
         "differentiating a function whose result may be of several types", "return one type on every path"
     )

@@ -12,7 +12,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Var
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
-from jitcore.passes.infer.values import Array, Number, Path, Static, Tuple, Value, structure
+from jitcore.passes.infer.values import Array, Number, Path, Slice, Static, Tuple, Value, structure
 from jitcore.structs import dataclass
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType
 
@@ -65,6 +65,8 @@ class Inputs:
                     return Static(arg.value, path)
                 var = self._param(path, _SCALAR_OF[arg.dtype], "number", True, None)
                 return Number(var, _SCALAR_OF[arg.dtype], None, frozenset([path]))
+            case StaticArg() if isinstance(arg.value, slice):
+                return Slice(Static(arg.value.start), Static(arg.value.stop), Static(arg.value.step))
             case StaticArg():
                 return Static(arg.value, path)
             case TupleArg():
@@ -101,7 +103,7 @@ class Inputs:
 
     def captured_item(self, container: Static, key: Any, item: Any) -> Value:
         """An item of a container object known at compile time."""
-        if container.path is None:
+        if container.path is None or isinstance(container.value, set | frozenset):  # whose items are part of the key
             return self.constant(item)
         return self.captured(item, (*container.path, ("item", key)), numbers_static=True)
 
@@ -131,6 +133,8 @@ class Inputs:
 
     def _guarded(self, obj: Any, path: Path) -> Static:
         self.infer.guards[path] = obj
+        if hasattr(type(obj), "__jitcore_call__"):  # adding a hook changes the class of a Cell
+            self.infer.guards[(*path, ("attr", "__class__"))] = type(obj)
         return Static(obj, path)
 
     def _captured_number(self, obj: Any, path: Path) -> Number:

@@ -20,7 +20,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import conversions, python_ints
-from jitcore.types import INT
+from jitcore.types import BOOL, INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -36,6 +36,11 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
         case Tuple() if containers.is_view(container):
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
         case Tuple() | Reference() if not (isinstance(container, Reference) and container.kind is not list):
+            buffer = infer.heap.buffer(container)
+            if buffer is not None:
+                from jitcore.passes.infer import buffers
+
+                return buffers.get(infer, buffer, key)
             return _of_sequence(infer, container, key)
         case Reference() if container.kind is dict:
             return _of_dict(infer, container, key)
@@ -71,6 +76,8 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
         from jitcore.passes.infer import builtins_
 
         key = builtins_.to_int(infer, key)
+    if isinstance(key, Number) and key.type is BOOL:
+        key = numbers.binary(infer, "+", key, Static(0))
     if isinstance(key, Number) and key.type is INT:
         return _of_sequence_at_run_time(infer, found, key, kind)
     message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
@@ -131,7 +138,8 @@ def _of_object(infer: Infer, container: Static, key: Value) -> Value:
         objects.require_constant(infer, "indexing", container)
     wanted = infer.need_static(key, f"the key of a {type(obj).__name__}")
     made = numbers.fold(lambda o, k: o[k], obj, wanted)
-    path = (*container.path, ("item", wanted)) if container.path is not None else None
+    reachable = container.path is not None and not isinstance(wanted, slice)  # steps of a path are hashed
+    path = (*(container.path or ()), ("item", wanted)) if reachable else None
     return infer.inputs.captured(made.value, path) if path is not None and not isinstance(obj, str) else made
 
 
@@ -181,6 +189,12 @@ def _require_own(infer: Infer, container: Reference) -> None:
 
 def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -> None:
     _require_own(infer, container)
+    buffer = infer.heap.buffer(container)
+    if buffer is not None:
+        from jitcore.passes.infer import buffers
+
+        buffers.set_(infer, container, buffer, key, value)
+        return
     members = list(infer.heap.items(container))
     if isinstance(key, Number) and not key.paths:
         infer.heap.store(container.key, tuple(_replaced(infer, members, key, value)))
@@ -222,6 +236,12 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
             raise PythonError(ValueError("cannot delete array elements"))
         raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))
     _require_own(infer, container)
+    buffer = infer.heap.buffer(container)
+    if buffer is not None:
+        from jitcore.passes.infer import list_methods
+
+        list_methods.delete(infer, container, buffer, key)
+        return
     wanted = infer.need_static(key, "the item deleted")
     contents = infer.heap.contents(container.key)
     changed: Any = dict(contents) if container.kind is dict else list(contents)

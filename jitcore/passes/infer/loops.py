@@ -8,14 +8,14 @@ the first round changes a carry's type (`total = 0` … `total = total + x[i]`),
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import Trial, held
-from jitcore.passes.infer.forms import CompositeForm, Form, Joiner, MaybeForm, UnionForm
-from jitcore.passes.infer.values import Restart, Value
+from jitcore.passes.infer.forms import CompositeForm, Form, Joiner, MaybeForm, NotOneFormError, UnionForm
+from jitcore.passes.infer.values import Buffer, ListItems, Restart, SetItems, Value
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT
 
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 Test = Callable[[list[Value]], Value]
 Body = Callable[[list[Value]], list[Value]]
 _MOST_ROUNDS = 12
+_NEW_STRUCTURE = "a container changes its length in a loop whose number of rounds is known only at run time"
+_UNLIKE_ITEMS = (
+    "a list gets items of several types (or such as are no numbers, arrays or containers of them) in a loop whose number of "
+    "rounds is known only at run time"
+)
+_WORTH_UNROLLING = 32
+"""Up to this many rounds, a loop that changes a list's length is unrolled, which keeps the list's structure static."""
 
 
 @dataclass(slots=True)
@@ -47,6 +54,8 @@ class Loop:
     length: Atom | None = None
     place: Any = None
     """The mark under which inference is asked to unroll it, if that can be done."""
+    rounds: int | None = None
+    """The number of rounds, if it is known."""
 
 
 def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
@@ -125,7 +134,7 @@ def _index(infer: Infer, k: int) -> Value:
 def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None) -> _Solution:
     """Run the body on ever wider forms until they hold."""
     new_keys_from = infer.heap.next_key + 1
-    joiner = Joiner(infer, new_keys_from)
+    joiner = Joiner(infer, new_keys_from, grows=not _is_short(loop))
     keys: list[Any] = list(known.keys) if known is not None else []
     carried = [joiner.form_of(v, runtime=True) for v in inits + held(infer.heap.state, keys)]
     if known is not None and len(known.forms) == len(carried):
@@ -136,17 +145,21 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         if trial.values is None:
             return solution
         changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in keys]
-        if any(_resized(infer.heap.state.get(k), trial.heap.get(k)) for k in (*keys, *changed)):
+        if any(_resized(infer.heap.state.get(k), trial.heap.get(k), loop) for k in (*keys, *changed)):
             _unroll(infer, loop)
         left = trial.values + held(trial.heap, keys)
         state, infer.heap.state = infer.heap.state, trial.heap
         try:
+            joiner.look_for_sharing(left)
             new = [joiner.form_of(v, runtime=True) for v in left]
         finally:
             infer.heap.state = state
-        if any(_grows(a, b) for a, b in zip(carried, new, strict=True)):
+        if any(_grows(a, b, loop) for a, b in zip(carried, new, strict=True)):
             _unroll(infer, loop)
-        joined = [joiner.join(a, b) for a, b in zip(carried, new, strict=True)]
+        try:
+            joined = [joiner.join(a, b) for a, b in zip(carried, new, strict=True)]
+        except NotOneFormError:
+            _unroll(infer, loop, _UNLIKE_ITEMS)
         if any(_changes_type(a, b) for a, b in zip(carried, joined, strict=True)) and not _is_peeled(infer, loop):
             return _Solution(carried, keys, peel=True)
         if joined == carried and not changed:
@@ -159,27 +172,32 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
     )
 
 
-def _resized(before: Any, after: Any) -> bool:
-    """Whether a container has another number of items, or other keys."""
+def _is_short(loop: Loop) -> bool:
+    return loop.place is not None and loop.rounds is not None and loop.rounds <= _WORTH_UNROLLING
+
+
+def _resized(before: Any, after: Any, loop: Loop) -> bool:
+    """Whether a container has another number of items, or other keys, so that the loop must be unrolled."""
     if isinstance(before, dict) or isinstance(after, dict):
         return not isinstance(before, dict) or not isinstance(after, dict) or before.keys() != after.keys()
-    return isinstance(before, tuple) and isinstance(after, tuple) and len(before) != len(after)
+    if not isinstance(before, tuple) or isinstance(before, SetItems) or not _is_short(loop):
+        return isinstance(before, SetItems) and isinstance(after, SetItems) and len(before) != len(after)
+    return isinstance(after, Buffer) or (isinstance(after, tuple) and len(before) != len(after))
 
 
-def _grows(before: Form, after: Form) -> bool:
-    """Whether a carry is a tuple (or such) that another round makes longer."""
+def _grows(before: Form, after: Form, loop: Loop) -> bool:
+    """Whether a carry is a tuple (or such) that another round makes longer, so that the loop must be unrolled."""
+    if isinstance(before, CompositeForm) and not _is_short(loop) and before.extra in (ListItems, (list,)):
+        return False
     if not isinstance(before, CompositeForm) or not isinstance(after, CompositeForm):
         return False
     return before.kind is after.kind and len(before.items) != len(after.items)
 
 
-def _unroll(infer: Infer, loop: Loop) -> None:
+def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> NoReturn:
     """A loop that changes the structure of a container is run round by round, which it must be known how often to do."""
     if loop.place is None:
-        raise infer.unsupported(
-            "a container changes its length in a loop whose number of rounds is known only at run time",
-            "an array of its final size, filled by index",
-        )
+        raise infer.unsupported(message, "an array of its final size, filled by index")
     infer.marks.statics.add(loop.place)
     raise Restart
 

@@ -74,7 +74,25 @@ def _log(infer: Infer, *args: Value) -> Value:
 
 def _gcd(infer: Infer, *args: Value) -> Value:
     two = _function(math, "gcd")
-    return functools.reduce(lambda a, b: two(infer, a, b), args, Static(0))
+    if len(args) < 2:
+        args = (*args, Static(0), Static(0))[
+            :2
+        ]  # not where there are more: the absolute value alone may be past 64 bits
+    return functools.reduce(lambda a, b: two(infer, a, b), args)
+
+
+def _lcm(infer: Infer, *args: Value) -> Value:
+    if len(args) < 2:
+        args = (*args, Static(1), Static(1))[:2]
+    return functools.reduce(lambda a, b: _lcm_of_two(infer, a, b), args)
+
+
+def _lcm_of_two(infer: Infer, a: Value, b: Value) -> Value:
+    """|a / gcd(a, b) * b|, and 0 where both are 0."""
+    divisor = _gcd(infer, a, b)
+    divisor = numbers.binary(infer, "+", divisor, numbers.compare(infer, "==", divisor, Static(0)))
+    product = numbers.binary(infer, "*", numbers.binary(infer, "//", a, divisor), b)
+    return _gcd(infer, product, Static(0))
 
 
 def _prod(infer: Infer, values: Value, /, *, start: Value = Static(1)) -> Value:
@@ -158,4 +176,4 @@ HANDLERS: Final[dict[Any, Handler]] = {
 """What calling a function of these modules does to abstract values."""
 HANDLERS.update({getattr(math, name): _rounding(name) for name in ("floor", "ceil", "trunc")})
 HANDLERS.update({getattr(math, name): _predicate(name) for name in ("isnan", "isinf", "isfinite")})
-HANDLERS.update({math.log: _log, math.gcd: _gcd, math.prod: _prod, math.isclose: _isclose})
+HANDLERS.update({math.log: _log, math.gcd: _gcd, math.lcm: _lcm, math.prod: _prod, math.isclose: _isclose})

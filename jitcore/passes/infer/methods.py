@@ -14,6 +14,7 @@ from jitcore.passes.infer.values import (
     Number,
     PythonError,
     Reference,
+    SetItems,
     Static,
     Text,
     Tuple,
@@ -119,7 +120,18 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
     method = table.get(name)
     if method is None:
         return None
-    return Builtin(name, lambda infer, *args, **keywords: method(infer, value, *args, **keywords))
+
+    def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        buffer = infer.heap.buffer(value)
+        if buffer is None:
+            return method(infer, value, *args, **keywords)
+        from jitcore.passes.infer import list_methods
+
+        if name not in list_methods.METHODS:
+            raise infer.unsupported(f"list.{name} of a list whose length is known only at run time")
+        return list_methods.METHODS[name](infer, value, buffer, *args, **keywords)
+
+    return Builtin(name, call)
 
 
 def change(infer: Infer, target: Reference, contents: Any) -> Value:
@@ -129,7 +141,7 @@ def change(infer: Infer, target: Reference, contents: Any) -> Value:
             f"changing a {target.kind.__name__} that belongs to the code outside",
             f"a new {target.kind.__name__}, returned",
         )
-    infer.heap.store(target.key, contents)
+    infer.heap.store(target.key, SetItems(contents) if target.kind is set else contents)
     return Static(None)
 
 
@@ -138,10 +150,23 @@ def _append(infer: Infer, target: Reference, item: Value) -> Value:
 
 
 def _extend(infer: Infer, target: Reference, other: Value) -> Value:
+    extend(infer, target, other)
+    return Static(None)
+
+
+def extend(infer: Infer, target: Reference, other: Value) -> None:
+    """`list.extend(other)`."""
     added = containers.iterate_static(infer, other)
-    if added is None:
-        raise infer.unsupported("a list is extended by something whose length is known only at run time")
-    return change(infer, target, (*infer.heap.items(target), *added))
+    buffer = infer.heap.buffer(target)
+    if added is not None and buffer is None:
+        change(infer, target, (*infer.heap.items(target), *added))
+        return
+    from jitcore.passes.infer import buffers, list_methods
+
+    if buffer is None:
+        change(infer, target, infer.heap.contents(target.key))  # which refuses lists from outside
+        buffer = buffers.at_run_time(infer, target)
+    list_methods.METHODS["extend"](infer, target, buffer, other)
 
 
 def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
@@ -183,8 +208,9 @@ def _remove(infer: Infer, target: Reference, item: Value) -> Value:
 def _sort(infer: Infer, target: Reference, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:
     from jitcore.passes.infer import builtins_
 
-    ordered = builtins_.ordered(infer, infer.heap.items(target), key, reverse)
-    return change(infer, target, ordered)
+    change(infer, target, infer.heap.contents(target.key))  # which refuses lists from outside
+    builtins_.sort(infer, target, key, reverse)
+    return Static(None)
 
 
 _LIST: dict[str, Method] = {

@@ -191,6 +191,8 @@ def compare(infer: Infer, op: str, a: Value, b: Value) -> Value:
         raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
     if {INT, FLOAT} == {INT if ta is BOOL else ta, INT if tb is BOOL else tb}:
         return _compare_int_float(infer, op, a, b)
+    if {INT, COMPLEX} == {ta, tb}:
+        return _equal_int_complex(infer, op, a, b) if ta is INT else _equal_int_complex(infer, op, b, a)
     primitive = PRIMITIVES[f"{_prefix(type_)}_{_NAMES[op]}"]
     return infer.number(infer.emit(primitive, convert(infer, a, type_), convert(infer, b, type_)), a, b)
 
@@ -205,6 +207,17 @@ def _compare_int_float(infer: Infer, op: str, a: Value, b: Value) -> Value:
         return infer.number(infer.emit(primitive, Literal(float(a.value), FLOAT), convert(infer, b, FLOAT)), a, b)
     primitive = PRIMITIVES[f"int_float_{_NAMES[op]}"]
     return infer.number(infer.emit(primitive, convert(infer, a, INT), convert(infer, b, FLOAT)), a, b)
+
+
+def _equal_int_complex(infer: Infer, op: str, a: Value, z: Value) -> Value:
+    """Python compares an int with a complex number exactly, too."""
+    from jitcore.passes.infer import containers
+
+    atom = convert(infer, z, COMPLEX)
+    real = infer.number(infer.emit(PRIMITIVES["complex_real"], atom), z)
+    imag = infer.number(infer.emit(PRIMITIVES["complex_imag"], atom), z)
+    parts = compare(infer, op, a, real), compare(infer, op, imag, Static(0.0))
+    return containers.both(infer, *parts) if op == "==" else containers.either(infer, *parts)
 
 
 def truth(infer: Infer, a: Value) -> Value:

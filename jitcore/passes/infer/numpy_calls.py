@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _WITH_OUT: Final = frozenset([np.clip, np.round, np.around, np.concatenate, np.stack])
 """Functions besides ufuncs whose result goes to `out` as if it were assigned."""
+_JOINING: Final = frozenset([np.concatenate, np.stack])
+"""Functions that refuse lists without items."""
 _METHODS: Final = {function: name for name, function in tables.ARRAY_METHODS.items()}
 
 
@@ -25,6 +27,11 @@ def call(
     infer: Infer, obj: Any, function: Callable[..., Any], args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     """Call `obj`, a function of NumPy, for which the library function `function` stands."""
+    from jitcore.passes.infer import list_arrays
+
+    if obj not in _JOINING and any(infer.heap.buffer(a) is not None for a in args):
+        arrays = [list_arrays.for_numpy(infer, a) for a in args]
+        return infer.distribute(arrays, lambda vs: [call(infer, obj, function, vs, keywords)])[0]
     out: Value = Static(None)
     if isinstance(obj, np.ufunc) and len(args) == obj.nargs:
         args, out = args[:-1], args[-1]

@@ -20,6 +20,7 @@ from jitcore.passes.infer.values import (
     Builtin,
     Cell,
     Function,
+    Iterator,
     Maybe,
     Number,
     PythonError,
@@ -78,9 +79,9 @@ def handler_of(op: str) -> Handler:
     """The handler of an operator of untyped graphs."""
     handler = _HANDLERS.get(op)
     if handler is None:
-        from jitcore.passes.infer import calls, control
+        from jitcore.passes.infer import calls, control, trying
 
-        del calls, control  # importing them registers their handlers
+        del calls, control, trying  # importing them registers their handlers
         handler = _HANDLERS.get(op)
     if handler is None:
         raise InternalError(f"inference has no handler for {op}")
@@ -138,6 +139,8 @@ def _cell(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def _cell_get(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     (cell,) = values
     assert isinstance(cell, Cell)
+    if b.params.get("raw"):
+        return infer.heap.contents(cell.key)
     return _defined_value(
         infer, infer.heap.contents(cell.key), b.params["name"], free=bool(b.params.get("free", False))
     )
@@ -245,10 +248,7 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
         return arrays.inplace(infer, op, target, operand)
     if isinstance(target, Reference) and target.kind is list and op == "+":
-        added = containers.iterate_static(infer, operand)
-        if added is None:
-            raise infer.unsupported("a list is extended by something whose length is known only at run time")
-        methods.change(infer, target, (*infer.heap.items(target), *added))
+        methods.extend(infer, target, operand)
         return target
     made = objects.inplace(infer, op, target, operand)
     return binary(infer, op, target, operand) if made is None else made
@@ -298,13 +298,13 @@ def truth(infer: Infer, value: Value) -> Value:
             return objects.fold(infer, "the truth value", bool, value)
         case Tuple():
             return Static(bool(value.items) or value.cls in ITERATORS)
-        case Reference():
+        case Reference() if infer.heap.buffer(value) is None:
             return Static(bool(infer.heap.contents(value.key)))
         case Text():
             if any(part for part in value.template.split("{") if part.split("}")[-1]):
                 return Static(True)
             raise infer.unsupported("whether this string is empty depends on values of the run")
-        case Function() | Bound() | Builtin() | Raised() | Slice():
+        case Function() | Bound() | Builtin() | Raised() | Slice() | Iterator():
             return Static(True)
         case _:
             length = containers.length(infer, value)
@@ -370,6 +370,8 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
         return numbers.compare(infer, "==", x, y)
     if isinstance(x, Array) and isinstance(y, Array) and _may_be_one_object(x, y):
         raise infer.unsupported("'is' between two arrays from outside", "np.shares_memory(x, y), called outside")
+    if isinstance(x, Reference) and isinstance(y, Reference) and (infer.heap.is_frozen(x) or infer.heap.is_frozen(y)):
+        raise infer.unsupported("'is' between lists, dicts or sets of which one is another on some paths only")
     return Static(same_value(x, y))
 
 
@@ -409,7 +411,14 @@ def _tuple(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 @handles("py_list")
 def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return infer.heap.new(list, spread(infer, values, b.params.get("stars", ())))
+    stars = b.params.get("stars", ())
+    if any(infer.heap.buffer(values[k]) is not None for k in stars):
+        made = infer.heap.new(list, ())
+        for k, value in enumerate(values):
+            part = value if k in stars else infer.heap.new(list, (value,))
+            methods.extend(infer, made, part)
+        return made
+    return infer.heap.new(list, spread(infer, values, stars))
 
 
 @handles("py_set")

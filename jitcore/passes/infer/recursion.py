@@ -9,14 +9,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitcore.ir.analysis import free_variables
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.rewrite import Rewriter
-from jitcore.passes.infer import forms
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, Joiner, MaybeForm, NumberForm, Same, UnionForm
-from jitcore.passes.infer.values import Restart, Static, Unreachable, Value
+from jitcore.passes.infer import forms, trying
+from jitcore.passes.infer.forms import (
+    ArrayForm,
+    CompositeForm,
+    Form,
+    Joiner,
+    ListForm,
+    MaybeForm,
+    NumberForm,
+    Same,
+    UnionForm,
+)
+from jitcore.passes.infer.heap import HeapKey
+from jitcore.passes.infer.values import (
+    Array,
+    Cell,
+    Function,
+    Number,
+    Reference,
+    Restart,
+    Static,
+    Tuple,
+    Union,
+    Unreachable,
+    Value,
+)
 from jitcore.structs import dataclass, replace
 
 if TYPE_CHECKING:
@@ -33,7 +57,8 @@ class Specialisation:
 
     name: str
     result: Form | None = None
-    done: bool = False
+    read: Mapping[HeapKey, Any] | None = None
+    """What it found in containers, cells and attributes from outside; None while it is being inferred."""
 
 
 def discovered(infer: Infer, source: FunctionSource) -> None:
@@ -45,23 +70,67 @@ def discovered(infer: Infer, source: FunctionSource) -> None:
 def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Sequence[Value]) -> Value:
     """Call a recursive function."""
     joiner = Joiner(infer, infer.heap.next_key + 1)
+    joiner.look_for_sharing(values)
     arg_forms = tuple(joiner.form_of(v, runtime=True) for v in values)
-    key = (source.graph, tuple(map(_key_of, arg_forms)))
-    spec = infer.recursion.get(key)
+    signature = (source.graph, tuple(map(_key_of, arg_forms)))
+    captured = _captured_by(infer, source, env)
+    spec = _known(infer, signature, captured)
     if spec is None:
-        if sum(known[0] is source.graph for known in infer.recursion) >= _MOST_SIGNATURES:
+        if sum(k[0][0] is source.graph and k[1] == captured for k in infer.recursion) >= _MOST_SIGNATURES:
             raise infer.unsupported(
                 f"{source.name} calls itself with arguments of ever other types",
                 "arguments whose types (and nesting of containers) stay the same, or a loop",
             )
-        spec = infer.recursion[key] = Specialisation(_fresh_name(infer, source.name))
-        _solve(infer, source, env, arg_forms, spec)
+        spec = Specialisation(_fresh_name(infer, source.name))
+        version = sum(k[:2] == (signature, captured) for k in infer.recursion)
+        infer.recursion[signature, captured, version] = spec
+        with infer.heap.recording() as read:
+            _solve(infer, source, env, arg_forms, spec)
+        spec.read = read
     atoms = [a for f, v in zip(arg_forms, values, strict=True) for a in forms.flatten(infer, f, v)]
+    if infer.attempts:
+        trying.before_call(infer)
     if spec.result is None:
         infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=())
         raise Unreachable
     outs = infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=forms.atom_types(spec.result))
     return forms.unflatten(infer, spec.result, iter(outs))
+
+
+def _known(infer: Infer, signature: Any, captured: Any) -> Specialisation | None:
+    """The specialisation for a signature that was made with the same captured values, and with what it read as it is now."""
+    for key, spec in infer.recursion.items():
+        if key[:2] != (signature, captured):
+            continue
+        if spec.read is None or all(infer.heap.get(k) is v for k, v in spec.read.items()):
+            return spec
+    return None
+
+
+def _captured_by(infer: Infer, source: FunctionSource, env: Mapping[Var, Value]) -> Any:
+    """A key of the values that a function uses from around it."""
+    return tuple(_identity(infer, env[v], (source.graph,)) for v in free_variables(source.graph) if v in env)
+
+
+def _identity(infer: Infer, value: Value, inside: tuple[Graph, ...]) -> Any:
+    match value:
+        case Static():
+            return ("static", type(value.value), _hashable(value.value))
+        case Number() | Array() | Union():
+            atom = value.atom
+            return atom if isinstance(atom, Var) else ("literal", atom.type, _hashable(atom.value))
+        case Tuple():
+            return (value.cls, *(_identity(infer, item, inside) for item in value.items))
+        case Function() if value.source.graph in inside:
+            return value.source.graph
+        case Function():
+            graph = value.source.graph
+            used = (value.environment[v] for v in free_variables(graph) if v in value.environment)
+            return (graph, *(_identity(infer, v, (*inside, graph)) for v in used))
+        case Reference() | Cell():
+            return (type(value), value.key)
+        case _:
+            return value
 
 
 def _fresh_name(infer: Infer, name: str) -> str:
@@ -78,7 +147,7 @@ def _key_of(form: Form) -> Any:
     match form:
         case Same():
             value = form.value
-            return ("static", type(value.value), _hashable(value.value)) if isinstance(value, Static) else id(value)
+            return ("static", type(value.value), _hashable(value.value)) if isinstance(value, Static) else value
         case NumberForm():
             return form.type
         case ArrayForm():
@@ -89,13 +158,28 @@ def _key_of(form: Form) -> Any:
             return ("union", tuple(map(_key_of, form.members)))
         case MaybeForm():
             return ("maybe", _key_of(form.form))
+        case ListForm():
+            return ("list", None if form.element is None else _key_of(form.element), form.columns, form.reference)
+
+
+class _Same:
+    """An object that cannot be hashed, equal to itself alone."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.value is self.value
 
 
 def _hashable(value: Any) -> Any:
     try:
         hash(value)
     except TypeError:
-        return id(value)
+        return _Same(value)
     return repr(value) if isinstance(value, float) else value
 
 
@@ -103,6 +187,8 @@ def _solve(
     infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...], spec: Specialisation
 ) -> None:
     outer = infer.builder, infer.calls, infer.caller, infer.binding
+    around = infer.attempts, infer.caught, infer.in_recursion
+    infer.attempts, infer.caught, infer.in_recursion = [], [], True
     infer.calls, infer.caller = (("recursive", source.graph, spec.name),), None
     before = infer.heap.snapshot()
     known = set(infer.recursion)
@@ -119,7 +205,8 @@ def _solve(
             if result is None:
                 infer.modules[spec.name] = infer.builder.finish(())
                 return
-            joiner = Joiner(infer, infer.heap.next_key + 1)
+            joiner = Joiner(infer, infer.heap.next_key + 1, grows=True)
+            joiner.look_for_sharing([result])
             new = joiner.form_of(result, runtime=True)
             joined = new if spec.result is None else joiner.join(spec.result, new)
             if joined == spec.result:
@@ -130,6 +217,7 @@ def _solve(
         raise infer.unsupported(f"the type that {source.name} returns never settles", "return one type on every path")
     finally:
         infer.builder, infer.calls, infer.caller, infer.binding = outer
+        infer.attempts, infer.caught, infer.in_recursion = around
         infer.heap.restore(before)
 
 
@@ -153,7 +241,6 @@ def _run(infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms:
 
 def close_graphs(entry: Graph, graphs: dict[str, Graph]) -> dict[str, Graph]:
     """Give the module's graphs what they use from the entry's inputs as further parameters, handed on through calls."""
-    from jitcore.ir.analysis import free_variables
     from jitcore.ir.rewrite import substitute
 
     needs: dict[str, dict[Var, None]] = {n: dict.fromkeys(free_variables(g)) for n, g in graphs.items()}

@@ -14,6 +14,7 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Function,
+    Iterator,
     Number,
     PythonError,
     Range,
@@ -78,10 +79,13 @@ def _sample(infer: Infer, value: Value) -> Any:
             cls: Any = value.cls if isinstance(value, Tuple) else slice if isinstance(value, Slice) else range
             return tuple(parts) if cls is tuple else cls(*parts)
         case Reference() if value.kind is list:
-            parts = [_sample(infer, v) for v in infer.heap.items(value)]
+            held = infer.heap.buffer(value)
+            parts = [_sample(infer, v) for v in infer.heap.items(value)] if held is None else []
             return _NONE if any(p is _NONE for p in parts) else parts
         case Reference():
             return value.kind()
+        case Iterator():
+            return ITERATORS.get(value.cls, _NONE)
         case Function() | Bound():
             return _function
         case _:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from jitcore.ir.nodes import Module
 from jitcore.passes.infer.values import Path
 from jitcore.structs import dataclass, field
-from jitcore.types import DType, Shape, Type
+from jitcore.types import Dim, DType, Shape, Type
 
 # --- arguments --------------------------------------------------------------------------------------
 
@@ -125,6 +125,18 @@ class ResultContainer:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultList:
+    """A new list. The numbers at `length` and the arrays at `columns` are results of the entry graph: how many items there
+    are, and their parts, a row an item (there may be more rows). `element` makes an item of its parts, numbered from 0; arrays that are `numbers` hold
+    Python numbers."""
+
+    length: int
+    columns: tuple[int, ...]
+    numbers: tuple[bool, ...]
+    element: Result
+
+
+@dataclass(frozen=True, slots=True)
 class ResultText:
     """A string: `template.format(*items)`."""
 
@@ -140,9 +152,7 @@ class ResultUnion:
     members: tuple[Result, ...]
 
 
-Result: TypeAlias = (
-    "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultContainer | ResultText | ResultUnion"
-)
+Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultContainer | ResultList | ResultText | ResultUnion"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,3 +177,5 @@ class Inferred:
     attribute_writes: tuple[tuple[Any, str, Result], ...] = ()
     """(object, attribute, new value), to be done in order after the call."""
     notes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    met: tuple[tuple[Dim, Dim], ...] = ()
+    """Pairs of extents of which not one may be 1 and the other not, for this to hold: NumPy would broadcast."""

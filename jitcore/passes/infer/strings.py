@@ -5,12 +5,25 @@ from __future__ import annotations
 import re
 import string
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import containers, numbers, objects
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import (
+    Array,
+    Caught,
+    Number,
+    PythonError,
+    Raised,
+    Range,
+    Reference,
+    Slice,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
 from jitcore.types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:
@@ -92,11 +105,35 @@ def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) 
         return as_text(numbers.fold(format, shown, spec or ""))
     if isinstance(value, Text) and not spec and conversion in (None, "s", ""):
         return value
+    if isinstance(value, Text) and not spec and all(isinstance(v, Number) for v in value.values):
+        return _quoted(value, repr if conversion == "r" else ascii)
+    if isinstance(value, Raised) and not spec:
+        return _format_exception(infer, value, conversion)
+    if isinstance(value, Caught):
+        raise infer.unsupported("the text of this exception", "the text it has, or handlers for each class")
     if isinstance(value, Tuple | Reference) and not spec:
         return _format_container(infer, value)
+    if isinstance(value, Slice | Range) and not spec:
+        return _format_bounds(infer, value)
     if not conversion and isinstance(value, Number):
         _require_spec(value, spec)
     return Text(_field(0, conversion, spec), (value,))
+
+
+def _format_exception(infer: Infer, value: Raised, conversion: str | None) -> Text:
+    """An exception, or its repr."""
+    cls, args = value.cls, value.args
+    if conversion in ("r", "a") and cls.__repr__ is BaseException.__repr__:
+        parts = [as_text(Static(f"{cls.__name__}("))]
+        for k, arg in enumerate(args):
+            parts += [as_text(Static(", " if k else "")), format_value(infer, arg, "r", "")]
+        return join_texts([*parts, as_text(Static(")"))])
+    if conversion not in ("r", "a") and cls.__str__ in (BaseException.__str__, KeyError.__str__):
+        if len(args) != 1:
+            return _format_container(infer, Tuple(args)) if args else Text("", ())
+        plain = None if is_text(args[0]) else "s"
+        return format_value(infer, args[0], "r" if cls.__str__ is KeyError.__str__ else plain, "")
+    raise infer.unsupported(f"the text of {cls.__name__} exceptions", "its arguments")
 
 
 def _own_text(infer: Infer, value: Static, conversion: str | None, spec: str) -> Text | None:
@@ -118,6 +155,8 @@ def _require_spec(value: Number, spec: str) -> None:
 def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
     if isinstance(value, Reference) and value.kind is set:
         return as_text(Static(repr({infer.need_static(v, "an item of a set") for v in infer.heap.items(value)})))
+    if infer.heap.buffer(value) is not None:
+        return Text("{0}", (value,))
     prefix, names, members = _display(infer, value)
     open_, close = ("(", ")") if isinstance(value, Tuple) else ("{", "}") if value.kind is dict else ("[", "]")
     texts = [as_text(Static(prefix + open_))]
@@ -126,6 +165,32 @@ def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
         texts += [as_text(Static(before)), format_value(infer, member, "r", "")]
     tail = "," if isinstance(value, Tuple) and not names and len(members) == 1 else ""
     return join_texts([*texts, as_text(Static(tail + close))])
+
+
+def _quoted(text: Text, quote: Callable[[str], str]) -> Text:
+    """The repr of a text: what numbers look like needs no escapes, so only the rest of it does."""
+    parts = list(string.Formatter().parse(text.template))
+    around = quote("".join(literal for literal, *_ in parts))[0]
+    made = around
+    for literal, name, spec, conversion in parts:
+        shown = "".join(c if c in "'\"" else quote(c)[1:-1] for c in literal)
+        made += _escaped(shown.replace("'", "\\'") if around == "'" else shown)
+        if name is not None:
+            made += _field(int(name), conversion, spec or "")
+    return Text(made + around, text.values)
+
+
+def _format_bounds(infer: Infer, value: Slice | Range) -> Text:
+    """A slice or range: the step of a range only where it is not 1."""
+    name, members = ("slice", [value.start, value.stop, value.step])
+    if isinstance(value, Range):
+        name = "range"
+        if infer.need_static(value.step, "the step of a range that is shown") == 1:
+            members.pop()
+    texts = [as_text(Static(f"{name}("))]
+    for k, member in enumerate(members):
+        texts += [as_text(Static(", " if k else "")), format_value(infer, member, "r", "")]
+    return join_texts([*texts, as_text(Static(")"))])
 
 
 _OF_NAMEDTUPLE: Final[Any] = namedtuple("_", "").__repr__  # pyright: ignore[reportUntypedNamedTuple]

@@ -92,6 +92,10 @@ class SymbolicEvaluator:
                 return tuple(items) if value.cls is tuple else value.cls(*items)
             case Reference() if value.kind is dict:
                 return {k: self.plain(v) for k, v in self.infer.heap.entries(value).items()}
+            case Reference() if (buffer := self.infer.heap.buffer(value)) is not None:
+                from jitcore.passes.infer import list_arrays
+
+                return list_arrays.as_operand(self.infer, buffer)
             case Reference():
                 return value.kind(self.plain(v) for v in self.infer.heap.items(value))
             case Slice():
@@ -131,6 +135,8 @@ class SymbolicEvaluator:
                 self._note_layout(place.atom, layout)
                 return place
         atoms = self._atoms(args)
+        if infer.attempts and primitive.effects.raises:
+            infer.before_raise(primitive, atoms, dict(params))
         outs = infer.builder.emit(primitive, atoms, params)
         category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
         shares = arrays[0].origins if (is_view and not is_copy) or primitive.name in _PARTS else None
@@ -186,6 +192,7 @@ class SymbolicEvaluator:
         if all(s is shapes[0] or s == shapes[0] for s in shapes):
             return
         _, pairs = broadcast_shapes(*shapes)
+        self.infer.met.update(dict.fromkeys(pairs))
         for a, b in pairs:
             text = " ".join(numbered_text(shape, a, b) for shape in shapes)
             message = f"operands could not be broadcast together with shapes {text} "
@@ -301,12 +308,6 @@ class SymbolicEvaluator:
     def static(self, value: Any, what: str) -> Any:
         """The Python object a value is."""
         return self.infer.need_static(value, what) if isinstance(value, Value) else value
-
-    def uniform(self, shape: Any) -> Any:
-        """Random numbers are drawn by the interpreter."""
-        raise self.infer.unsupported(
-            "drawing random numbers in compiled code", "draw them outside and pass them in, or PYNATIVE_MODE"
-        )
 
     def contents(self, array: Any) -> Any:
         """What a place holds now."""

@@ -94,6 +94,8 @@ class Tuple(Value):
 
     items: tuple[Value, ...]
     cls: type = tuple
+    lists: tuple[tuple[int, Any], ...] = ()
+    """Of an iterator: the lists it goes through, by their keys, and what they held when it was made."""
 
 
 ITERATORS: dict[type, Any] = {
@@ -114,6 +116,26 @@ class Reference(Value):
     key: int
     kind: type
     path: Path | None = None
+
+
+class ListItems:
+    """Stands as the class of a Tuple that holds a list's items."""
+
+
+class SetItems(tuple[Value, ...]):
+    """What a set holds."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buffer(Value):
+    """What a list holds whose length is known only at run time: a column (`primitives.growing`) for every atom of its
+    items' form `element`, which is None while it has never had an item."""
+
+    length: Value
+    element: Any
+    columns: tuple[Atom, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,10 +166,21 @@ class Range(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Sequence(Value):
     """An iterable with a length known at run time and items computed by position: what `for`, `zip`, `enumerate`,
-    `map` and comprehension loops go over. `item(i)` emits the i-th item."""
+    `map` and comprehension loops go over. `item(i)` emits the i-th item. `reaches(i)`, for what can become longer or shorter
+    while it is gone through: whether there is an i-th item now."""
 
     length: Value
     item: Callable[[Value], Value]
+    reaches: Callable[[Value], Value] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iterator(Value):
+    """An iterator of class `cls` over the items of a Tuple or Sequence; how many were taken is in the heap."""
+
+    key: int
+    source: Value
+    cls: type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +218,24 @@ class Raised(Value):
     cls: type[BaseException]
     args: tuple[Value, ...]
     cause: Value | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caught(Value):
+    """An exception that a handler caught (or its traceback), of which no more is known than its class, or not even that."""
+
+    cls: type[BaseException] | None = None
+    sources: tuple[Any, ...] = ()
+    """What may have raised it (see `infer.trying`)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Manager(Value):
+    """A context manager of Python's or NumPy's: what entering it gives, and the exceptions that it suppresses."""
+
+    cls: type
+    entered: Value
+    suppressed: tuple[type[BaseException], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ class Aliasing:
         graphs = binding.graphs
         if binding.op in (COND, SWITCH, TRY):
             for k, out in enumerate(binding.outs):
-                self._sources[out] = tuple(g.results[k] for g in graphs)
+                self._sources[out] = tuple(g.results[k] for g in graphs if g.results)
         elif binding.op in (WHILE, FOR):
             head = 1 if binding.op is FOR else 0
             for k, out in enumerate(binding.outs):

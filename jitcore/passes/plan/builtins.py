@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Binding, type_of
-from jitcore.passes.plan import forms, places
+from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
-from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue, Value
+from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
 from jitcore.passes.plan.views import lower_view
 from jitcore.program.nodes import Imm, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
@@ -138,12 +138,9 @@ def _stack_free(p: Planner, binding: Binding) -> None:
 
 def _union_make(p: Planner, binding: Binding) -> None:
     tag: int = binding.params["tag"]
-    parts: list[Value] = []
-    for atom in binding.args:
-        value = p.value(atom)
-        parts.append(p.in_memory(value) if isinstance(value, ArrayValue) else value)
+    parts = tuple(map(p.value, binding.args))
     count = len(binding.params["type"].members)
-    members = tuple(tuple(parts) if k == tag else () for k in range(count))
+    members = tuple(parts if k == tag else () for k in range(count))
     p.define(binding.outs[0], UnionValue(Imm(tag, i64), members))
 
 
@@ -190,6 +187,11 @@ BUILTINS: Final[Mapping[str, Callable[[Planner, Binding], None]]] = {
     "stack_push": _stack_push,
     "stack_pop": _stack_pop,
     "stack_free": _stack_free,
+    "room": growing.lower_room,
+    "put_row": growing.lower_row,
+    "add_row": growing.lower_row,
+    "commit": trying.lower_commit,
+    "rethrow": trying.lower_rethrow,
     "union_make": _union_make,
     "union_tag": _union_tag,
     "union_get": _union_get,

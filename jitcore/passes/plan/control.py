@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.passes.plan import forms
+from jitcore.passes.plan import forms, growing
 from jitcore.passes.plan.forms import Form
-from jitcore.passes.plan.values import Holding, Roots, ScalarValue
+from jitcore.passes.plan.values import ArrayValue, Holding, Roots, ScalarValue
 from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
 from jitcore.types import bool_, i64
 
@@ -29,10 +29,11 @@ def lower_cond(p: Planner, binding: Binding) -> None:
     then, orelse = binding.graphs
     condition = p.operand(binding.args[0])
     made = _out_forms(p, binding)
-    blocks = [_branch(p, graph, made) for graph in (then, orelse)]
+    columns = growing.adopted(p, binding)
+    blocks = [_branch(p, graph, made, columns) for graph in (then, orelse)]
     outs = tuple(reg for form in made for reg in forms.registers(p, form, "joined"))
     p.code.emit(If(condition, blocks[0], blocks[1], outs))
-    _define_outs(p, binding, made, outs)
+    define_outs(p, binding, made, outs)
 
 
 def lower_switch(p: Planner, binding: Binding) -> None:
@@ -48,7 +49,7 @@ def lower_switch(p: Planner, binding: Binding) -> None:
         compute("lt", bool_, index, Imm(count, i64)),
     )
     p.check(fits, "IndexError", "branch {0} of {1}", (index, Imm(count, i64)))
-    blocks = [_branch(p, graph, made) for graph in binding.graphs]
+    blocks = [_branch(p, graph, made, {}) for graph in binding.graphs]
     chain = blocks[-1]
     for k in range(count - 2, -1, -1):
         with p.code.block() as scope:
@@ -58,14 +59,15 @@ def lower_switch(p: Planner, binding: Binding) -> None:
             chain = p.code.finish(scope, *outs)
     for statement in chain.statements:
         p.code.emit(statement)
-    _define_outs(p, binding, made, chain.results)
+    define_outs(p, binding, made, chain.results)
 
 
 def _out_forms(p: Planner, binding: Binding) -> list[Form]:
     return forms.make_forms([type_of(out) for out in binding.outs], p.travels)
 
 
-def _define_outs(p: Planner, binding: Binding, made: Sequence[Form], operands: Sequence[Operand]) -> None:
+def define_outs(p: Planner, binding: Binding, made: Sequence[Form], operands: Sequence[Operand]) -> None:
+    """Define a binding's outputs from the registers they come in."""
     types = [type_of(out) for out in binding.outs]
     roots: list[Roots] = [p.aliasing.roots(out) for out in binding.outs]
     values = forms.rebuild(p, made, types, operands, p.hold, roots)
@@ -73,14 +75,15 @@ def _define_outs(p: Planner, binding: Binding, made: Sequence[Form], operands: S
         p.define(out, value)
 
 
-def _branch(p: Planner, graph: Graph, made: Sequence[Form]) -> Block:
-    with p.entering(graph) as scope:
+def _branch(p: Planner, graph: Graph, made: Sequence[Form], columns: dict[Var, ArrayValue]) -> Block:
+    with p.entering(graph, columns) as scope:
+        growing.adopt(p, columns)
         p.lower_body()
-        results = _leave(p, graph.results, made)
+        results = leave(p, graph.results, made)
         return p.code.finish(scope, *results)
 
 
-def _leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> list[Operand]:
+def leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> list[Operand]:
     """The operands of a graph's results, each with a count of its own; all else the graph owns is released."""
     operands: list[Operand] = []
     for form, atom in zip(made, results, strict=True):
@@ -107,7 +110,7 @@ def lower_while(p: Planner, binding: Binding) -> None:
         p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
         _define_params(p, body.params, made, carries, lent=False)
         p.lower_body()
-        body_block = p.code.finish(scope, *_leave(p, body.results, made))
+        body_block = p.code.finish(scope, *leave(p, body.results, made))
     _finish_loop(p, binding, made, carries, inits, test_block, body_block)
 
 
@@ -126,7 +129,7 @@ def lower_for(p: Planner, binding: Binding) -> None:
         p.define(body.params[0], ScalarValue(counter))
         _define_params(p, body.params[1:], made, carries, lent=False)
         p.lower_body()
-        results = _leave(p, body.results, made)
+        results = leave(p, body.results, made)
         following = p.code.compute("add", i64, counter, Imm(1, i64))
         body_block = p.code.finish(scope, following, *results)
     _finish_loop(p, binding, made, (counter, *carries), [Imm(0, i64), *inits], test_block, body_block)
@@ -168,7 +171,7 @@ def _finish_loop(
 ) -> None:
     outs = tuple(p.code.register("last", c.type) for c in carries)
     p.code.emit(While(carries, tuple(inits), test, body, outs))
-    _define_outs(p, binding, made, outs[len(outs) - sum(1 for f in made for _ in forms.slots(f)) :])
+    define_outs(p, binding, made, outs[len(outs) - sum(1 for f in made for _ in forms.slots(f)) :])
 
 
 # --- calls ------------------------------------------------------------------------------------------
@@ -195,7 +198,7 @@ def lower_call(p: Planner, binding: Binding) -> None:
     outs = tuple(reg for form in made for reg in forms.registers(p, form, "result"))
     site = p.site("RecursionError", "maximum recursion depth exceeded")
     p.code.emit(Call(name, tuple(operands), outs, site))
-    _define_outs(p, binding, made, outs)
+    define_outs(p, binding, made, outs)
 
 
 def lower_function(p: Planner) -> tuple[tuple[Reg, ...], Block]:
@@ -205,5 +208,5 @@ def lower_function(p: Planner) -> tuple[tuple[Reg, ...], Block]:
     params = tuple(reg for form in made for reg in forms.registers(p, form, "arg"))
     _define_params(p, graph.params, made, params, lent=True)
     p.lower_body()
-    results = _leave(p, graph.results, result_forms(graph))
+    results = leave(p, graph.results, result_forms(graph))
     return params, p.code.finish(p.code.scope, *results)

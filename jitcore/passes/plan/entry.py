@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import type_of
+from jitcore.passes.plan.forms import member_types
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Roots, TupleValue, UnionValue, Value
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
 from jitcore.program.nodes import Block, Operand, ReadWord, WriteWord
 from jitcore.structs import dataclass
-from jitcore.types import DType, RefType, TensorType, Type
+from jitcore.types import DType, RefType, TensorType, TupleType, Type, UnionType
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -83,8 +86,16 @@ def _presentable(p: Planner, type_: Type, value: Value) -> Value:
             repeats = any(s == 0 and d != 1 for s, d in zip(layout.strides, layout.shape, strict=True))
             return p.copied(value) if value.roots != NO_ROOTS or repeats else value
         case TupleValue(items):
-            return TupleValue(tuple(_presentable(p, type_, v) for v in items))
+            assert isinstance(type_, TupleType)
+            return TupleValue(_all_presentable(p, type_.items, items))
         case UnionValue(tag, members):
-            return UnionValue(tag, tuple(tuple(_presentable(p, type_, v) for v in parts) for parts in members))
+            assert isinstance(type_, UnionType)
+            types = map(member_types, type_.members)
+            return UnionValue(tag, tuple(starmap(partial(_all_presentable, p), zip(types, members, strict=True))))
         case _:
             return value
+
+
+def _all_presentable(p: Planner, types: Sequence[Type], values: Sequence[Value]) -> tuple[Value, ...]:
+    """The parts of a result; none where they are known to be absent."""
+    return tuple(_presentable(p, t, v) for t, v in zip(types, values, strict=True)) if values else ()

@@ -92,10 +92,10 @@ def member_types(member: Type) -> tuple[Type, ...]:
 def make_forms(types: Sequence[Type], is_passed: Callable[[Dim], bool]) -> list[Form]:
     """The forms of the values that join together. `is_passed`: whether an extent must travel."""
     seen: set[Dim] = set()
-    return [_make(t, is_passed, seen, element=True) for t in types]
+    return [_make(t, is_passed, seen) for t in types]
 
 
-def _make(type_: Type, is_passed: Callable[[Dim], bool], seen: set[Dim], element: bool) -> Form:
+def _make(type_: Type, is_passed: Callable[[Dim], bool], seen: set[Dim], in_union: bool = False) -> Form:
     match type_:
         case ScalarType(dtype):
             return NumberForm(dtype)
@@ -103,20 +103,20 @@ def _make(type_: Type, is_passed: Callable[[Dim], bool], seen: set[Dim], element
             return NumberForm(None)
         case NoneType() | UndefinedType():
             return TupleForm(())
-        case TensorType(dtype, ()) if element:
+        case TensorType(dtype, ()):
             return NumberForm(dtype)
         case TensorType() | RefType():
             target = type_.target if isinstance(type_, RefType) else type_
             passed = [k for k, d in enumerate(target.shape) if d not in seen and is_passed(d)]
-            if element:  # the extents of a union's member may be there or not
+            if not in_union:  # the extents of a union's member may be there or not
                 seen.update(target.shape[k] for k in passed if bare_symbol(target.shape[k]))
             return ArrayForm(target, tuple(passed), isinstance(type_, RefType))
         case TupleType(items):
-            return TupleForm(tuple(_make(t, is_passed, seen, element) for t in items))
+            return TupleForm(tuple(_make(t, is_passed, seen, in_union) for t in items))
         case UnionType(members):
             parts = (member_types(m) for m in members)
             return UnionForm(
-                tuple(TupleForm(tuple(_make(t, is_passed, set(seen), False) for t in types)) for types in parts)
+                tuple(TupleForm(tuple(_make(t, is_passed, set(seen), True) for t in types)) for types in parts)
             )
         case _:
             raise InternalError(f"values of type {type_!r} cannot be planned")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.structs import dataclass
@@ -37,12 +37,17 @@ class Liveness:
         self._uses: dict[Graph, Uses] = {}
         self._free: dict[Graph, frozenset[Var]] = {}
 
-    def of(self, graph: Graph) -> Uses:
-        """The uses in a graph."""
+    def of(self, graph: Graph, adopted: Collection[Var] = ()) -> Uses:
+        """The uses in a graph; `adopted` variables of graphs around it count as its own."""
         found = self._uses.get(graph)
         if found is None:
             found = self._uses[graph] = self._compute(graph)
-        return found
+        if not adopted:
+            return found
+        dying = [list(variables) for variables in found.dying]
+        for var in adopted:
+            dying[max(found.last(var), 0)].append(var)
+        return Uses(graph, found.positions, found.captured, dying, found.bound.union(adopted))
 
     def free(self, graph: Graph) -> frozenset[Var]:
         """The variables of surrounding graphs that a graph uses."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from jitcore.ir.control import CALL, COND, FOR, FUSED, SWITCH, WHILE, ControlOp
+from jitcore.ir.control import CALL, COND, FOR, FUSED, SWITCH, TRY, WHILE, ControlOp
 from jitcore.ir.nodes import Binding, Literal, Op, Var
 from jitcore.passes.plan import control
 from jitcore.passes.plan.builtins import BUILTINS
@@ -13,6 +13,7 @@ from jitcore.passes.plan.host import lower_host
 from jitcore.passes.plan.kernels import GENERATORS, lower_alone, lower_group
 from jitcore.passes.plan.scalars import lower_elements, lower_scalar_code
 from jitcore.passes.plan.templates import lower_full, lower_template
+from jitcore.passes.plan.trying import lower_try
 from jitcore.passes.plan.values import ArrayValue
 from jitcore.passes.plan.views import lower_view
 from jitcore.primitives.registry import (
@@ -25,7 +26,7 @@ from jitcore.primitives.registry import (
     ScalarCode,
     View,
 )
-from jitcore.source import CompileError, InternalError, Problem
+from jitcore.source import InternalError
 from jitcore.types import TensorType
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ def lower_binding(p: Planner, binding: Binding) -> None:
     p.span = binding.span
     op = binding.op
     if isinstance(op, ControlOp):
-        if op not in _CONTROL:
-            raise CompileError([Problem(binding.span, "exceptions cannot be caught in compiled code yet")])
         _CONTROL[op](p, binding)
     elif isinstance(op, Primitive):
         uses = p.frame.uses.positions
@@ -112,4 +111,5 @@ _CONTROL: Final[Mapping[Op, Callable[[Planner, Binding], None]]] = {
     FOR: control.lower_for,
     CALL: control.lower_call,
     FUSED: _lower_fused,
+    TRY: lower_try,
 }

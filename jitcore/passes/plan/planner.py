@@ -7,7 +7,7 @@ carry or a stack, or to an output computed in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -102,11 +102,11 @@ class Planner:
     # --- graphs -------------------------------------------------------------------------------------
 
     @contextmanager
-    def entering(self, graph: Graph) -> Generator[Scope]:
-        """Write the body of a nested graph into a block of its own."""
+    def entering(self, graph: Graph, adopted: Collection[Var] = ()) -> Generator[Scope]:
+        """Write the body of a nested graph, which takes over `adopted` variables, into a block of its own."""
         outer, span = self.frame, self.span
         with self.code.block() as scope:
-            self.frame = Frame(self.liveness.of(graph), scope)
+            self.frame = Frame(self.liveness.of(graph, adopted), scope)
             try:
                 yield scope
             finally:

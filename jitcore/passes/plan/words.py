@@ -19,7 +19,7 @@ from jitcore.passes.plan.values import (
     UnionValue,
     Value,
 )
-from jitcore.program.nodes import Imm, Operand
+from jitcore.program.nodes import Alloc, Block, If, Imm, Operand, StoreElement
 from jitcore.source import InternalError
 from jitcore.types import (
     Dim,
@@ -32,6 +32,7 @@ from jitcore.types import (
     Type,
     UndefinedType,
     UnionType,
+    bool_,
     c128,
     f64,
     i64,
@@ -85,8 +86,12 @@ def from_words(
             tag = next(words)()
             parts: list[tuple[Value, ...]] = []
             for member in members:
-                types = member_types(member)
-                parts.append(tuple(from_words(p, t, words, hold, roots, contiguous) for t in types))
+                values = (from_words(p, t, words, hold, roots, contiguous) for t in member_types(member))
+                parts.append(
+                    tuple(
+                        _loaded_if(p, tag, len(parts), t, v) for t, v in zip(member_types(member), values, strict=True)
+                    )
+                )
             return UnionValue(tag, tuple(parts))
         case TupleType(items):
             return TupleValue(tuple(from_words(p, t, words, hold, roots, contiguous) for t in items))
@@ -137,10 +142,11 @@ def to_words(p: Planner, type_: Type, value: Value, give: Give) -> list[Operand]
             return _array_to_words(p, value, give)
         case UnionType(members), UnionValue():
             words: list[Operand] = [value.tag]
-            for member, parts in zip(members, value.members, strict=True):
+            for k, (member, parts) in enumerate(zip(members, value.members, strict=True)):
                 types = member_types(member)
                 if parts or not types:
-                    words += [w for t, v in zip(types, parts, strict=True) for w in to_words(p, t, v, give)]
+                    stored = (_stored_if(p, value.tag, k, part) for part in parts)
+                    words += [w for t, v in zip(types, stored, strict=True) for w in to_words(p, t, v, give)]
                 else:
                     words += [_zero(t) for t in word_types(member)]
             return words
@@ -150,6 +156,38 @@ def to_words(p: Planner, type_: Type, value: Value, give: Give) -> list[Operand]
             return []
         case _:
             raise InternalError(f"plan: {value!r} is no {type_!r}")
+
+
+def _loaded_if(p: Planner, tag: Operand, member: int, type_: Type, value: Value) -> Value:
+    """A part of a union's member: the element of a rank-0 array is read, if the union holds that member."""
+    if not isinstance(value, ArrayValue) or isinstance(type_, RefType) or value.layout.shape:
+        return value
+    with p.code.block() as scope:
+        element = p.element(value)
+        then = p.code.finish(scope, element)
+    loaded = p.code.register("element", value.dtype)
+    absent = Block((), (Imm(value.dtype.numpy.type(0).item(), value.dtype),))
+    p.code.emit(If(_holds(p, tag, member), then, absent, (loaded,)))
+    return p.element_value(value.dtype, loaded)
+
+
+def _stored_if(p: Planner, tag: Operand, member: int, value: Value) -> Value:
+    """A part of a union's member with its elements in memory, if the union holds that member."""
+    if not isinstance(value, ArrayValue) or value.data is not None or isinstance(tag, Imm):
+        return value
+    assert value.element is not None
+    with p.code.block() as scope:
+        owner = p.code.register("owner", None)
+        p.code.emit(Alloc(owner, Imm(value.dtype.itemsize, i64)))
+        p.code.emit(StoreElement(p.data_of(owner), value.element))
+        then = p.code.finish(scope, p.data_of(owner), owner)
+    data, holder = p.code.register("data", None), p.code.register("owner", None)
+    p.code.emit(If(_holds(p, tag, member), then, Block((), (NULL, NULL)), (data, holder)))
+    return ArrayValue(value.layout, data, p.hold(holder, unique=True))
+
+
+def _holds(p: Planner, tag: Operand, member: int) -> Operand:
+    return p.code.compute("eq", bool_, tag, Imm(member, i64))
 
 
 def _array_to_words(p: Planner, value: ArrayValue, give: Give) -> list[Operand]:

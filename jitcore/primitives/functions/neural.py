@@ -360,9 +360,9 @@ def smooth_l1_loss(x: Any, target: Any, beta: Any = 1.0, reduction: Any = "none"
 
 def binary_cross_entropy(x: Any, target: Any, weight: Any = None, reduction: Any = "mean") -> Any:
     """-(t log x + (1 - t) log(1 - x)), reduced; logarithms are not below -100."""
-    a, t = promote("sub", x, target)
+    a, goal = promote("sub", x, target)
     yes, no = e.maximum(t.log(a), -100.0), e.maximum(t.log1p(e.neg(a)), -100.0)
-    losses = e.neg(e.add(e.mul(t, yes), e.mul(e.sub(1, t), no)))
+    losses = e.neg(e.add(e.mul(goal, yes), e.mul(e.sub(1, goal), no)))
     return reduced(losses if weight is None else multiply(losses, weight), reduction)
 
 
@@ -386,15 +386,3 @@ def l2_normalize(x: Any, axis: Any = 0, epsilon: Any = 1e-4) -> Any:
     a = reduce.as_float(x)
     total = r.reduce_sum(e.mul(a, a), axis=normal_axes(axis, rank_of(a)), keepdims=True)
     return e.div(a, t.sqrt(e.maximum(total, float(evaluator().static(epsilon, "epsilon")))))
-
-
-def dropout(x: Any, p: Any = 0.5, training: Any = True) -> Any:
-    """x with elements set to zero with probability `p` and the others scaled up to the same mean; x itself if not `training`."""
-    drop = float(evaluator().static(p, "p"))
-    if not 0 <= drop < 1:
-        raise ValueError(f"the probability of dropout is in [0, 1), not {drop}")
-    a = reduce.as_float(x)
-    if not evaluator().static(training, "training") or drop == 0:
-        return a
-    noise = evaluator().uniform(shape_of(a))
-    return e.select(e.less(noise, drop), 0, e.div(a, 1 - drop))

@@ -29,7 +29,7 @@ def _flag(value: Any, what: str) -> bool:
     return bool(evaluator().static(value, what))
 
 
-def _sum_dtype(x: Any, dtype: Any) -> DType:
+def sum_dtype(x: Any, dtype: Any) -> DType:
     """The dtype sums and products accumulate in: small ints widen as NumPy has it; a Tensor's keep theirs but for bool."""
     if dtype is not None:
         return as_dtype(dtype)
@@ -44,14 +44,14 @@ def _sum_dtype(x: Any, dtype: Any) -> DType:
 def sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
     """The sum over `axis` (None: all)."""
     a = as_array(x)
-    a = as_array(a, _sum_dtype(a, dtype))
+    a = as_array(a, sum_dtype(a, dtype))
     return r.reduce_sum(a, axis=normal_axes(axis, rank_of(a)), keepdims=_flag(keepdims, "keepdims"))
 
 
 def prod(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
     """The product over `axis` (None: all)."""
     a = as_array(x)
-    a = as_array(a, _sum_dtype(a, dtype))
+    a = as_array(a, sum_dtype(a, dtype))
     return r.reduce_prod(a, axis=normal_axes(axis, rank_of(a)), keepdims=_flag(keepdims, "keepdims"))
 
 
@@ -220,7 +220,7 @@ def _position(primitive: Any, name: str, x: Any, axis: Any, keepdims: Any) -> An
 def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
     """The running sum along `axis` (None: of the flattened array)."""
     a, k = _flat_or_axis(x, axis)
-    return r.cumsum(as_array(a, _sum_dtype(a, dtype)), axis=k)
+    return r.cumsum(as_array(a, sum_dtype(a, dtype)), axis=k)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: Any = False) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from jitcore.primitives import conversions, joining, views
+from jitcore.primitives import conversions, joining, python_ints, views
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.library import (
@@ -36,7 +36,6 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
     """The extents of a reshape: one -1 stands for what is left."""
     size = tensor_type(x).size
     wild = [k for k, n in enumerate(new) if isinstance(n, int) and n == -1]
-    message = f"cannot reshape array of size {size} into shape {_wanted_text(new)}"
     if len(wild) > 1:
         raise ValueError("can only specify one unknown dimension")
     shape = [1 if k in wild else evaluator().dim(n) for k, n in enumerate(new)]
@@ -45,20 +44,45 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
         known = known * extent
     if wild:
         if isinstance(known, int) and known == 0:
-            raise ValueError(message)
+            raise ValueError(f"cannot reshape array of size {size} into shape {_wanted_text([*shape], wild, str)}")
+        _require_size(size, known * (size // known), shape, wild)
         shape[wild[0]] = size // known
-        require_equal(size, known * (size // known), message)
     else:
-        require_equal(size, known, message)
+        _require_size(size, known, shape, wild)
     return tuple(shape)
 
 
-def _wanted_text(new: tuple[Any, ...]) -> str:
+_MOST_VALUES = 3
+"""How many values a check that fails leaves for its message."""
+
+
+def _require_size(size: Dim, wanted: Dim, shape: Sequence[Dim], wild: Sequence[int]) -> None:
+    """Raise ValueError unless a reshape keeps the number of elements."""
+    values: list[Dim] = []
+
+    def text(dim: Dim) -> str:
+        if isinstance(dim, int):
+            return str(dim)
+        if not any(dim is v for v in values):
+            values.append(dim)
+        return f"{{{next(k for k, v in enumerate(values) if v is dim)}}}"
+
+    message = f"cannot reshape array of size {text(size)} into shape {_wanted_text(shape, wild, text)}"
+    if size is wanted or (isinstance(size, int) and isinstance(wanted, int)) or len(values) > _MOST_VALUES:
+        plain = f"cannot reshape array of size {size} into shape {_wanted_text(shape, wild, str)}"
+        require_equal(size, wanted, plain.replace("{", "{{").replace("}", "}}"))
+        return
+    number = evaluator().number
+    is_kept = python_ints.int_eq(number(size), number(wanted))
+    conversions.check(is_kept, *map(number, values), exception="ValueError", message=message)
+
+
+def _wanted_text(shape: Sequence[Dim], wild: Sequence[int], text: Callable[[Dim], str]) -> str:
     """A shape with a -1 in it as NumPy's messages have it."""
-    named = ["newaxis" if isinstance(n, int) and n < 0 else str(n) for n in new]
+    named = ["newaxis" if k in wild else text(n) for k, n in enumerate(shape)]
     while named and named[0] == "newaxis":
         named = named[1:]
-    return f"({named[0]},)" if len(new) == 1 and named else f"({','.join(named)})"
+    return f"({named[0]},)" if len(shape) == 1 and named else f"({','.join(named)})"
 
 
 def reshape(x: Any, *shape: Any) -> Any:
@@ -163,8 +187,34 @@ def _joined(arrays: Any, what: str = "concatenate") -> tuple[Any, ...]:
     return promote("concatenate", *items)
 
 
+def _of_run_time_number(arrays: Any, what: str) -> Any:
+    """An array whose rows are the arrays to be joined, if their number is known only at run time; else None."""
+    if isinstance(arrays, list | tuple) or not rank_of(as_array(arrays)):
+        return None
+    whole = as_array(arrays)
+    number = shape_of(whole)[0]
+    if not isinstance(number, DimExpr):
+        return None
+    some = python_ints.int_ne(evaluator().number(number), 0)
+    conversions.check(some, exception="ValueError", message=f"need at least one array to {what}")
+    return whole
+
+
+def _concatenated(whole: Any, axis: Any) -> Any:
+    if axis is None:
+        return ravel(whole)
+    if rank_of(whole) < 2:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    k = normal_axis(axis, rank_of(whole) - 1)
+    extents = shape_of(moveaxis(whole, 0, k))
+    return s.reshape(moveaxis(whole, 0, k), shape=(*extents[:k], extents[k] * extents[k + 1], *extents[k + 2 :]))
+
+
 def concatenate(arrays: Any, axis: Any = 0) -> Any:
     """Arrays one after the other along an axis (None: each flattened first)."""
+    whole = _of_run_time_number(arrays, "concatenate")
+    if whole is not None:
+        return _concatenated(whole, axis)
     parts = _joined(arrays)
     if axis is None:
         parts, axis = tuple(ravel(p) for p in parts), 0
@@ -191,6 +241,9 @@ def concatenate(arrays: Any, axis: Any = 0) -> Any:
 
 def stack(arrays: Any, axis: Any = 0) -> Any:
     """Arrays of one shape side by side along a new axis."""
+    whole = _of_run_time_number(arrays, "stack")
+    if whole is not None:
+        return moveaxis(whole, 0, axis)
     parts = _joined(arrays, "stack")
     rank = rank_of(parts[0])
     for part in parts:

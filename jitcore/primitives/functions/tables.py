@@ -15,11 +15,13 @@ from jitcore.primitives.functions import (
     comparisons,
     composed,
     creation,
+    einsum,
     elementwise,
     indexing,
     linear,
     neural,
     reductions,
+    sequences,
     shapes,
     signatures,
 )
@@ -160,6 +162,7 @@ _SCALAR_METHODS: dict[str, Function] = {
     "min": _MIN, "any": signatures.by_keyword(2, reductions.any), "all": signatures.by_keyword(2, reductions.all),
     "argmax": signatures.by_keyword(2, reductions.argmax), "argmin": signatures.by_keyword(2, reductions.argmin),
     "var": signatures.by_keyword(2, reductions.var), "std": signatures.by_keyword(2, reductions.std), "ptp": signatures.by_keyword(2, reductions.ptp),
+    "argsort": sequences.argsort, "cumprod": sequences.cumprod, "searchsorted": sequences.searchsorted,
     "cumsum": reductions.cumsum, "norm": reductions.norm, "clip": signatures.clip_method, "round": elementwise.round_,
     "dot": linear.dot, "trace": linear.trace, "take": indexing.take, "abs": elementwise.absolute, "exp": elementwise.exp,
     "log": elementwise.log, "sqrt": elementwise.sqrt, "rsqrt": elementwise.rsqrt, "square": elementwise.square,
@@ -190,7 +193,16 @@ ARRAY_METHODS: Final[dict[str, Function]] = {
     **_marked("same", _SAME_METHODS),
     **_marked("scalar", _SCALAR_METHODS),
     **_marked("array", _ARRAY_METHODS),
-    **_marked("raw", {"item": indexing.item, "tolist": _to_list, "asnumpy": _as_numpy, "numpy": _as_numpy}),
+    **_marked(
+        "raw",
+        {
+            "item": indexing.item,
+            "sort": sequences.sort_in_place,
+            "tolist": _to_list,
+            "asnumpy": _as_numpy,
+            "numpy": _as_numpy,
+        },
+    ),
 }
 """Methods by name: `f(x, *args, **keywords)`."""
 
@@ -252,12 +264,14 @@ _ARRAY_FUNCTIONS: dict[Any, Function] = {
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: signatures.split, np.flip: shapes.flip,
     np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat,
     np.tril: signatures.tri(shapes.tril), np.triu: signatures.tri(shapes.triu), np.take_along_axis: indexing.take_along_axis,
-    np.nonzero: indexing.nonzero,
+    np.nonzero: indexing.nonzero, np.sort: sequences.sort, np.unique: sequences.unique, np.bincount: sequences.bincount,
 }  # fmt: skip
 
 _DTYPES: Final = (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
 
 _COMPOSED_SCALAR: dict[Any, Function] = {
+    np.argsort: sequences.argsort, np.searchsorted: sequences.searchsorted, np.cumprod: sequences.cumprod,
+    np.einsum: einsum.einsum,
     np.fabs: composed.fabs, np.reciprocal: composed.reciprocal, np.degrees: composed.degrees,
     np.rad2deg: composed.degrees, np.radians: composed.radians, np.deg2rad: composed.radians,
     np.signbit: composed.signbit, np.exp2: composed.exp2, np.fmod: composed.fmod, np.fmax: composed.fmax,
@@ -274,7 +288,7 @@ _COMPOSED_SCALAR: dict[Any, Function] = {
 }  # fmt: skip
 
 _COMPOSED_ARRAY: dict[Any, Function] = {
-    np.select: composed.select, np.vstack: arrangement.vstack, np.hstack: arrangement.hstack, np.dstack: arrangement.dstack,
+    np.isin: sequences.isin, np.select: composed.select, np.vstack: arrangement.vstack, np.hstack: arrangement.hstack, np.dstack: arrangement.dstack,
     np.column_stack: arrangement.column_stack, np.append: arrangement.append, np.hsplit: arrangement.split_along(1),
     np.vsplit: arrangement.split_along(0), np.dsplit: arrangement.split_along(2), np.array_split: arrangement.sections,
     np.broadcast_arrays: arrangement.broadcast_arrays, np.fliplr: arrangement.fliplr, np.flipud: arrangement.flipud,
@@ -297,6 +311,9 @@ _REDUCTIONS: Final[dict[Any, Function]] = {
 UFUNC_METHODS: Final[dict[tuple[Any, str], Function]] = {
     **{(ufunc, "reduce"): library("scalar")(composed.reduction(f)) for ufunc, f in _REDUCTIONS.items()},
     (np.add, "accumulate"): library("scalar")(composed.accumulation(reductions.cumsum)),
+    (np.multiply, "accumulate"): library("scalar")(composed.accumulation(sequences.cumprod)),
+    (np.maximum, "accumulate"): library("scalar")(composed.accumulation(sequences.running_maximum)),
+    (np.minimum, "accumulate"): library("scalar")(composed.accumulation(sequences.running_minimum)),
     **{
         (ufunc, "outer"): library("scalar")(composed.outer(f))
         for ufunc, f in _SCALAR_FUNCTIONS.items()

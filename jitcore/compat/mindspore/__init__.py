@@ -1,0 +1,46 @@
+"""MindSpore scripts on jitcore: while it is active, `import mindspore` and its submodules resolve to jitcore.
+
+    python -m jitcore.compat.mindspore script.py [arguments]
+    pytest -p jitcore.compat.mindspore
+    from jitcore.compat import mindspore; mindspore.install()
+
+Names are looked up in jitcore when they are first used (`modules`). What MindSpore has and jitcore has not can be imported and raises
+NotImplementedError when it is used; what MindSpore never had is an ImportError, as it would be there.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from jitcore.compat.mindspore.finder import Finder, is_ours
+
+__all__ = ["install", "is_installed", "uninstall"]
+
+
+def install() -> None:
+    """Make `import mindspore` resolve to jitcore in this process. Raises RuntimeError if MindSpore itself is imported already."""
+    present = sys.modules.get("mindspore")
+    if present is not None and not is_ours(present):
+        raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
+    if not is_installed():
+        sys.meta_path.insert(0, Finder())
+
+
+def uninstall() -> None:
+    """Undo `install`: later imports of mindspore find what is installed, if anything."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "mindspore" and is_ours(module):
+            del sys.modules[name]
+
+
+def is_installed() -> bool:
+    """Whether `import mindspore` resolves to jitcore."""
+    return any(isinstance(finder, Finder) for finder in sys.meta_path)
+
+
+def pytest_addoption(parser: Any) -> None:
+    """The hook by which `pytest -p` activates it: before any conftest is read."""
+    del parser
+    install()

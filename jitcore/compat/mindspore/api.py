@@ -1,0 +1,268 @@
+"""What MindSpore has at its top level besides: Tensors made by functions, seeds, versions, gradients with identifiers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore import common, transforms
+from jitcore.nn import Cell
+from jitcore.ops import composite
+from jitcore.primitives.library import library
+from jitcore.runtime.tensor import Tensor
+from jitcore.transforms import GradientFunction
+from jitcore.types import DType
+
+__version__: Final = "2.7.0"
+"""The version of MindSpore whose names these are."""
+
+logger: Final = logging.getLogger("mindspore")
+
+
+def tensor(
+    input_data: Any = None,
+    dtype: Any = None,
+    shape: Any = None,
+    init: Any = None,
+    internal: bool = False,
+    const_arg: bool = False,
+) -> Tensor:
+    """A new Tensor, as `Tensor(…)`."""
+    del internal, const_arg
+    return Tensor(input_data, dtype, shape, init)
+
+
+def from_numpy(array: Any) -> Tensor:
+    """A Tensor that shares the memory of an ndarray."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"from_numpy takes an ndarray, not {type(array).__name__}")
+    return Tensor.from_numpy(array)
+
+
+_seed: list[int] = []
+
+
+def set_seed(seed: int) -> None:
+    """Make what is drawn from here on the same in every run. Raises TypeError or ValueError for no non-negative int."""
+    if isinstance(seed, bool) or not isinstance(seed, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"seed is an int, not {type(seed).__name__}")
+    if seed < 0:
+        raise ValueError(f"seed is not negative, but {seed}")
+    _seed[:] = [seed]
+    common.set_seed(seed)
+
+
+def get_seed() -> int | None:
+    """The seed set last; None if none was."""
+    return _seed[0] if _seed else None
+
+
+def run_check() -> None:
+    """Multiply two Tensors and say that it works."""
+    made = Tensor(np.ones((2, 3), np.float32)) @ Tensor(np.ones((3, 2), np.float32))
+    if not np.array_equal(made.asnumpy(), np.full((2, 2), 3.0, np.float32)):
+        raise RuntimeError("a product of matrices came out wrong")
+    print(f"MindSpore version: {__version__}\nThe result of multiplication calculation is correct: jitcore on CPU.")
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def get_level() -> str:
+    """The level of MindSpore's log, as it numbers them."""
+    return {logging.DEBUG: "0", logging.INFO: "1", logging.ERROR: "3"}.get(logger.getEffectiveLevel(), "2")
+
+
+def get_log_config() -> dict[str, Any]:
+    """The configuration of MindSpore's log."""
+    return {"GLOG_v": get_level(), "GLOG_logtostderr": "1"}
+
+
+def debug(msg: Any, *args: Any, **keywords: Any) -> None:
+    """Log at this level."""
+    logger.debug(msg, *args, **keywords)
+
+
+def info(msg: Any, *args: Any, **keywords: Any) -> None:
+    """Log at this level."""
+    logger.info(msg, *args, **keywords)
+
+
+def warning(msg: Any, *args: Any, **keywords: Any) -> None:
+    """Log at this level."""
+    logger.warning(msg, *args, **keywords)
+
+
+def error(msg: Any, *args: Any, **keywords: Any) -> None:
+    """Log at this level."""
+    logger.error(msg, *args, **keywords)
+
+
+def critical(msg: Any, *args: Any, **keywords: Any) -> None:
+    """Log at this level."""
+    logger.critical(msg, *args, **keywords)
+
+
+# --- gradients --------------------------------------------------------------------------------------
+
+
+def _as_mindspore(made: GradientFunction, weights: Any, *, sens: bool = False) -> GradientFunction:
+    """A gradient function as MindSpore's are: by Tensors of integers too, and by one Parameter no tuple."""
+    request = made.__jitcore_gradient__
+    single = weights is not None and not isinstance(weights, tuple | list)
+    return GradientFunction(replace(request, integers=True, single_weight=single, sens=sens or request.sens))
+
+
+class GradOperation(composite.GradOperation):
+    """`jitcore.ops.GradOperation`, but Tensors of integers have gradients (of integers), the gradient by a single Parameter is no
+    tuple, and without weights a Cell's trainable Parameters are meant."""
+
+    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> GradientFunction:
+        if self.get_by_list and weights is None:
+            weights = fn.trainable_params() if isinstance(fn, Cell) else ()
+        listed = weights if weights is None or isinstance(weights, tuple | list) else (weights,)
+        return _as_mindspore(super().__call__(fn, listed), weights if self.get_by_list else None)
+
+
+@library("raw")
+def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> GradientFunction:
+    return _as_mindspore(make(fn, grad_position, weights, has_aux), weights, sens=sens)
+
+
+def grad(
+    fn: Callable[..., Any],
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    *,
+    sens_param: bool = False,
+) -> Callable[..., Any]:
+    """The gradient function of `fn`; see `jitcore.grad`. With `return_ids`, each gradient comes with the number of its argument or
+    the name of its Parameter; `get_grad` finds one by that. Before MindSpore 1.8 the third parameter was `sens_param`."""
+    if isinstance(weights, bool):
+        weights, sens_param = None, weights
+    made = _gradient(transforms.grad, fn, grad_position, weights, has_aux, sens_param)
+    if not return_ids:
+        return made
+    ids = _ids(grad_position, weights)
+
+    def identified(*args: Any) -> Any:
+        found = made(*args)
+        return (_identified(ids, found[0]), found[1]) if has_aux else _identified(ids, found)
+
+    return identified
+
+
+def value_and_grad(
+    fn: Callable[..., Any],
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[..., Any]:
+    """The function that gives the value of `fn` and its gradients; see `jitcore.value_and_grad`, and `grad` for `return_ids`."""
+    made = _gradient(transforms.value_and_grad, fn, grad_position, weights, has_aux, False)
+    if not return_ids:
+        return made
+    ids = _ids(grad_position, weights)
+
+    def identified(*args: Any) -> Any:
+        value, found = made(*args)
+        return value, _identified(ids, found)
+
+    return identified
+
+
+@library("raw")
+def _ids(grad_position: Any, weights: Any) -> Any:
+    """The identifiers of gradients, in their structure."""
+    by_position = tuple(grad_position) if isinstance(grad_position, tuple | list) else grad_position
+    if weights is None:
+        return by_position
+    by_weight = tuple(map(_name, weights)) if isinstance(weights, tuple | list) else _name(weights)
+    return by_weight if grad_position is None else _Both((by_position, by_weight))
+
+
+def _name(weight: Any) -> str:
+    """The name of a Parameter, or of the one that an array of a program is."""
+    source = getattr(weight, "source", None)
+    return (weight if source is None else source).name
+
+
+class _Both(tuple[Any, ...]):
+    """Identifiers by position, and by weight."""
+
+    __slots__ = ()
+
+
+@library("raw")
+def _identified(ids: Any, gradients: Any) -> Any:
+    if isinstance(ids, _Both):
+        return tuple(_identified(i, g) for i, g in zip(ids, gradients, strict=True))
+    return tuple(zip(ids, gradients, strict=True)) if isinstance(ids, tuple) else (ids, gradients)
+
+
+@library("raw")
+def get_grad(gradients: Any, identifier: Any) -> Any:
+    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`. Raises ValueError
+    if there is none."""
+    wanted = identifier if isinstance(identifier, int) else _name(identifier)
+    found = _find(gradients, wanted)
+    if found is None:
+        raise ValueError(f"there is no gradient by {wanted!r}")
+    return found
+
+
+def _find(gradients: Any, wanted: Any) -> Any:
+    if not isinstance(gradients, tuple):
+        return None
+    if len(gradients) == 2 and type(gradients[0]) is type(wanted):
+        return gradients[1] if gradients[0] == wanted else None
+    return next((found for item in gradients if (found := _find(item, wanted)) is not None), None)
+
+
+# --- dtypes -----------------------------------------------------------------------------------------
+
+
+def issubclass_(type_: Any, dtype: Any) -> bool:
+    """Whether a dtype is the other, or one of a kind of them (`mstype.number`, `mstype.float_`, `mstype.int_`, `mstype.uint`)."""
+    if isinstance(dtype, DTypeKind):
+        return isinstance(type_, DType) and type_.kind in dtype.kinds
+    return type_ is dtype
+
+
+class DTypeKind:
+    """A kind of dtypes, or a type of MindSpore's that is no dtype."""
+
+    def __init__(self, name: str, kinds: str = "") -> None:
+        self.name = name
+        self.kinds = kinds
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"mindspore.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+number: Final = DTypeKind("Number", "iufc")
+int_: Final = DTypeKind("Int", "i")
+uint: Final = DTypeKind("UInt", "u")
+float_: Final = DTypeKind("Float", "f")
+tensor_type: Final = DTypeKind("Tensor")
+tuple_: Final = DTypeKind("Tuple")
+list_: Final = DTypeKind("List")
+string: Final = DTypeKind("String")
+type_none: Final = DTypeKind("None")
+function: Final = DTypeKind("Function")

@@ -1,0 +1,177 @@
+"""MindSpore's settings: those that jitcore has are passed on; what concerns other hardware or tunes MindSpore itself is kept, with a
+notice; what would change results and is not here is refused."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any, Final
+
+from jitcore import context
+from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
+
+COMPATIBLE: Final = 1
+
+_OWN: Final = frozenset({"mode", "save_graphs", "save_graphs_path", "jit_syntax_level"})
+_KEPT: Final[dict[str, Any]] = {
+    "aoe_config": None, "aoe_tune_mode": "", "ascend_config": None, "auto_tune_mode": "NO_TUNE", "backend_policy": "",
+    "check_bprop": False, "compile_cache_path": "", "debug_level": 0, "deterministic": "OFF", "device_id": 0,
+    "disable_format_transform": False, "enable_auto_mixed_precision": False, "enable_compile_cache": False,
+    "enable_dump": False, "enable_gpu_summary": True, "enable_graph_kernel": False, "enable_loop_sink": False,
+    "enable_mem_reuse": True, "enable_profiling": False, "enable_reduce_precision": True, "enable_sparse": False,
+    "enable_task_sink": True, "env_config_path": "", "exec_order": "", "gpu_config": None, "grad_for_scalar": True,
+    "graph_kernel_flags": "", "graph_memory_max_size": "0", "inter_op_parallel_num": 0, "jit_config": None,
+    "jit_enable_inplace_ops": True, "load_compile_cache": False, "max_call_depth": 1000, "max_device_memory": "1024GB",
+    "memory_offload": "OFF", "memory_optimize_level": "O0", "mempool_block_size": "1GB", "op_timeout": 900,
+    "precompile_only": False, "print_file_path": "", "profiling_options": "", "pynative_synchronize": False,
+    "reserve_class_name_in_scope": True, "runtime_num_threads": 0, "save_compile_cache": False, "save_dump_path": ".",
+    "support_binary": False, "tune_mode": "", "variable_memory_max_size": "0",
+}  # fmt: skip
+"""What set_context takes besides, with MindSpore's defaults."""
+_REFUSED: Final = frozenset({"precompile_only", "enable_dump", "enable_profiling", "print_file_path"})
+"""Those that ask for something to happen (or not to) which jitcore cannot."""
+_INERT: Final = frozenset({"grad_for_scalar", "pynative_synchronize", "max_call_depth", "reserve_class_name_in_scope"})
+"""Those that say how MindSpore goes about what jitcore does anyway."""
+_DEVICES: Final = ("CPU", "GPU", "Ascend", "Davinci")
+
+
+class CompatibilityNotice(UserWarning):
+    """Something that MindSpore does is done differently, or has no meaning here."""
+
+
+_noticed: set[str] = set()
+_kept: dict[str, Any] = {}
+_level: list[int] = []
+
+
+def notice(key: str, message: str) -> None:
+    """Say something once in the life of the process, of the line of the script that led to it."""
+    if key not in _noticed:
+        _noticed.add(key)
+        depth, frame = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("jitcore."):
+            depth, frame = depth + 1, frame.f_back
+        warnings.warn(message, CompatibilityNotice, stacklevel=depth)
+
+
+def set_context(**values: Any) -> None:
+    """Change settings by MindSpore's names. Raises ValueError for an unknown name or value, NotImplementedError for what would have to
+    change what programs do and cannot."""
+    for name, value in values.items():
+        if name not in _OWN and name not in _KEPT and name != "device_target":
+            raise ValueError(f"For 'context.set_context', the keyword argument {name} is not recognized!")
+        if name in _REFUSED and value not in (_KEPT[name], None, ""):
+            raise NotImplementedError(f"set_context({name}={value!r}) of MindSpore is not in jitcore")
+    context.set_context(**{name: _translated(name, value) for name, value in values.items() if name in _OWN})
+    if "jit_syntax_level" in values:
+        _level[:] = [values["jit_syntax_level"]]
+    for name, value in values.items():
+        if name == "device_target":
+            set_device(value)
+        elif name in _KEPT:
+            _kept[name] = value
+            if name not in _INERT and name != "device_id" and value != _KEPT[name]:
+                notice(name, f"{name} has no effect on jitcore")
+
+
+def _translated(name: str, value: Any) -> Any:
+    if name == "save_graphs" and not isinstance(value, bool):
+        if value not in (0, 1, 2, 3):
+            raise ValueError(f"save_graphs is a bool or 0 to 3, not {value!r}")
+        return bool(value)
+    if name == "jit_syntax_level":
+        if value not in (STRICT, COMPATIBLE, LAX):
+            raise ValueError(f"jit_syntax_level is STRICT (0), COMPATIBLE (1) or LAX (2), not {value!r}")
+        return STRICT if value == STRICT else LAX
+    return value
+
+
+def get_context(attr_key: str) -> Any:
+    """The value of a setting. Raises ValueError for an unknown name."""
+    if attr_key == "jit_syntax_level" and _level:
+        found = context.get_context(attr_key)
+        return _level[0] if (_level[0] == STRICT) == (found == STRICT) else found
+    if attr_key in _OWN or attr_key == "device_target":
+        return context.get_context(attr_key)
+    if attr_key not in _KEPT:
+        raise ValueError(f"For 'context.get_context', the argument {attr_key} is not recognized!")
+    return _kept.get(attr_key, _KEPT[attr_key])
+
+
+def set_device(device_target: str, device_id: int | None = None) -> None:
+    """Choose a device. Those that are not here are accepted, with one notice: the CPU computes."""
+    del device_id
+    if device_target not in _DEVICES:
+        raise ValueError(f"device_target is one of {', '.join(_DEVICES)}, not {device_target!r}")
+    if device_target == "CPU":
+        return
+    try:
+        context.set_context(device_target=device_target)
+    except (RuntimeError, ValueError):
+        notice("device_target", f"device_target={device_target!r} is not available: jitcore computes on the CPU")
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Results are the same in every run, whatever is asked."""
+    if not isinstance(deterministic, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"deterministic is a bool, not {type(deterministic).__name__}")
+
+
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
+    """MindSpore's limit for its compiler; jitcore has none."""
+    if isinstance(recursion_limit, bool) or recursion_limit <= 0:
+        raise ValueError(f"recursion_limit is a positive int, not {recursion_limit!r}")
+    _kept["max_call_depth"] = recursion_limit
+
+
+class ParallelMode:
+    """How MindSpore would spread a network over devices."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
+
+
+_PARALLEL: Final[dict[str, Any]] = {
+    "device_num": 1, "global_rank": 0, "gradients_mean": False, "gradient_fp32_sync": True, "loss_repeated_mean": True,
+    "parallel_mode": ParallelMode.STAND_ALONE, "search_mode": "recursive_programming", "full_batch": False,
+    "parameter_broadcast": False, "auto_parallel_search_mode": "recursive_programming", "dataset_strategy": "",
+    "enable_parallel_optimizer": False, "enable_alltoall": False, "pipeline_stages": 1, "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "", "all_reduce_fusion_config": None, "grad_accumulation_step": 1, "comm_fusion": None,
+    "communi_parallel_mode": "all_group_parallel", "optimizer_weight_shard_size": -1, "group_ckpt_save_file": "",
+    "parallel_optimizer_config": None, "strategy_ckpt_config": None, "optimizer_weight_shard_aggregated_save": False,
+    "sharding_propagation": False, "parallel_optimizer_threshold": 64, "pipeline_config": None,
+}  # fmt: skip
+_parallel: dict[str, Any] = {}
+
+
+def set_auto_parallel_context(**values: Any) -> None:
+    """Settings for several devices: kept, with one notice, since there is one."""
+    for name in values:
+        if name not in _PARALLEL:
+            raise ValueError(f"For 'set_auto_parallel_context', the keyword argument {name} is not recognized!")
+    if any(value != _PARALLEL[name] for name, value in values.items()):
+        notice("parallel", "networks are not spread over devices: jitcore computes on one CPU")
+    _parallel.update(values)
+
+
+def get_auto_parallel_context(attr_key: str) -> Any:
+    """A setting for several devices."""
+    if attr_key not in _PARALLEL:
+        raise ValueError(f"For 'get_auto_parallel_context', the argument {attr_key} is not recognized!")
+    return _parallel.get(attr_key, _PARALLEL[attr_key])
+
+
+def reset_auto_parallel_context() -> None:
+    """Return the settings for several devices to their defaults."""
+    _parallel.clear()
+
+
+__all__ = [
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "ParallelMode", "get_auto_parallel_context",
+    "get_context", "reset_auto_parallel_context", "set_auto_parallel_context", "set_context", "set_deterministic",
+    "set_device", "set_recursion_limit",
+]  # fmt: skip

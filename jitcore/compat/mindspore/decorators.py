@@ -1,0 +1,246 @@
+"""MindSpore's decorators of functions and classes, with all their options."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from jitcore.compat.mindspore.context import notice
+from jitcore.compat.mindspore.missing import MissingError
+from jitcore.nn import Cell
+from jitcore.primitives import evaluation
+from jitcore.primitives.library import evaluator, finish, library
+from jitcore.runtime import dispatch
+from jitcore.runtime.tensor import Tensor
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_MODES: Final = ("PSJit", "PIJit")
+_CAPTURES: Final = ("ast", "bytecode", "trace")
+_LEVELS: Final = ("", "O0", "O1", "O2")
+_BACKENDS: Final = ("", "ms_backend", "GE")
+
+
+class JitConfig:
+    """Options of a compilation, as `jit(jit_config=…)` and `Cell.set_jit_config` take them."""
+
+    def __init__(
+        self,
+        jit_level: str = "",
+        exc_mode: str = "auto",
+        jit_syntax_level: str = "",
+        debug_level: str = "RELEASE",
+        infer_boost: str = "off",
+        **options: Any,
+    ) -> None:
+        if jit_level not in (*_LEVELS, "O3"):
+            raise ValueError(f"jit_level is one of 'O0', 'O1', 'O2', not {jit_level!r}")
+        if exc_mode not in ("auto", "sink", "no_sink"):
+            raise ValueError(f"exc_mode is 'auto', 'sink' or 'no_sink', not {exc_mode!r}")
+        if jit_syntax_level not in ("", "STRICT", "COMPATIBLE", "LAX"):
+            raise ValueError(f"jit_syntax_level is 'STRICT', 'COMPATIBLE' or 'LAX', not {jit_syntax_level!r}")
+        if debug_level not in ("RELEASE", "DEBUG"):
+            raise ValueError(f"debug_level is 'RELEASE' or 'DEBUG', not {debug_level!r}")
+        self.jit_config_dict: dict[str, Any] = {
+            "jit_level": jit_level,
+            "exc_mode": exc_mode,
+            "jit_syntax_level": jit_syntax_level,
+            "debug_level": debug_level,
+            "infer_boost": infer_boost,
+            **options,
+        }
+
+
+def jit(
+    function: Any = None,
+    mode: str = "PSJit",
+    input_signature: Any = None,
+    hash_args: Any = None,
+    jit_config: JitConfig | None = None,
+    compile_once: bool = False,
+    *,
+    fn: Any = None,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: Any,
+) -> Any:
+    """Compile a function, a method or a Cell, with the options of every version of MindSpore from 1.6 to 2.7.
+
+    The options that steer MindSpore's compiler have nothing to steer here: programs are compiled for the types they are called with, for
+    varying shapes where shapes vary. Raises ValueError or TypeError for values that MindSpore does not take.
+    """
+    del hash_args, compile_once, options
+    _require("mode", mode, _MODES)
+    _require("capture_mode", capture_mode, _CAPTURES)
+    _require("jit_level", jit_level, _LEVELS)
+    _require("dynamic", dynamic, (0, 1, 2, False, True))
+    _require("backend", backend, _BACKENDS)
+    if not isinstance(fullgraph, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"fullgraph is a bool, not {type(fullgraph).__name__}")
+    if jit_config is not None and not isinstance(jit_config, JitConfig):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"jit_config is a JitConfig, not {type(jit_config).__name__}")
+    if jit_config is not None and jit_config.jit_config_dict["jit_syntax_level"] == "STRICT":
+        notice(
+            "jit_syntax_level", "a function's own jit_syntax_level has no effect: set_context(jit_syntax_level=…) has"
+        )
+    if backend == "GE":
+        notice("backend", "backend='GE' is not available: jitcore compiles for the CPU")
+    _require_signature(input_signature)
+    function = fn if function is None else function
+    return _compiled if function is None else _compiled(function)
+
+
+def ms_function(
+    fn: Any = None, input_signature: Any = None, hash_args: Any = None, jit_config: JitConfig | None = None
+) -> Any:
+    """`jit`, by its name before MindSpore 2.0."""
+    return jit(fn, input_signature=input_signature, hash_args=hash_args, jit_config=jit_config)
+
+
+def _require(what: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{what} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+
+
+def _require_signature(signature: Any) -> None:
+    if isinstance(signature, tuple | list):
+        for item in signature:  # pyright: ignore[reportUnknownVariableType]
+            _require_signature(item)
+    elif signature is not None and not isinstance(signature, Tensor | int | float | bool | str | dict):
+        raise TypeError(f"input_signature holds Tensors, not {type(signature).__name__}")
+
+
+def _compiled(function: Any) -> Any:
+    if isinstance(function, Cell):
+        cell = function
+
+        def call(*args: Any, **keywords: Any) -> Any:
+            return cell(*args, **keywords)
+
+        functools.update_wrapper(call, type(cell).construct, updated=())
+        return dispatch.jit(call)
+    return dispatch.jit(function)
+
+
+def jit_class(cls: type) -> type:
+    """Mark a class whose objects compiled code may use: every class may."""
+    if not isinstance(cls, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
+    if issubclass(cls, Cell):
+        raise TypeError(f"Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell: {cls}.")
+    cls.__ms_class__ = True  # type: ignore[attr-defined]
+    return cls
+
+
+ms_class = jit_class
+
+
+class ConstantFunction:
+    """A function computed when a program is compiled, of constants (`constexpr`)."""
+
+    def __init__(self, function: Callable[..., Any], check: bool) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self._function = function
+        self._check = check
+
+    __jitcore_library__ = True
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        known = [_static(a, f"argument {k} of {self.__name__}", self._check) for k, a in enumerate(args)]
+        named = {k: _static(v, f"argument {k} of {self.__name__}", self._check) for k, v in keywords.items()}
+        made = self._function(*known, **named)
+        return _as_constant(made) if evaluation.is_tracing() else made
+
+    __name__: str = "constexpr"
+
+
+def _as_constant(made: Any) -> Any:
+    """A result as a constant of the program."""
+    if isinstance(made, Tensor):
+        return finish(evaluator().constant(made.asnumpy(), None), "tensor")
+    if type(made) in (tuple, list):
+        return type(made)(map(_as_constant, made))
+    return made
+
+
+def _static(value: Any, what: str, check: bool) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(_static(v, what, check) for v in value)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return {k: _static(v, what, check) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    return evaluator().static(value, what)
+
+
+def constexpr(
+    fn: Any = None, get_instance: bool = True, name: str | None = None, reuse_result: bool = True, check: bool = True
+) -> Any:
+    """Have a function computed when the program that calls it is compiled: its arguments must be known then."""
+    del get_instance, name, reuse_result
+
+    def decorate(function: Callable[..., Any]) -> ConstantFunction:
+        return ConstantFunction(function, check)
+
+    return decorate if fn is None else decorate(fn)
+
+
+def primexpr(fn: Any = None, get_instance: bool = True, name: str | None = None, reuse_result: bool = True) -> Any:
+    """As `constexpr`, but the arguments need not be known: the function is compiled like any other."""
+    del get_instance, name, reuse_result
+    return _same if fn is None else fn
+
+
+def _same(function: _F) -> _F:
+    return function
+
+
+@library("raw")
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """The same value: arguments are never constants here. Raises TypeError for what MindSpore's refuses."""
+    del dynamic_len
+    return input_data
+
+
+def ms_memory_recycle() -> None:
+    """Memory is recycled when the last that uses it goes; nothing is left to do."""
+
+
+def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
+    """A hint for MindSpore's compiler, which this one does not need."""
+    del attrs, policy
+    return _same if fn is None else fn
+
+
+no_inline = lazy_inline
+
+
+def prim_attr_register(fn: _F) -> _F:
+    """The constructor of a Primitive, whose arguments MindSpore records; here the operators themselves know them."""
+    return fn
+
+
+def cell_attr_register(fn: Any = None, attrs: Any = None) -> Any:
+    """The constructor of a Cell, whose arguments MindSpore records to tell Cells apart; here they are apart."""
+    del attrs
+    return _same if fn is None else fn
+
+
+class Executor:
+    """MindSpore's executor of what runs at some other time; here everything runs at once."""
+
+    def sync(self) -> None:
+        """Wait for what was called: it is done."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingError(f"_pynative_executor.{name} of MindSpore is not in jitcore")
+
+
+executor: Final = Executor()
+
+
+def synchronize() -> None:
+    """Wait for what was called: it is done."""

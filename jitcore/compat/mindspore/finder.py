@@ -1,0 +1,139 @@
+"""The import hook: modules named `mindspore…` whose attributes are looked up in jitcore when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any, Final
+
+from jitcore.compat.mindspore.missing import missing
+from jitcore.compat.mindspore.modules import INTERNAL, MODULES, Contents
+
+_ROOT: Final = "mindspore"
+_ABSENT: Final = object()
+
+
+class CompatModule(ModuleType):
+    """A module of MindSpore by jitcore's means."""
+
+    __jitcore_constant__: Final = True
+    """Compiled code takes its attributes for constants: a name means one thing for good."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":  # what `from … import *` takes
+            return self.names()
+        if name.startswith("__") and name not in MODULES.get(self.__name__, INTERNAL).own:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        value = self._find(name)
+        self.__dict__[name] = value
+        return value
+
+    def _find(self, name: str) -> Any:
+        contents = MODULES.get(self.__name__, INTERNAL)
+        if name in contents.own:
+            home, _, attribute = contents.own[name].partition(":")
+            found = getattr(_home(home), attribute, _ABSENT)
+            if found is not _ABSENT:
+                return found
+        path = f"{self.__name__}.{name}"
+        if path in MODULES:
+            return importlib.import_module(path)
+        for home in contents.homes:
+            found = _public(home, name)
+            if found is not _ABSENT:
+                return found
+        if contents.has(name):
+            return missing(path)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def names(self) -> list[str]:
+        """The public names that jitcore has, without MindSpore's that it has not."""
+        contents = MODULES.get(self.__name__, INTERNAL)
+        found = set(contents.own) | {path[len(self.__name__) + 1 :] for path in _children(self.__name__)}
+        for home in contents.homes:
+            found.update(name for name in _exported(home) if _public(home, name) is not _ABSENT)
+        return sorted(name for name in found if not name.startswith("_"))
+
+    def __dir__(self) -> list[str]:
+        return self.names()
+
+
+def _children(name: str) -> Iterable[str]:
+    return (path for path in MODULES if path.rpartition(".")[0] == name)
+
+
+def _exported(home: str) -> Iterable[str]:
+    module = _home(home)
+    return () if module is None else getattr(module, "__all__", None) or dir(module)
+
+
+def _home(name: str) -> ModuleType | None:
+    """A module of jitcore; None if this jitcore has none of that name."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None
+
+
+def _public(home: str, name: str) -> Any:
+    """What a module of jitcore means by a name; `_ABSENT` if nothing, or only something that it has imported from elsewhere."""
+    if name.startswith("_"):
+        return _ABSENT
+    found = getattr(_home(home), name, _ABSENT)
+    if isinstance(found, ModuleType):
+        return _ABSENT
+    origin = getattr(found, "__module__", None)
+    if isinstance(origin, str) and origin.partition(".")[0] not in ("jitcore", "numpy", "functools"):
+        return _ABSENT
+    return found
+
+
+def is_ours(module: ModuleType) -> bool:
+    """Whether a module named mindspore is one of these."""
+    return isinstance(module, CompatModule)
+
+
+class _Loader(importlib.abc.Loader):
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return CompatModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        contents: Contents = MODULES.get(module.__name__, INTERNAL)
+        module.__doc__ = f"{module.__name__} by jitcore's means: {', '.join(contents.homes) or 'none of it'}."
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds `mindspore` and its submodules."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The spec of a module of MindSpore's; None for every other."""
+        del path, target
+        if fullname.partition(".")[0] != _ROOT or not _is_module(fullname):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, _Loader(), origin="jitcore", is_package=True)
+
+
+def _is_module(fullname: str) -> bool:
+    """Whether MindSpore has this module: one of the table, or anything below one that is internal to it."""
+    if fullname in MODULES:
+        return True
+    parent, _, name = fullname.rpartition(".")
+    while parent:
+        contents = MODULES.get(parent)
+        if contents is not None:
+            return contents.opaque or name.startswith("_")
+        parent, _, name = parent.rpartition(".")
+    return False
+
+
+def loaded() -> list[str]:
+    """The names of the modules imported so far."""
+    return [name for name, module in sys.modules.items() if is_ours(module)]

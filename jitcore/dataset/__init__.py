@@ -1,0 +1,8 @@
+"""Datasets: rows of arrays by column, from Python or NumPy, mapped, shuffled, batched and iterated over."""
+
+from jitcore.dataset.sources import GeneratorDataset, NumpySlicesDataset
+from jitcore.dataset.stages import Dataset, zip_datasets
+
+zip = zip_datasets
+
+__all__ = ["Dataset", "GeneratorDataset", "NumpySlicesDataset", "zip"]

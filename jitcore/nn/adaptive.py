@@ -1,0 +1,400 @@
+"""Optimizers with a step size for each element: Adam and its kin, Adagrad, RMSProp, Ftrl …"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore import ops
+from jitcore.common.parameter import Parameter
+from jitcore.nn.optimizer import Optimizer
+from jitcore.runtime.tensor import Tensor
+from jitcore.types import f32
+
+
+def _check_betas(name: str, beta1: Any, beta2: Any, eps: Any) -> None:
+    for what, beta in (("beta1", beta1), ("beta2", beta2)):
+        if isinstance(beta, bool) or not isinstance(beta, float):
+            raise TypeError(f"{what} of {name} is a float, not {type(beta).__name__}")
+        if not 0 < beta < 1:
+            raise ValueError(f"{what} of {name} is between 0 and 1, not {beta}")
+    if isinstance(eps, bool) or not isinstance(eps, int | float):
+        raise TypeError(f"eps of {name} is a float, not {type(eps).__name__}")
+    if eps <= 0:
+        raise ValueError(f"eps of {name} must be positive, but is {eps}")
+
+
+def _not_negative(name: str, **values: float) -> None:
+    for what, value in values.items():
+        if value < 0:
+            raise ValueError(f"{what} of {name} must not be negative, but is {value}")
+
+
+class _Moments(Optimizer):
+    """Running means of the gradients and of their squares."""
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        weight_decay: Any,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _check_betas(type(self).__name__, beta1, beta2, eps)
+        self.beta1 = float(beta1)
+        self.beta2 = float(beta2)
+        self.eps = float(eps)
+        self.moment1 = self.state_like("moment1")
+        self.moment2 = self.state_like("moment2")
+
+    def powers(self) -> None:
+        """Parameters that hold beta1 and beta2 to the power of the step."""
+        self.beta1_power = Parameter(Tensor(1.0, f32), name="beta1_power", requires_grad=False)
+        self.beta2_power = Parameter(Tensor(1.0, f32), name="beta2_power", requires_grad=False)
+
+    def count_powers(self) -> None:
+        """One step more."""
+        ops.assign(self.beta1_power, self.beta1_power * self.beta1)
+        ops.assign(self.beta2_power, self.beta2_power * self.beta2)
+
+
+class Adam(_Moments):
+    """Adam (Kingma and Ba 2015): steps by the running mean of gradients over the root of the running mean of their squares.
+
+    `use_amsgrad`: the largest such mean so far (Reddi et al. 2018).
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+        use_amsgrad: bool = False,
+        **options: Any,
+    ) -> None:
+        del use_locking  # there is nothing to lock
+        if unknown := options.keys() - {"use_lazy", "use_offload"}:
+            raise ValueError(f"Adam has no option {sorted(unknown)[0]!r}")
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay, loss_scale)
+        if use_nesterov and use_amsgrad:
+            raise ValueError("Adam has use_nesterov or use_amsgrad, not both")
+        self.use_nesterov = use_nesterov
+        self.use_amsgrad = use_amsgrad
+        self.powers()
+        self.largest = self.state_like("vhat") if use_amsgrad else self.moment2
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        self.count_powers()
+        correction = ops.sqrt(1.0 - self.beta2_power) / (1.0 - self.beta1_power)
+        for p, g, m, v, top, lr in zip(
+            self.parameters, gradients, self.moment1, self.moment2, self.largest, rates, strict=True
+        ):
+            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
+            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+            if self.use_amsgrad:
+                ops.assign(top, ops.maximum(top, v))
+            mean = m * self.beta1 + g * (1.0 - self.beta1) if self.use_nesterov else m
+            ops.assign(p, p - lr * correction * mean / (ops.sqrt(top) + self.eps))
+        self.count_step()
+        return True
+
+
+class AdamWeightDecay(_Moments):
+    """Adam without the correction for the first steps, the weight decay outside of the gradient (BERT's Adam)."""
+
+    adds_decay = False
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        decays = self.get_weight_decay()
+        for p, g, m, v, lr, decay in zip(
+            self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
+        ):
+            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
+            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+            ops.assign(p, p - lr * (m / (ops.sqrt(v) + self.eps) + p * decay))
+        self.count_step()
+        return True
+
+
+class AdamW(_Moments):
+    """Adam with the weight decay outside of the gradient (Loshchilov and Hutter 2019)."""
+
+    adds_decay = False
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        weight_decay: Any = 1e-2,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay, loss_scale)
+        self.powers()
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        decays = self.get_weight_decay()
+        self.count_powers()
+        for p, g, m, v, lr, decay in zip(
+            self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
+        ):
+            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
+            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+            mean = m / (1.0 - self.beta1_power)
+            root = ops.sqrt(v / (1.0 - self.beta2_power)) + self.eps
+            ops.assign(p, p * (1.0 - lr * decay) - lr * mean / root)
+        self.count_step()
+        return True
+
+
+class AdaMax(_Moments):
+    """Adam with the largest recent gradient instead of the root of the mean square (Kingma and Ba 2015)."""
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay, loss_scale)
+        self.powers()
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        self.count_powers()
+        for p, g, m, v, lr in zip(self.parameters, gradients, self.moment1, self.moment2, rates, strict=True):
+            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
+            ops.assign(v, ops.maximum(v * self.beta2, ops.abs(g)))
+            ops.assign(p, p - lr / (1.0 - self.beta1_power) * m / (v + self.eps))
+        self.count_step()
+        return True
+
+
+def _norm(x: Any) -> Any:
+    return ops.sqrt((x * x).sum())
+
+
+class Lamb(_Moments):
+    """Adam's steps made as long as the layer's weights (You et al. 2020)."""
+
+    adds_decay = False
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
+        self.powers()
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        decays = self.get_weight_decay()
+        self.count_powers()
+        for p, g, m, v, lr, decay in zip(
+            self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
+        ):
+            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
+            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+            mean = m / (1.0 - self.beta1_power)
+            update = mean / (ops.sqrt(v / (1.0 - self.beta2_power)) + self.eps) + p * decay
+            length, step = _norm(p), _norm(update)
+            ratio = ops.where(ops.minimum(length, step) > 0, length / ops.maximum(step, 1e-30), 1.0)
+            ops.assign(p, p - lr * ratio * update)
+        self.count_step()
+        return True
+
+
+class Adagrad(Optimizer):
+    """Steps over the root of the sum of all squared gradients (Duchi et al. 2011)."""
+
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        update_slots: bool = True,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _not_negative("Adagrad", accum=accum)
+        self.update_slots = update_slots
+        self.accum = self.state_like("accum", accum)
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        for p, g, total, lr in zip(self.parameters, gradients, self.accum, rates, strict=True):
+            if self.update_slots:
+                ops.assign(total, total + g * g)
+            ops.assign(p, p - lr * g / ops.sqrt(total))
+        self.count_step()
+        return True
+
+
+class Adadelta(Optimizer):
+    """Steps as long as recent ones, over the root of the running mean of squared gradients (Zeiler 2012)."""
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1.0,
+        rho: float = 0.9,
+        epsilon: float = 1e-6,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if not 0 <= rho <= 1 or epsilon < 0:
+            raise ValueError("rho of Adadelta is in [0, 1], epsilon is not negative")
+        self.rho = float(rho)
+        self.epsilon = float(epsilon)
+        self.accum = self.state_like("accum")
+        self.accum_update = self.state_like("accum_update")
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        for p, g, squares, steps, lr in zip(
+            self.parameters, gradients, self.accum, self.accum_update, rates, strict=True
+        ):
+            ops.assign(squares, squares * self.rho + g * g * (1.0 - self.rho))
+            update = g * ops.sqrt(steps + self.epsilon) / ops.sqrt(squares + self.epsilon)
+            ops.assign(steps, steps * self.rho + update * update * (1.0 - self.rho))
+            ops.assign(p, p - lr * update)
+        self.count_step()
+        return True
+
+
+class RMSProp(Optimizer):
+    """Steps over the root of the running mean of squared gradients (Hinton 2012), less the squared mean if `centered`."""
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        del use_locking  # there is nothing to lock
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _not_negative("RMSProp", decay=decay, momentum=momentum)
+        if epsilon <= 0:
+            raise ValueError(f"epsilon of RMSProp must be positive, but is {epsilon}")
+        self.decay = float(decay)
+        self.momentum = float(momentum)
+        self.epsilon = float(epsilon)
+        self.centered = centered
+        self.mean_square = self.state_like("mean_square")
+        self.moment = self.state_like("moment")
+        self.mean_gradient = self.state_like("mean_grad") if centered else self.mean_square
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        for p, g, squares, moment, mean, lr in zip(
+            self.parameters, gradients, self.mean_square, self.moment, self.mean_gradient, rates, strict=True
+        ):
+            ops.assign(squares, squares * self.decay + g * g * (1.0 - self.decay))
+            variance = squares
+            if self.centered:
+                ops.assign(mean, mean * self.decay + g * (1.0 - self.decay))
+                variance = squares - mean * mean
+            ops.assign(moment, moment * self.momentum + lr * g / ops.sqrt(variance + self.epsilon))
+            ops.assign(p, p - moment)
+        self.count_step()
+        return True
+
+
+class FTRL(Optimizer):
+    """Follow the regularised leader, for sparse models (McMahan et al. 2013)."""
+
+    def __init__(
+        self,
+        params: Any,
+        initial_accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        lr_power: float = -0.5,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        del use_locking  # there is nothing to lock
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _not_negative("FTRL", initial_accum=initial_accum, l1=l1, l2=l2)
+        if lr_power > 0:
+            raise ValueError(f"lr_power of FTRL must not be positive, but is {lr_power}")
+        self.l1 = float(l1)
+        self.l2 = float(l2)
+        self.lr_power = float(lr_power)
+        self.moments = self.state_like("moments", initial_accum)
+        self.linear = self.state_like("linear")
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the Parameters by their gradients."""
+        gradients = self.prepared(gradients)
+        rates = self.get_lr()
+        for p, g, total, linear, lr in zip(self.parameters, gradients, self.moments, self.linear, rates, strict=True):
+            larger = total + g * g
+            before, after = ops.pow(total, -self.lr_power), ops.pow(larger, -self.lr_power)
+            ops.assign(linear, linear + g - (after - before) / lr * p)
+            ops.assign(total, larger)
+            shrunk = ops.sign(linear) * self.l1 - linear
+            made = shrunk / (after / lr + 2.0 * self.l2)
+            ops.assign(p, ops.where(ops.abs(linear) > self.l1, made, 0.0))
+        self.count_step()
+        return True

@@ -1,0 +1,266 @@
+"""Metrics: what an evaluation says about a network, gathered batch by batch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jitcore.runtime.tensor import Tensor
+
+
+def _array(value: Any) -> NDArray[Any]:
+    return np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+
+
+class Metric:
+    """The base of metrics: `clear()` begins anew, `update(…)` takes a batch, `eval()` gives the value so far."""
+
+    def __init__(self) -> None:
+        self._indexes: list[int] | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        raise NotImplementedError
+
+    def update(self, *inputs: Any) -> None:
+        """Take a batch."""
+        raise NotImplementedError
+
+    def eval(self) -> Any:
+        """The value so far."""
+        raise NotImplementedError
+
+    @property
+    def indexes(self) -> list[int] | None:
+        """Which outputs of the network `update` gets; None: those it is written for."""
+        return self._indexes
+
+    def set_indexes(self, indexes: list[int]) -> Metric:
+        """Say which outputs of the network `update` gets."""
+        self._indexes = list(indexes)
+        return self
+
+    def _two(self, inputs: tuple[Any, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+        chosen = inputs if self._indexes is None else tuple(inputs[k] for k in self._indexes)
+        if len(chosen) != 2:
+            raise ValueError(f"{type(self).__name__} takes predictions and labels, not {len(chosen)} values")
+        return _array(chosen[0]), _array(chosen[1])
+
+
+class _Mean(Metric):
+    """A sum over the number of what was summed."""
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._sum = 0.0
+        self._count = 0
+
+    def eval(self) -> Any:
+        """The mean so far. Raises RuntimeError if there is nothing yet."""
+        if not self._count:
+            raise RuntimeError(f"{type(self).__name__} has seen nothing yet")
+        return self._sum / self._count
+
+
+class Loss(_Mean):
+    """The mean of the losses."""
+
+    def update(self, *inputs: Any) -> None:
+        """Take the loss of a batch."""
+        loss = _array(inputs[0])
+        if loss.size != 1:
+            raise ValueError(f"a loss is one number, not an array of shape {loss.shape}")
+        self._sum += float(loss.reshape(()))
+        self._count += 1
+
+
+class MAE(_Mean):
+    """The mean absolute difference."""
+
+    def update(self, *inputs: Any) -> None:
+        """Take predictions and labels."""
+        predicted, wanted = self._two(inputs)
+        self._sum += float(np.abs(predicted.reshape(wanted.shape) - wanted).sum())
+        self._count += wanted.shape[0] if wanted.ndim else 1
+
+
+class MSE(_Mean):
+    """The mean squared difference."""
+
+    def update(self, *inputs: Any) -> None:
+        """Take predictions and labels."""
+        predicted, wanted = self._two(inputs)
+        self._sum += float(((predicted.reshape(wanted.shape) - wanted) ** 2).sum())
+        self._count += wanted.shape[0] if wanted.ndim else 1
+
+
+class TopKCategoricalAccuracy(_Mean):
+    """The share of labels among the k most likely classes."""
+
+    def __init__(self, k: int) -> None:
+        if k < 1:
+            raise ValueError(f"k must be positive, but is {k}")
+        self.k = k
+        super().__init__()
+
+    def update(self, *inputs: Any) -> None:
+        """Take probabilities (N, C) and labels (N,) or (N, C)."""
+        predicted, wanted = self._two(inputs)
+        if wanted.ndim == predicted.ndim:
+            wanted = wanted.argmax(-1)
+        best = np.argsort(-predicted, axis=-1, kind="stable")[..., : self.k]
+        self._sum += float((best == wanted[..., None]).any(-1).sum())
+        self._count += wanted.size
+
+
+class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of labels that are the most likely class."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of labels among the five most likely classes."""
+
+    def __init__(self) -> None:
+        super().__init__(5)
+
+
+class Accuracy(_Mean):
+    """The share of right predictions: of classes ('classification'), or of all labels of a row ('multilabel')."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        if eval_type not in ("classification", "multilabel"):
+            raise TypeError(f"eval_type is 'classification' or 'multilabel', not {eval_type!r}")
+        self.eval_type = eval_type
+        super().__init__()
+
+    def update(self, *inputs: Any) -> None:
+        """Take predictions (N, C) and labels (N,) or (N, C)."""
+        predicted, wanted = self._two(inputs)
+        if self.eval_type == "multilabel":
+            right = (np.round(predicted) == wanted).reshape(wanted.shape[0], -1).all(-1)
+        else:
+            if wanted.ndim == predicted.ndim:
+                wanted = wanted.argmax(1)
+            right = predicted.argmax(1) == wanted
+        self._sum += float(right.sum())
+        self._count += right.size
+
+
+class _Counts(Metric):
+    """How many of each class were predicted, wanted, and both."""
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._both: NDArray[Any] = np.zeros(0)
+        self._predicted: NDArray[Any] = np.zeros(0)
+        self._wanted: NDArray[Any] = np.zeros(0)
+
+    def update(self, *inputs: Any) -> None:
+        """Take predictions (N, C) and labels (N,) or (N, C)."""
+        predicted, wanted = self._two(inputs)
+        classes = predicted.shape[1]
+        if wanted.ndim == predicted.ndim:
+            wanted = wanted.argmax(1)
+        chosen = predicted.argmax(1)
+        if not self._both.size:
+            self._both, self._predicted, self._wanted = (np.zeros(classes) for _ in range(3))
+        self._both += np.bincount(chosen[chosen == wanted], minlength=classes)
+        self._predicted += np.bincount(chosen, minlength=classes)
+        self._wanted += np.bincount(wanted, minlength=classes)
+
+    def _share(self, of: NDArray[Any], average: bool) -> Any:
+        if not self._both.size:
+            raise RuntimeError(f"{type(self).__name__} has seen nothing yet")
+        shares = np.divide(self._both, of, out=np.zeros_like(self._both), where=of > 0)
+        return float(shares.mean()) if average else shares
+
+
+class Precision(_Counts):
+    """Of what was predicted for each class, the share that is right."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        if eval_type != "classification":
+            raise ValueError(f"eval_type of Precision is 'classification', not {eval_type!r}")
+        super().__init__()
+
+    def eval(self, average: bool = False) -> Any:
+        """A share for each class, or their mean."""
+        return self._share(self._predicted, average)
+
+
+class Recall(_Counts):
+    """Of what is of each class, the share that was predicted."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        if eval_type != "classification":
+            raise ValueError(f"eval_type of Recall is 'classification', not {eval_type!r}")
+        super().__init__()
+
+    def eval(self, average: bool = False) -> Any:
+        """A share for each class, or their mean."""
+        return self._share(self._wanted, average)
+
+
+class F1(_Counts):
+    """The harmonic mean of precision and recall of each class."""
+
+    def eval(self, average: bool = False) -> Any:
+        """A value for each class, or their mean."""
+        return self._share((self._predicted + self._wanted) / 2, average)
+
+
+class Perplexity(_Mean):
+    """exp of the mean cross entropy of probabilities (N, C) against labels (N,), some of them ignored."""
+
+    def __init__(self, ignore_label: int | None = None) -> None:
+        self.ignore_label = ignore_label
+        super().__init__()
+
+    def update(self, *inputs: Any) -> None:
+        """Take probabilities and labels."""
+        predicted, wanted = self._two(inputs)
+        labels = wanted.reshape(-1).astype(np.int64)
+        rows = predicted.reshape(labels.size, -1)
+        counted = np.ones(labels.size, bool) if self.ignore_label is None else labels != self.ignore_label
+        chosen = rows[np.arange(labels.size), np.where(counted, labels, 0)]
+        self._sum -= float(np.log(np.maximum(1e-10, chosen))[counted].sum())
+        self._count += int(counted.sum())
+
+    def eval(self) -> Any:
+        """The perplexity so far."""
+        return math.exp(super().eval())
+
+
+METRICS: dict[str, type[Metric]] = {
+    "accuracy": Accuracy,
+    "acc": Accuracy,
+    "precision": Precision,
+    "recall": Recall,
+    "F1": F1,
+    "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy,
+    "mae": MAE,
+    "mse": MSE,
+    "loss": Loss,
+    "perplexity": Perplexity,
+}
+"""Metrics by the names they have as strings."""
+
+
+def names() -> list[str]:
+    """The names of all metrics."""
+    return list(METRICS)
+
+
+def get_metric_fn(name: str, *args: Any, **keywords: Any) -> Metric:
+    """A new metric by name. Raises KeyError if there is none of that name."""
+    if name not in METRICS:
+        raise KeyError(f"there is no metric {name!r}; there are {', '.join(METRICS)}")
+    return METRICS[name](*args, **keywords)

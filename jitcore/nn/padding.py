@@ -1,0 +1,155 @@
+"""Layers that add elements at the ends of axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore import ops
+from jitcore.nn.cell import Cell
+from jitcore.primitives.functions import shapes
+from jitcore.primitives.library import library
+
+_pad = library("tensor")(shapes.pad)
+
+
+class Pad(Cell):
+    """x with elements added at both ends of each axis: zeros ('CONSTANT'), or its own mirrored ('REFLECT', 'SYMMETRIC')."""
+
+    def __init__(self, paddings: tuple[tuple[int, int], ...], mode: str = "CONSTANT") -> None:
+        super().__init__()
+        if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+            raise ValueError(f"mode of Pad is 'CONSTANT', 'REFLECT' or 'SYMMETRIC', not {mode!r}")
+        if not isinstance(paddings, tuple) or any(len(p) != 2 for p in paddings):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"paddings of Pad are pairs of ints, not {paddings!r}")
+        self.paddings = paddings
+        self.mode = mode
+
+    def construct(self, x: Any) -> Any:
+        """The layer applied to x."""
+        if self.mode == "CONSTANT":
+            return _pad(x, self.paddings)
+        for axis, (before, after) in enumerate(self.paddings):
+            if before or after:
+                x = ops.gather(x, self._mirrored(x.shape[axis], before, after), axis)
+        return x
+
+    def _mirrored(self, extent: int, before: int, after: int) -> Any:
+        """The positions that a mirrored axis is made of."""
+        places = ops.arange(-before, extent + after)
+        if self.mode == "REFLECT":
+            period = 2 * (extent - 1)
+            places = ops.abs(places) % period
+            return ops.where(places >= extent, period - places, places)
+        period = 2 * extent
+        places = places % period
+        return ops.where(places >= extent, period - 1 - places, places)
+
+
+class _Border(Cell):
+    """x with elements added at the ends of its last axes: (left, right), then (top, bottom) …, the last axis first."""
+
+    axes = 1
+    mode = "CONSTANT"
+
+    def __init__(self, padding: Any, value: Any = 0) -> None:
+        super().__init__()
+        given = (padding,) * (2 * self.axes) if isinstance(padding, int) else tuple(padding)
+        if len(given) != 2 * self.axes:
+            raise ValueError(f"padding of {type(self).__name__} is an int or {2 * self.axes} ints, not {padding!r}")
+        self.padding = given
+        self.value = value
+
+    def construct(self, x: Any) -> Any:
+        """The layer applied to x."""
+        ends = [(0, 0)] * (x.ndim - self.axes) + [
+            (self.padding[2 * k], self.padding[2 * k + 1]) for k in range(self.axes - 1, -1, -1)
+        ]
+        if self.mode == "CONSTANT":
+            return _pad(x, ends, self.value)
+        for axis, (before, after) in enumerate(ends):
+            if before or after:
+                x = ops.gather(x, self._places(x.shape[axis], before, after), axis)
+        return x
+
+    def _places(self, extent: int, before: int, after: int) -> Any:
+        places = ops.arange(-before, extent + after)
+        if self.mode == "EDGE":
+            return ops.clip_by_value(places, 0, extent - 1)
+        period = 2 * (extent - 1)
+        places = ops.abs(places) % period
+        return ops.where(places >= extent, period - places, places)
+
+    def extend_repr(self) -> str:
+        return f"padding={self.padding}"
+
+
+class ConstantPad1d(_Border):
+    """x with a value at both ends of its last axis."""
+
+    def __init__(self, padding: Any, value: Any) -> None:
+        super().__init__(padding, value)
+
+
+class ConstantPad2d(_Border):
+    """x with a value at both ends of its last 2 axes."""
+
+    axes = 2
+
+    def __init__(self, padding: Any, value: Any) -> None:
+        super().__init__(padding, value)
+
+
+class ConstantPad3d(_Border):
+    """x with a value at both ends of its last 3 axes."""
+
+    axes = 3
+
+    def __init__(self, padding: Any, value: Any) -> None:
+        super().__init__(padding, value)
+
+
+class ZeroPad2d(_Border):
+    """x with zeros at both ends of its last 2 axes."""
+
+    axes = 2
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad1d(_Border):
+    """x with x mirrored at both ends of its last axis."""
+
+    mode = "REFLECT"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad2d(_Border):
+    """x with x mirrored at both ends of its last 2 axes."""
+
+    axes = 2
+    mode = "REFLECT"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReplicationPad1d(_Border):
+    """x with its outermost elements at both ends of its last axis."""
+
+    mode = "EDGE"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReplicationPad2d(_Border):
+    """x with its outermost elements at both ends of its last 2 axes."""
+
+    axes = 2
+    mode = "EDGE"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)

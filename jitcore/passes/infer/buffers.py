@@ -1,0 +1,337 @@
+"""Lists whose length is known only at run time: their items are the rows of columns (`primitives.growing`).
+
+A list has static structure until a loop or branch changes its length (`forms.Joiner`); from there on it is a
+`values.Buffer` in the heap. Its items share a form, whose every atom has a column.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitcore.ir.nodes import Atom, Literal, type_of
+from jitcore.passes.infer import containers, forms, numbers
+from jitcore.passes.infer.forms import Form, Joiner, ListForm, NotOneFormError
+from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.passes.infer.values import (
+    Array,
+    Buffer,
+    Number,
+    PythonError,
+    Reference,
+    Sequence,
+    Slice,
+    Static,
+    Tuple,
+    Value,
+)
+from jitcore.primitives import conversions, copying, growing, joining, python_ints, views
+from jitcore.types import INT, Dim, ScalarType, TensorType, fresh_symbol
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+EMPTY = Buffer(Static(0), None, ())
+
+
+# --- forms ------------------------------------------------------------------------------------------
+
+
+def of_form(infer: Infer, value: Value, element: Form | None) -> Buffer:
+    """What a list (or what one holds) has as a buffer of items of a form, which they fit."""
+    contents = _contents(infer, value)
+    if isinstance(contents, Buffer):
+        if element is None or contents.element is not None:
+            return Buffer(contents.length, element, contents.columns)
+        contents = ()
+    if element is None:
+        return EMPTY
+    return _filled(infer, element, contents)
+
+
+def _contents(infer: Infer, value: Value) -> Any:
+    """A buffer, or the items of a list of static structure."""
+    if isinstance(value, Reference):
+        return infer.heap.contents(value.key)
+    return value.items if isinstance(value, Tuple) else value
+
+
+def _filled(infer: Infer, element: Form, items: tuple[Value, ...]) -> Buffer:
+    """A buffer that holds just these items."""
+    for member in items:
+        _give_away(infer, member)
+    rows = [forms.flatten(infer, element, item) for item in items]
+    columns: list[Atom] = []
+    for k, row in enumerate(forms.rows_of(element)):
+        type_ = TensorType(row.dtype, (len(items), *row.shape))
+        atoms = [parts[k] for parts in rows]
+        if atoms and not row.rank and all(isinstance(a, Literal) for a in atoms):
+            values = [a.value for a in atoms if isinstance(a, Literal)]
+            columns.append(Literal(np.array(values, row.dtype.numpy), type_))
+            continue
+        column: Atom = zeros(infer, type_)
+        for position, atom in enumerate(atoms):
+            column = infer.emit(growing.put_row, column, Literal(position, INT), _row(infer, atom))
+        columns.append(column)
+    return Buffer(Static(len(items)), element, tuple(columns))
+
+
+def zeros(infer: Infer, type_: TensorType) -> Atom:
+    zero = Literal(type_.dtype.numpy.type(0).item(), TensorType(type_.dtype, ()))
+    return infer.emit(joining.full, zero, shape=type_.shape)
+
+
+def fits(infer: Infer, form: ListForm, value: Value) -> bool:
+    """Whether a value is a list (or what one holds) whose items have the form's."""
+    kinds = Reference if form.reference else (Buffer, Tuple)
+    if not isinstance(value, kinds) or (isinstance(value, Reference) and value.kind is not list):
+        return False
+    contents = _contents(infer, value)
+    if isinstance(contents, Buffer):
+        return contents.element == form.element or contents.element is None
+    return form.element is None or all(forms.fits(infer, form.element, item) for item in contents)
+
+
+# --- rows -------------------------------------------------------------------------------------------
+
+
+def _row(infer: Infer, atom: Atom) -> Atom:
+    """A number as the row of a column; an array is one."""
+    type_ = type_of(atom)
+    return infer.emit(conversions.from_scalar, atom, dtype=type_.dtype) if isinstance(type_, ScalarType) else atom
+
+
+def item(infer: Infer, buffer: Buffer, index: Value) -> Value:
+    """The item at a position that there is."""
+    atom = infer.number_atom(index, INT)
+    parts: list[Any] = []
+    for column, type_ in zip(buffer.columns, forms.atom_types(buffer.element), strict=True):
+        row = infer.emit(growing.pick_row, column, atom)
+        parts.append(infer.emit(conversions.to_scalar, row) if isinstance(type_, ScalarType) else row)
+    return forms.unflatten(infer, buffer.element, iter(parts))
+
+
+def shape_of(column: Atom) -> tuple[Dim, ...]:
+    type_ = type_of(column)
+    assert isinstance(type_, TensorType)
+    return type_.shape
+
+
+def with_item(infer: Infer, buffer: Buffer, index: Value, value: Value) -> Buffer:
+    """The buffer with another item at a position that there is."""
+    buffer = _admitting(infer, buffer, value)
+    atom = infer.number_atom(index, INT)
+    columns: list[Atom] = []
+    for column, part in zip(buffer.columns, forms.flatten(infer, buffer.element, value), strict=True):
+        columns.append(infer.emit(growing.put_row, column, atom, _row(infer, part)))
+    return Buffer(buffer.length, buffer.element, tuple(columns))
+
+
+def _admitting(infer: Infer, buffer: Buffer, value: Value) -> Buffer:
+    """The buffer as one that may hold a value besides what it holds."""
+    _give_away(infer, value)
+    joiner = Joiner(infer, 0)
+    try:
+        element = joiner.join_items(buffer.element, joiner.form_of(value, runtime=True))
+        rows = forms.rows_of(element)
+    except NotOneFormError:
+        raise infer.unsupported(
+            "items of several types in a list whose length is known only at run time",
+            "items of one type (1.0 instead of 1 among floats), arrays of one shape",
+        ) from None
+    if buffer.element is not None:
+        return Buffer(buffer.length, element, buffer.columns)
+    columns = tuple(zeros(infer, TensorType(row.dtype, (0, *row.shape))) for row in rows)
+    return Buffer(buffer.length, element, columns)
+
+
+def _give_away(infer: Infer, value: Value) -> None:
+    """A list or dict becomes the item of a list: what is read of that is a copy, so it can be changed no more."""
+    if isinstance(value, Reference):
+        if infer.heap.is_frozen(value):
+            raise infer.unsupported("a list or dict held several times by lists whose length is known only at run time")
+        infer.heap.freeze(value)
+    if isinstance(value, Reference | Tuple) and infer.heap.buffer(value) is None:
+        for member in forms.decompose(infer, value)[2]:
+            _give_away(infer, member)
+
+
+def append(infer: Infer, buffer: Buffer, value: Value) -> Buffer:
+    """The buffer with an item more."""
+    buffer = _admitting(infer, buffer, value)
+    length = infer.number_atom(buffer.length, INT)
+    columns: list[Atom] = []
+    for column, part in zip(buffer.columns, forms.flatten(infer, buffer.element, value), strict=True):
+        roomy = infer.emit(growing.room, column, length, symbol=str(fresh_symbol()))
+        columns.append(infer.emit(growing.put_row, roomy, length, _row(infer, part)))
+    longer = numbers.binary(infer, "+", buffer.length, Static(1))
+    return Buffer(longer, buffer.element, tuple(columns))
+
+
+# --- positions --------------------------------------------------------------------------------------
+
+
+def position_of(infer: Infer, buffer: Buffer, index: Value, message: str) -> Value:
+    """The position a Python index means. Raises IndexError in the program if there is none."""
+    from jitcore.passes.infer import builtins_
+
+    if not isinstance(index, Static | Number | Array):
+        kind = containers.type_name(index)
+        raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
+    if numbers.type_of_number(index) is not None and not _is_integer(index):
+        kind = containers.type_name(index)
+        raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
+    index = builtins_.to_index(infer, index)
+    length = infer.number_atom(buffer.length, INT)
+    if isinstance(index, Static):
+        position = index if index.value >= 0 else numbers.binary(infer, "+", buffer.length, index)
+    else:
+        atom = infer.number_atom(index, INT)
+        negative = infer.emit(python_ints.int_lt, atom, Literal(0, INT))
+        from_end = infer.emit(python_ints.int_add, atom, length)
+        position = Number(infer.emit(python_ints.int_select, negative, from_end, atom), INT)
+    atom = infer.number_atom(position, INT)
+    low = infer.emit(python_ints.int_ge, atom, Literal(0, INT))
+    inside = infer.emit(python_ints.bool_and, low, infer.emit(python_ints.int_lt, atom, length))
+    infer.emit_all(conversions.check, inside, exception="IndexError", message=message)
+    return position
+
+
+def _is_integer(index: Value) -> bool:
+    type_ = numbers.type_of_number(index)
+    return type_ is not None and type_.dtype.kind in "bi"
+
+
+def get(infer: Infer, buffer: Buffer, key: Value) -> Value:
+    """`list[key]`."""
+    if isinstance(key, Slice):
+        return infer.heap.new(list, sliced(infer, buffer, key))
+    position = position_of(infer, buffer, key, "list index out of range")
+    if buffer.element is None:
+        return _never(infer)
+    return item(infer, buffer, position)
+
+
+def _never(infer: Infer) -> Value:
+    """The item of a list that never has any: the check before has failed."""
+    raise PythonError(IndexError("list index out of range"))
+
+
+def trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
+    """The columns without the rows that hold no items, as arrays."""
+    extent = extent_of(infer, buffer.length)
+    made: list[Array] = []
+    for column in buffer.columns:
+        rest = (("s", 0, 1, d) for d in shape_of(column)[1:])
+        atom = infer.emit(views.view_index, column, spec=(("s", 0, 1, extent), *rest))
+        made.append(Array(atom, "ndarray"))
+    return tuple(made)
+
+
+def extent_of(infer: Infer, length: Value) -> Dim:
+    if isinstance(length, Static):
+        return length.value
+    assert isinstance(length, Number)
+    return length.dim if length.dim is not None else infer.as_dim(length)
+
+
+def sliced(infer: Infer, buffer: Buffer, key: Slice) -> Buffer:
+    from jitcore.passes.infer import arrays
+
+    if buffer.element is None or not buffer.columns:
+        raise infer.unsupported("a slice of this list, whose length is known only at run time")
+    parts = [arrays.getitem(infer, column, key) for column in trimmed(infer, buffer)]
+    atoms = [infer.emit(copying.copy, infer.read(p)) for p in parts if isinstance(p, Array)]
+    return Buffer(infer.extent(shape_of(atoms[0])[0]), buffer.element, tuple(atoms))
+
+
+def set_(infer: Infer, target: Reference, buffer: Buffer, key: Value, value: Value) -> None:
+    """`list[key] = value`."""
+    if isinstance(key, Slice):
+        raise infer.unsupported("assigning to a slice of a list whose length is known only at run time", "a loop")
+    position = position_of(infer, buffer, key, "list assignment index out of range")
+    infer.heap.store(target.key, with_item(infer, buffer, position, value))
+
+
+# --- going through it -------------------------------------------------------------------------------
+
+
+def sequence(infer: Infer, target: Reference) -> Sequence:
+    """A list to be gone through: it may change on the way, as in Python."""
+    buffer = infer.heap.buffer(target)
+    assert buffer is not None
+
+    def now() -> Buffer:
+        return of_form(infer, target, _element(infer, target))
+
+    def reaches(index: Value) -> Value:
+        return numbers.compare(infer, "<", index, now().length)
+
+    def at(index: Value) -> Value:
+        held = now()
+        if held.element is None:
+            raise PythonError(IndexError("list index out of range"))
+        if held.length is not buffer.length:
+            return get(infer, held, index)
+        return item(infer, held, index)
+
+    return Sequence(buffer.length, at, reaches)
+
+
+def _element(infer: Infer, target: Reference) -> Form | None:
+    contents = infer.heap.contents(target.key)
+    if isinstance(contents, Buffer):
+        return contents.element
+    return join_all(infer, contents)
+
+
+def join_all(infer: Infer, items: tuple[Value, ...]) -> Form | None:
+    """The form that items have in common; None if there are none."""
+    joiner = Joiner(infer, 0)
+    element: Form | None = None
+    try:
+        for member in items:
+            element = joiner.join_items(element, joiner.form_of(member, runtime=True))
+            forms.rows_of(element)
+    except NotOneFormError:
+        raise infer.unsupported("items of several types in a list whose length is known only at run time") from None
+    return element
+
+
+def collect(infer: Infer, given: Sequence) -> Reference:
+    """The list of all that a sequence gives."""
+    made = infer.heap.new(list, EMPTY)
+    extend(infer, made, given)
+    return made
+
+
+def extend(infer: Infer, target: Reference, given: Sequence) -> None:
+    """Append all that a sequence gives; the list has a buffer."""
+
+    def body(values: list[Value]) -> list[Value]:
+        held = infer.heap.buffer(target)
+        assert held is not None
+        infer.heap.store(target.key, append(infer, held, given.item(values[0])))
+        return []
+
+    length = infer.number_atom(given.length, INT)
+    run_loop(infer, Loop("extend", body, None, length), [])
+
+
+def at_run_time(infer: Infer, target: Reference) -> Buffer:
+    """What a list holds as a buffer, which it is from here on."""
+    buffer = infer.heap.buffer(target)
+    if buffer is None:
+        buffer = of_form(infer, target, join_all(infer, infer.heap.items(target)))
+        infer.heap.store(target.key, buffer)
+    return buffer
+
+
+def emptied(infer: Infer, buffer: Buffer) -> Buffer:
+    """A buffer for the same items, without any."""
+    if buffer.element is None:
+        return buffer
+    rows = forms.rows_of(buffer.element)
+    columns = (zeros(infer, TensorType(row.dtype, (0, *row.shape))) for row in rows)
+    return Buffer(Static(0), buffer.element, tuple(columns))

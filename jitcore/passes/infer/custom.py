@@ -1,0 +1,237 @@
+"""Calls with a gradient of their own: Cells that define `bprop`, and callables with `__jitcore_custom_gradient__`.
+
+Where a gradient is being taken, the call's results go through `custom_vjp`, with the graph of the user's function for the
+way back. The graph is closed: the variables that it uses from outside are arguments of `custom_vjp`, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.analysis import free_variables
+from jitcore.ir.nodes import Atom, Graph, Literal, type_of
+from jitcore.ir.rewrite import inline
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.forms import Joiner
+from jitcore.passes.infer.subgraph import is_leaf, like
+from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Unreachable, Value
+from jitcore.primitives import broadcasting, evaluation
+from jitcore.primitives.custom import CustomGradient, custom_vjp
+from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.tracing import GraphEvaluator
+from jitcore.structs import dataclass
+from jitcore.types import FLOAT, ScalarType, TensorType, Type
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+@contextmanager
+def differentiating(infer: Infer) -> Generator[None]:
+    """While what is inferred will be differentiated."""
+    infer.differentiating += 1
+    try:
+        yield
+    finally:
+        infer.differentiating -= 1
+
+
+def custom_gradient_of(obj: Any) -> CustomGradient | None:
+    """The gradient of its own that calling an object has."""
+    own = getattr(type(obj), "__jitcore_custom_gradient__", None) and obj.__jitcore_custom_gradient__
+    if isinstance(own, CustomGradient):
+        return own
+    name = getattr(type(obj), "__jitcore_call__", None)
+    if name is None or not hasattr(type(obj), "bprop"):
+        return None
+    return CustomGradient(getattr(type(obj), name), type(obj).bprop)
+
+
+def call(
+    infer: Infer,
+    custom: CustomGradient,
+    path: Path | None,
+    receiver: Sequence[Value],
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+) -> Value:
+    """Call what has a gradient of its own; `receiver` goes before the arguments of both functions."""
+    from jitcore.passes.infer import calls
+
+    def below(name: str) -> Path | None:
+        return None if path is None or receiver else (*path, ("attr", name))
+
+    function = custom.function if isinstance(custom.function, Value) else Static(custom.function, below("function"))
+    value = calls.call(infer, function, [*receiver, *args], keywords)
+    if not infer.differentiating:
+        return value
+    if keywords:
+        raise infer.unsupported(
+            "the gradient of a call with keywords that has a bprop", "pass all arguments by position"
+        )
+    form = Joiner(infer, infer.heap.next_key + 1).form_of(value, runtime=False)
+    results = forms.flatten(infer, form, value)
+    if not results:
+        return value
+    inputs = [leaf for a in args for leaf in _leaves(infer, a)]
+    atoms = [infer.read(leaf) if isinstance(leaf, Array) else infer.number_atom(leaf, FLOAT) for leaf in inputs]
+    backward = custom.backward if isinstance(custom.backward, Value) else Static(custom.backward, below("backward"))
+    graph = _backward_graph(infer, backward, receiver, args, inputs, form, results)
+    others = free_variables(graph)
+    closed = Graph(graph.name, (*graph.params, *others), graph.body, graph.results, graph.span)
+    params = {"inputs": len(atoms), "results": len(results), "backward": _Backward(closed)}
+    made = infer.builder.emit(custom_vjp, (*atoms, *results, *others), params)
+    return forms.unflatten(infer, form, iter(made))
+
+
+def _leaves(infer: Infer, value: Value) -> Iterator[Value]:
+    if is_leaf(value):
+        yield value
+    elif not isinstance(value, Array | Number | Static):
+        for item in forms.decompose(infer, value)[2]:
+            yield from _leaves(infer, item)
+
+
+def _backward_graph(
+    infer: Infer,
+    backward: Value,
+    receiver: Sequence[Value],
+    args: Sequence[Value],
+    inputs: Sequence[Value],
+    form: Any,
+    results: Sequence[Atom],
+) -> Graph:
+    """The graph (inputs, results, cotangents of the results) -> cotangents of the inputs."""
+    from jitcore.passes.infer import calls
+
+    stands: list[Value] = []
+    outs: list[Atom] = []
+    cotangents: list[Atom] = []
+
+    def make_params() -> None:
+        for leaf in inputs:
+            if isinstance(leaf, Array):
+                stands.append(Array(infer.builder.param("x", leaf.type), leaf.category))
+            else:
+                stands.append(Number(infer.builder.param("x", FLOAT), FLOAT))
+        outs.extend(infer.builder.param("out", type_of(r)) for r in results)
+        cotangents.extend(infer.builder.param("ct", type_of(r)) for r in results)
+
+    def run() -> list[Value]:
+        stream: Any = iter(stands)
+        given = [like(infer, a, is_leaf, stream) for a in args]
+        out: Any = forms.unflatten(infer, form, iter(outs))  # type: ignore[arg-type]
+        ct: Any = forms.unflatten(infer, form, iter(cotangents))  # type: ignore[arg-type]
+        found = calls.call(infer, backward, [*receiver, *given, out, ct], {})
+        return list(_gradients(infer, found, args))
+
+    trial = infer.trial("bprop", run, make_params)
+    if trial.values is None:  # it raises, whatever it is given
+        zeros = [_zero_like(r) for r in results]
+        given = [
+            *(infer.read(v) if isinstance(v, Array) else infer.number_atom(v, FLOAT) for v in inputs),
+            *results,
+            *zeros,
+        ]
+        infer.builder.body.extend(inline(trial.builder.finish(()), given)[0])
+        raise Unreachable
+    outer, infer.builder = infer.builder, trial.builder
+    try:
+        with evaluating_by(GraphEvaluator(infer.builder)):
+            atoms = [_fitted(infer, v, leaf) for v, leaf in zip(trial.values, inputs, strict=True)]
+    finally:
+        infer.builder = outer
+    return trial.builder.finish(atoms)
+
+
+def _gradients(infer: Infer, found: Value, args: Sequence[Value]) -> Iterator[Value]:
+    """What the user's function gave for each leaf of the arguments."""
+    items: Sequence[Value] = (found,)
+    if isinstance(found, Tuple) and not (len(args) == 1 and len(found.items) != 1):
+        items = found.items
+    if len(items) != len(args):
+        raise PythonError(TypeError(f"bprop gave {len(items)} gradients for {len(args)} arguments"))
+    for item, arg in zip(items, args, strict=True):
+        yield from _matching(infer, item, arg)
+
+
+def _matching(infer: Infer, found: Value, arg: Value) -> Iterator[Value]:
+    if is_leaf(arg):
+        yield found
+    elif not isinstance(arg, Array | Number | Static):
+        parts = forms.decompose(infer, arg)[2]
+        given = forms.decompose(infer, found)[2] if isinstance(found, Tuple) else None
+        if given is None or len(given) != len(parts):
+            raise PythonError(TypeError("bprop must give a gradient in the structure of each argument"))
+        for item, part in zip(given, parts, strict=True):
+            yield from _matching(infer, item, part)
+
+
+def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:
+    """A gradient as an atom of its input's type; None is zero."""
+    type_: Type = leaf.type if isinstance(leaf, Array) else FLOAT
+    if isinstance(gradient, Static) and gradient.value is None:
+        return _zero(type_)
+    if isinstance(type_, ScalarType):
+        return infer.number_atom(gradient, FLOAT)
+    assert isinstance(type_, TensorType)
+    if isinstance(gradient, Array):
+        atom = infer.read(gradient)
+    elif isinstance(gradient, Number):
+        atom = _as_array(gradient.atom, type_)
+    else:
+        atom = _as_array(Literal(float(infer.need_static(gradient, "a gradient")), FLOAT), type_)
+    have = type_of(atom)
+    assert isinstance(have, TensorType)
+    if have.dtype is not type_.dtype:
+        from jitcore.primitives import elementwise
+
+        atom = elementwise.cast(atom, dtype=type_.dtype)
+    if have.shape != type_.shape:
+        if have.shape:
+            raise PythonError(
+                ValueError(f"bprop gave a gradient of shape {have.shape} for an input of shape {type_.shape}")
+            )
+        from jitcore.primitives import joining
+
+        atom = joining.full(atom, shape=type_.shape)
+    return atom
+
+
+def _as_array(number: Atom, like_: TensorType) -> Any:
+    """A Python number of the program as a rank-0 array."""
+    from jitcore.primitives import conversions
+
+    return conversions.from_scalar(number, dtype=like_.dtype)
+
+
+def _zero(type_: Type) -> Any:
+    if isinstance(type_, ScalarType):
+        return Literal(0.0, FLOAT)
+    assert isinstance(type_, TensorType)
+    return broadcasting.filled(0, type_) if type_.shape else Literal(0.0, type_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Backward:
+    """`primitives.custom.Backward` by a closed graph (inputs, results, cotangents, others)."""
+
+    graph: Graph
+
+    def __call__(
+        self, cotangents: Sequence[Any], results: Sequence[Any], inputs: Sequence[Any], others: Sequence[Any]
+    ) -> Sequence[Any]:
+        current = evaluation.current()
+        assert isinstance(current, GraphEvaluator)
+        given = [_zero_like(r) if c is None else c for c, r in zip(cotangents, results, strict=True)]
+        body, made = inline(self.graph, [*inputs, *results, *given, *others])
+        for binding in body:
+            current.builder.append(binding)
+        return made
+
+
+def _zero_like(result: Any) -> Any:
+    type_ = type_of(result)
+    return Literal(0, type_) if isinstance(type_, ScalarType) and type_ is not FLOAT else _zero(type_)

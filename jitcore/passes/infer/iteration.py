@@ -1,0 +1,380 @@
+"""Iterators: what they go through, and how far they are.
+
+An iterator's position is in the heap, as it changes: a `for`, `next` or `list` that takes items moves it. Another iterator
+that is made of it (`zip(it, …)`) takes it over; from then on it cannot be used by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.values import (
+    UNDEFINED,
+    Iterator,
+    PythonError,
+    Sequence,
+    Static,
+    Tuple,
+    Undefined,
+    Value,
+)
+from jitcore.primitives import conversions
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+ENDLESS = Static(2**62)
+"""The length of what never ends."""
+
+
+def new(infer: Infer, source: Value, cls: type) -> Iterator:
+    """An iterator at the beginning of a Tuple or Sequence."""
+    assert isinstance(source, Tuple | Sequence)
+    return Iterator(infer.heap.new_cell(Static(0)).key, source, cls)
+
+
+def iterator(infer: Infer, value: Value) -> Value:
+    """`iter(value)`."""
+    from jitcore.passes.infer import builtins_
+
+    if isinstance(value, Iterator):
+        return value
+    name = containers.type_name(value)
+    part = builtins_.sequence_or_items(infer, value)
+    cls = _CLASSES.get(name, type(iter([])))
+    if isinstance(part, tuple):
+        return new(infer, Tuple(part, tuple, builtins_.lists_among(infer, (value,))), cls)
+    return new(infer, part, cls)
+
+
+_CLASSES: dict[str, type] = {"tuple": type(iter(())), "range": type(iter(range(0))), "str": type(iter(""))}
+
+
+def position(infer: Infer, value: Iterator) -> Value:
+    """How many items were taken so far."""
+    at = infer.heap.contents(value.key)
+    if isinstance(at, Undefined):
+        raise infer.unsupported(
+            f"a use of this {value.cls.__name__} beside another iterator that is made of it", "one of the two alone"
+        )
+    return at
+
+
+def items_left(infer: Infer, value: Iterator) -> tuple[Value, ...] | None:
+    """The items left, all taken now; None where they are known only at run time."""
+    at = position(infer, value)
+    if not isinstance(at, Static) or not isinstance(value.source, Tuple):
+        return None
+    items = value.source.items
+    _require_unchanged(infer, value.source, at.value)
+    infer.heap.store(value.key, Static(max(at.value, len(items))))
+    return items[at.value :]
+
+
+def _require_unchanged(infer: Infer, source: Tuple, at: int) -> None:
+    from jitcore.passes.infer import control
+
+    control.require_unchanged(infer, source.lists, at)
+
+
+def take_over(infer: Infer, value: Iterator) -> Value:
+    """What is left of an iterator, which becomes part of another one."""
+    at = position(infer, value)
+    found = items_left(infer, value)
+    infer.heap.store(value.key, UNDEFINED)
+    if found is not None:
+        assert isinstance(value.source, Tuple)
+        return Tuple(found)
+    return _from(infer, _as_sequence(infer, value), at)
+
+
+def _from(infer: Infer, source: Sequence, at: Value) -> Sequence:
+    if isinstance(at, Static) and at.value == 0:
+        return source
+
+    def place(index: Value) -> Value:
+        return numbers.binary(infer, "+", at, index)
+
+    reaches = source.reaches
+    later = (lambda i: reaches(place(i))) if reaches is not None else None
+    left = numbers.binary(infer, "-", source.length, at)
+    return Sequence(left, lambda i: source.item(place(i)), later)
+
+
+def _as_sequence(infer: Infer, value: Iterator) -> Sequence:
+    source = value.source
+    if isinstance(source, Sequence):
+        return source
+    assert isinstance(source, Tuple)
+    held = Tuple(source.items)
+
+    def item(index: Value) -> Value:
+        from jitcore.passes.infer import items
+
+        return items.get(infer, held, index)
+
+    return Sequence(Static(len(source.items)), item)
+
+
+def moving(infer: Infer, value: Iterator) -> Sequence:
+    """An iterator to be gone through: taking an item moves it."""
+    source = _as_sequence(infer, value)
+
+    def reaches(index: Value) -> Value:
+        return _reaches(infer, source, position(infer, value))
+
+    def item(index: Value) -> Value:
+        at = position(infer, value)
+        infer.heap.store(value.key, numbers.binary(infer, "+", at, Static(1)))
+        return source.item(at)
+
+    left = numbers.binary(infer, "-", source.length, position(infer, value))
+    return Sequence(left, item, reaches)
+
+
+def _reaches(infer: Infer, source: Sequence, at: Value) -> Value:
+    if source.reaches is not None:
+        return source.reaches(at)
+    return numbers.compare(infer, "<", at, source.length)
+
+
+def following(infer: Infer, value: Value, default: Value | None = None) -> Value:
+    """`next(value, default)`."""
+    if not isinstance(value, Iterator):
+        raise PythonError(TypeError(f"'{containers.type_name(value)}' object is not an iterator"))
+    at = position(infer, value)
+    if isinstance(value.source, Tuple) and isinstance(at, Static):
+        if at.value < len(value.source.items):
+            _require_unchanged(infer, value.source, at.value)
+            infer.heap.store(value.key, Static(at.value + 1))
+            return value.source.items[at.value]
+        return _ended(default)
+    source = _as_sequence(infer, value)
+    more = infer.truth(_reaches(infer, source, at))
+
+    def take() -> list[Value]:
+        infer.heap.store(value.key, numbers.binary(infer, "+", at, Static(1)))
+        return [source.item(at)]
+
+    if more is True:
+        return take()[0]
+    if more is False:
+        return _ended(default)
+    if default is None:
+        infer.emit_all(conversions.check, more, exception="StopIteration", message="")
+        return take()[0]
+    return infer.branch(more, take, lambda: [default])[0]
+
+
+def _ended(default: Value | None) -> Value:
+    if default is None:
+        raise PythonError(StopIteration())
+    return default
+
+
+# --- itertools --------------------------------------------------------------------------------------
+
+
+def _part(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.sequence_or_items(infer, builtins_.iterable(infer, value))
+
+
+def count(infer: Infer, start: Value = Static(0), step: Value = Static(1)) -> Value:
+    """`itertools.count`."""
+    from jitcore.types import FLOAT
+
+    if FLOAT in (numbers.type_of_number(start), numbers.type_of_number(step)):
+        raise infer.unsupported("itertools.count of floats", "start + step * i for the i of a range")
+    source = Sequence(ENDLESS, lambda i: numbers.binary(infer, "+", start, numbers.binary(infer, "*", step, i)))
+    return new(infer, source, _of("count"))
+
+
+def repeat(infer: Infer, value: Value, times: Value | None = None) -> Value:
+    """`itertools.repeat`."""
+    from jitcore.passes.infer import builtins_
+
+    if times is None:
+        return new(infer, Sequence(ENDLESS, lambda i: value), _of("repeat"))
+    number = builtins_.to_index(infer, times)
+    if isinstance(number, Static):
+        return new(infer, Tuple((value,) * max(number.value, 0)), _of("repeat"))
+    return new(infer, Sequence(_at_least_0(infer, number), lambda i: value), _of("repeat"))
+
+
+def _at_least_0(infer: Infer, value: Value) -> Value:
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.choose(infer, numbers.compare(infer, "<", value, Static(0)), Static(0), value)
+
+
+def cycle(infer: Infer, values: Value) -> Value:
+    """`itertools.cycle`."""
+    part = _part(infer, values)
+    if part == ():
+        return new(infer, Tuple(()), _of("cycle"))
+    whole = Sequence(Static(len(part)), _getter(infer, part)) if isinstance(part, tuple) else part
+    known = whole.length
+    if not isinstance(known, Static):
+        raise infer.unsupported("itertools.cycle of something whose length is known only at run time", "x[i % len(x)]")
+    source = Sequence(ENDLESS, lambda i: whole.item(numbers.binary(infer, "%", i, known)))
+    return new(infer, source, _of("cycle"))
+
+
+def _getter(infer: Infer, part: tuple[Value, ...]) -> Callable[[Value], Value]:
+    from jitcore.passes.infer import items
+
+    held = Tuple(part)
+    return lambda index: items.get(infer, held, index)
+
+
+def islice(infer: Infer, values: Value, *ends: Value) -> Value:
+    """`itertools.islice`."""
+    known = [None if isinstance(e, Static) and e.value is None else e for e in ends]
+    start, stop, step = (None, known[0], None) if len(known) == 1 else (*known, None)[:3]
+    first, by = start or Static(0), step or Static(1)
+    if not isinstance(by, Static) or by.value < 1 or (isinstance(first, Static) and first.value < 0):
+        raise infer.unsupported("itertools.islice with these ends", "a slice of a list")
+    part = _part(infer, values)
+    if isinstance(part, tuple) and isinstance(first, Static) and (stop is None or isinstance(stop, Static)):
+        end = stop.value if isinstance(stop, Static) else None
+        return new(infer, Tuple(part[first.value : end : by.value]), _of("islice"))
+    source = Sequence(Static(len(part)), _getter(infer, part)) if isinstance(part, tuple) else part
+    end = source.length if stop is None else _smaller(infer, stop, source.length)
+    span = numbers.binary(infer, "-", end, first)
+    whole = numbers.binary(infer, "//", numbers.binary(infer, "+", span, Static(by.value - 1)), by)
+    length = _at_least_0(infer, whole)
+
+    def item(index: Value) -> Value:
+        return source.item(numbers.binary(infer, "+", first, numbers.binary(infer, "*", by, index)))
+
+    return new(infer, Sequence(length, item), _of("islice"))
+
+
+def _smaller(infer: Infer, a: Value, b: Value) -> Value:
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.choose(infer, numbers.compare(infer, "<", a, b), a, b)
+
+
+def chain(infer: Infer, *values: Value) -> Value:
+    """`itertools.chain`."""
+    from jitcore.passes.infer import buffers, list_methods
+
+    parts = [_part(infer, v) for v in values]
+    found: list[Value] = []
+    for part in parts:
+        if isinstance(part, Sequence):
+            break
+        found += part
+    else:
+        return new(infer, Tuple(tuple(found)), _of("chain"))
+    made = infer.heap.new(list, buffers.EMPTY)
+    for part in parts:
+        if isinstance(part, tuple):
+            for member in part:
+                list_methods.METHODS["append"](infer, made, buffers.at_run_time(infer, made), member)
+        else:
+            buffers.extend(infer, made, part)
+    return new(infer, buffers.sequence(infer, made), _of("chain"))
+
+
+def product(infer: Infer, *values: Value, repeat: Value = Static(1)) -> Value:
+    """`itertools.product`."""
+    import itertools
+
+    parts = [_part(infer, v) for v in values] * int(infer.need_static(repeat, "product's repeat"))
+    if all(isinstance(p, tuple) for p in parts):
+        rows = (Tuple(row) for row in itertools.product(*(p for p in parts if isinstance(p, tuple))))
+        return new(infer, Tuple(tuple(rows)), _of("product"))
+    pools = [Sequence(Static(len(p)), _getter(infer, p)) if isinstance(p, tuple) else p for p in parts]
+    length: Value = Static(1)
+    for pool in pools:
+        length = numbers.binary(infer, "*", length, pool.length)
+
+    def item(index: Value) -> Value:
+        row: list[Value] = []
+        for pool in reversed(pools):
+            row.append(pool.item(numbers.binary(infer, "%", index, pool.length)))
+            index = numbers.binary(infer, "//", index, pool.length)
+        return Tuple(tuple(reversed(row)))
+
+    return new(infer, Sequence(length, item), _of("product"))
+
+
+def _static_rows(name: str) -> Callable[..., Value]:
+    def call(infer: Infer, values: Value, *sizes: Value) -> Value:
+        import itertools
+
+        part = _part(infer, values)
+        if not isinstance(part, tuple):
+            raise infer.unsupported(f"itertools.{name} of something whose length is known only at run time")
+        known = [infer.need_static(s, f"the size of itertools.{name}") for s in sizes]
+        rows = (Tuple(row) for row in getattr(itertools, name)(part, *known))
+        return new(infer, Tuple(tuple(rows)), _of(name))
+
+    return call
+
+
+combinations, permutations, pairwise = map(_static_rows, ("combinations", "permutations", "pairwise"))
+
+
+def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, initial: Value = Static(None)) -> Value:
+    """`itertools.accumulate`."""
+    from jitcore.passes.infer import buffers, calls, iterators, operations
+
+    def combine(total: Value, member: Value) -> Value:
+        if isinstance(function, Static) and function.value is None:
+            return operations.binary(infer, "+", total, member)
+        return calls.call(infer, function, [total, member], {})
+
+    starts = not (isinstance(initial, Static) and initial.value is None)
+    part = _part(infer, values)
+    if isinstance(part, tuple):
+        made = [initial] if starts else []
+        for member in part:
+            made.append(combine(made[-1], member) if made else member)
+        return new(infer, Tuple(tuple(made)), _of("accumulate"))
+    totals = infer.heap.new(list, buffers.EMPTY)
+    source = part
+
+    def add(value: Value) -> None:
+        infer.heap.store(totals.key, buffers.append(infer, buffers.at_run_time(infer, totals), value))
+
+    def step(total: Value, member: Value) -> Value:
+        total = combine(total, member)
+        add(total)
+        return total
+
+    def run() -> list[Value]:
+        first = initial if starts else source.item(Static(0))
+        add(first)
+        iterators.fold(infer, "accumulate", source, first, step, 0 if starts else 1)
+        return []
+
+    some = True if starts else infer.truth(numbers.compare(infer, ">", source.length, Static(0)))
+    if some is True:
+        run()
+    elif some is not False:
+        infer.branch(some, run, list)
+    return new(infer, containers.as_sequence(infer, totals) or Tuple(()), _of("accumulate"))
+
+
+def _of(name: str) -> type:
+    import itertools
+
+    return getattr(itertools, name)
+
+
+def handlers() -> dict[Any, Callable[..., Value]]:
+    """What calling iter, next and the functions of itertools does."""
+    import itertools
+
+    return {
+        iter: iterator, next: following, itertools.count: count, itertools.repeat: repeat, itertools.cycle: cycle,
+        itertools.islice: islice, itertools.chain: chain, itertools.product: product, itertools.combinations: combinations,
+        itertools.permutations: permutations, itertools.pairwise: pairwise, itertools.accumulate: accumulate,
+    }  # fmt: skip

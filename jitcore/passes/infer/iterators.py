@@ -1,0 +1,133 @@
+"""Going through what has a length known only at run time: folds, extremes, lists of all there is, sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Atom
+from jitcore.passes.infer import buffers, numbers, operations
+from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.passes.infer.values import (
+    Buffer,
+    Number,
+    PythonError,
+    Reference,
+    Sequence,
+    Static,
+    Value,
+)
+from jitcore.primitives import conversions, growing
+from jitcore.types import INT, TensorType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def fold(
+    infer: Infer, name: str, sequence: Sequence, start: Value, step: Callable[[Value, Value], Value], first: int = 0
+) -> Value:
+    """`step(…step(start, item), item …)` over a sequence, from the item numbered `first` on."""
+
+    def body(values: list[Value]) -> list[Value]:
+        index = numbers.binary(infer, "+", values[0], Static(first)) if first else values[0]
+        return [step(values[1], sequence.item(index))]
+
+    length = numbers.binary(infer, "-", sequence.length, Static(first)) if first else sequence.length
+    return run_loop(infer, Loop(name, body, None, infer.number_atom(length, INT)), [start])[0]
+
+
+def extreme(
+    infer: Infer, op: str, builtin: Any, sequence: Sequence, key: Callable[[Value], Value], default: Value | None
+) -> Value:
+    """`min` or `max` of a sequence."""
+
+    def better(best: Value, member: Value) -> Value:
+        from jitcore.passes.infer import builtins_
+
+        wins = operations.truth(infer, operations.compare(infer, op, key(member), key(best)))
+        return builtins_.choose(infer, wins, member, best)
+
+    def found() -> Value:
+        return fold(infer, "extreme", sequence, sequence.item(Static(0)), better, 1)
+
+    some = infer.truth(numbers.compare(infer, ">", sequence.length, Static(0)))
+    if some is True or (some is not False and default is None):
+        if some is not True:
+            message = _of_nothing(builtin)
+            infer.emit_all(conversions.check, some, exception="ValueError", message=message)
+        return found()
+    if some is False:
+        if default is None:
+            raise PythonError(ValueError(_of_nothing(builtin)))
+        return default
+    return infer.branch(some, lambda: [found()], lambda: [default] if default is not None else [])[0]
+
+
+def _of_nothing(builtin: Any) -> str:
+    try:
+        builtin(())
+    except ValueError as error:
+        return str(error)
+    raise AssertionError
+
+
+def filtered(infer: Infer, sequence: Sequence, wanted: Callable[[Value], Value]) -> Sequence:
+    """The items of a sequence that are wanted."""
+    made = infer.heap.new(list, Buffer(Static(0), None, ()))
+
+    def keep(member: Value) -> list[Value]:
+        held = infer.heap.buffer(made)
+        assert held is not None
+        infer.heap.store(made.key, buffers.append(infer, held, member))
+        return []
+
+    def body(values: list[Value]) -> list[Value]:
+        member = sequence.item(values[0])
+        known = infer.truth(operations.truth(infer, wanted(member)))
+        if known is True:
+            keep(member)
+        elif known is not False:
+            infer.branch(known, lambda: keep(member), list)
+        return []
+
+    run_loop(infer, Loop("filter", body, None, infer.number_atom(sequence.length, INT)), [])
+    return buffers.sequence(infer, made)
+
+
+# --- sorting ----------------------------------------------------------------------------------------
+
+
+def sort(infer: Infer, target: Reference, key: Callable[[Value], Value], reverse: Value) -> None:
+    """`list.sort`, by keys that are numbers or tuples of them; of lists of static structure, too."""
+    descending = infer.need_static(reverse, "sort's reverse")
+    static = infer.heap.buffer(target) is None
+    length = len(infer.heap.contents(target.key)) if static else 0
+    held = buffers.at_run_time(infer, target)
+    if held.element is None:
+        return
+    keys = infer.heap.new(list, Buffer(Static(0), None, ()))
+    given = buffers.sequence(infer, target)
+    buffers.extend(infer, keys, Sequence(given.length, lambda i: key(given.item(i))))
+    order = _order(infer, keys, bool(descending))
+    count = held.length
+
+    def item(index: Value) -> Value:
+        atom = infer.emit(growing.pick_row, order, infer.number_atom(index, INT))
+        position = Number(infer.emit(conversions.to_scalar, atom), INT)
+        return buffers.item(infer, held, position)
+
+    if static:
+        infer.heap.store(target.key, tuple(item(Static(k)) for k in range(length)))
+        return
+    infer.heap.store(target.key, buffers.emptied(infer, held))
+    buffers.extend(infer, target, Sequence(count, item))
+
+
+def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
+    held = infer.heap.buffer(keys)
+    assert held is not None
+    columns = [c.atom for c in buffers.trimmed(infer, held)]
+    if not columns or any(not isinstance(c.type, TensorType) or c.type.rank != 1 for c in columns):
+        raise infer.unsupported("sorting by keys that are no numbers", "keys that are numbers or tuples of numbers")
+    return infer.emit(growing.sorted_order, *columns, descending=descending)

@@ -1,0 +1,141 @@
+"""Lists whose length is known only at run time (`infer.buffers`) compared with each other, and as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from jitcore.passes.infer import buffers, containers, forms, numbers
+from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.passes.infer.values import (
+    Array,
+    Buffer,
+    Number,
+    Reference,
+    Static,
+    Value,
+)
+from jitcore.primitives import copying, python_ints
+from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, f32, f64
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def equal(infer: Infer, a: Value, b: Value) -> Value:
+    """`a == b` where either is a list whose length is known only at run time."""
+    from jitcore.passes.infer import operations
+
+    if not all(isinstance(v, Reference) and v.kind is list for v in (a, b)):
+        return Static(False)
+    x, y = (_buffer_of(infer, v) for v in (a, b))
+
+    same_length = numbers.compare(infer, "==", x.length, y.length)
+    if x.element is None or y.element is None:
+        return same_length
+
+    def test(values: list[Value]) -> Value:
+        return containers.both(infer, numbers.compare(infer, "<", values[0], x.length), values[1])
+
+    def body(values: list[Value]) -> list[Value]:
+        same = operations.compare(infer, "==", buffers.item(infer, x, values[0]), buffers.item(infer, y, values[0]))
+        return [numbers.binary(infer, "+", values[0], Static(1)), operations.truth(infer, same)]
+
+    return run_loop(infer, Loop("equal", body, test), [Static(0), same_length])[1]
+
+
+def as_array(infer: Infer, buffer: Buffer) -> Value:
+    """The array NumPy makes of a list of numbers or of arrays of one shape."""
+    if buffer.element is None or len(buffer.columns) != 1 or isinstance(buffer.element, forms.CompositeForm):
+        raise infer.unsupported("an array made of this list, whose length is known only at run time")
+    (column,) = buffers.trimmed(infer, buffer)
+    is_tensor = isinstance(buffer.element, forms.ArrayForm) and buffer.element.category == "tensor"
+    return Array(infer.emit(copying.copy, column.atom), "tensor" if is_tensor else "ndarray")
+
+
+def as_operand(infer: Infer, buffer: Buffer) -> Value:
+    """A list of arrays as a library function gets it: an array of which they are the rows."""
+    if not isinstance(buffer.element, forms.ArrayForm):
+        raise infer.unsupported("this use of a list whose length is known only at run time", "an array made of it")
+    return as_array(infer, buffer)
+
+
+def for_numpy(infer: Infer, value: Value) -> Value:
+    """A list as the array NumPy makes of it: without items, that is one of floats whatever its items would be."""
+    buffer = infer.heap.buffer(value)
+    return value if buffer is None else _array_or_nothing(infer, buffer, f64, as_array)
+
+
+def for_tensor(infer: Infer, value: Value) -> Value:
+    """A list of numbers as the array that a Tensor of it is made of: floats, and no items at all, become float32."""
+    from jitcore.primitives import elementwise
+
+    def made(infer: Infer, held: Buffer) -> Value:
+        array = as_array(infer, held)
+        assert isinstance(array, Array)
+        is_float = array.type.dtype is f64
+        return Array(infer.emit(elementwise.cast, array.atom, dtype=f32), "ndarray") if is_float else array
+
+    buffer = infer.heap.buffer(value)
+    if buffer is None or not isinstance(buffer.element, forms.NumberForm):
+        return value
+    return _array_or_nothing(infer, buffer, f32, made)
+
+
+def _array_or_nothing(infer: Infer, buffer: Buffer, dtype: DType, make: Callable[[Infer, Buffer], Value]) -> Value:
+    """The array made of a list's items; if there are none, an empty one of a dtype."""
+    if isinstance(buffer.element, forms.NumberForm) and buffer.element.type is FLOAT:
+        return make(infer, buffer)
+    some = infer.truth(numbers.compare(infer, ">", buffer.length, Static(0)))
+    nothing = Array(buffers.zeros(infer, TensorType(dtype, (0,))), "ndarray")
+    if isinstance(some, bool):
+        return make(infer, buffer) if some else nothing
+    length = Number(infer.number_atom(buffer.length, INT), INT, buffers.extent_of(infer, buffer.length))
+    held = Buffer(length, buffer.element, buffer.columns)
+    return infer.branch(some, lambda: [make(infer, held)], lambda: [nothing])[0]
+
+
+def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
+    """`a < b` and the like: the first items that differ decide; failing those the lengths."""
+    from jitcore.passes.infer import builtins_, operations
+
+    x, y = _buffer_of(infer, a), _buffer_of(infer, b)
+    by_length = numbers.compare(infer, op, x.length, y.length)
+    if x.element is None or y.element is None:
+        return by_length
+    shorter = builtins_.choose(infer, numbers.compare(infer, "<", x.length, y.length), x.length, y.length)
+
+    def differ(index: Value) -> Value:
+        same = operations.compare(infer, "==", buffers.item(infer, x, index), buffers.item(infer, y, index))
+        return operations.not_(infer, operations.truth(infer, same))
+
+    def test(values: list[Value]) -> Value:
+        return containers.both(infer, numbers.compare(infer, "<", values[0], shorter), values[1])
+
+    def body(values: list[Value]) -> list[Value]:
+        known = infer.truth(differ(values[0]))
+        following = numbers.binary(infer, "+", values[0], Static(1))
+        if isinstance(known, bool):
+            return [values[0] if known else following, Static(not known)]
+        kept = infer.emit(
+            python_ints.int_select, known, infer.number_atom(values[0], INT), infer.number_atom(following, INT)
+        )
+        return [Number(kept, INT), operations.not_(infer, Number(known, BOOL))]
+
+    at = run_loop(infer, Loop("compare", body, test), [Static(0), Static(True)])[0]
+    inside = infer.truth(numbers.compare(infer, "<", at, shorter))
+
+    def by_items() -> list[Value]:
+        found = operations.compare(infer, op, buffers.item(infer, x, at), buffers.item(infer, y, at))
+        return [operations.truth(infer, found)]
+
+    if isinstance(inside, bool):
+        return by_items()[0] if inside else by_length
+    return infer.branch(inside, by_items, lambda: [by_length])[0]
+
+
+def _buffer_of(infer: Infer, value: Value) -> Buffer:
+    """A list's items as a buffer; the list stays as it is."""
+    assert isinstance(value, Reference)
+    buffer = infer.heap.buffer(value)
+    return buffers.of_form(infer, value, buffers.join_all(infer, infer.heap.items(value))) if buffer is None else buffer

@@ -1,0 +1,259 @@
+"""Methods and operators of lists whose length is known only at run time (`infer.buffers`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Literal
+from jitcore.passes.infer import buffers, containers, forms, numbers
+from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.passes.infer.values import (
+    Buffer,
+    Number,
+    PythonError,
+    Reference,
+    Sequence,
+    Slice,
+    Static,
+    Value,
+)
+from jitcore.primitives import conversions, growing, joining, python_ints
+from jitcore.types import INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def _append(infer: Infer, target: Reference, buffer: Buffer, value: Value) -> Value:
+    infer.heap.store(target.key, buffers.append(infer, buffer, value))
+    return Static(None)
+
+
+def _extend(infer: Infer, target: Reference, buffer: Buffer, other: Value) -> Value:
+    given = containers.as_sequence(infer, other)
+    if given is not None:
+        buffers.extend(infer, target, Sequence(given.length, given.item))
+        return Static(None)
+    for member in containers.iterate_static(infer, other) or ():
+        buffer = buffers.append(infer, buffer, member)
+    infer.heap.store(target.key, buffer)
+    return Static(None)
+
+
+def _pop(infer: Infer, target: Reference, buffer: Buffer, index: Value = Static(-1)) -> Value:
+    some = infer.emit(python_ints.int_gt, infer.number_atom(buffer.length, INT), Literal(0, INT))
+    infer.emit_all(conversions.check, some, exception="IndexError", message="pop from empty list")
+    if buffer.element is None:
+        raise PythonError(IndexError("pop from empty list"))
+    is_last = isinstance(index, Static) and index.value == -1
+    last = numbers.binary(infer, "-", buffer.length, Static(1))
+    position = last if is_last else buffers.position_of(infer, buffer, index, "pop index out of range")
+    popped = buffers.item(infer, buffer, position)
+    infer.heap.store(target.key, Buffer(last, buffer.element, buffer.columns))
+    if not is_last:
+        _shift(infer, target, buffer, position, last)
+    return popped
+
+
+def _shift(infer: Infer, target: Reference, full: Buffer, start: Value, last: Value) -> None:
+    """Move every item after `start` one position to the front."""
+    infer.heap.store(target.key, full)
+
+    def body(values: list[Value]) -> list[Value]:
+        held = infer.heap.buffer(target)
+        assert held is not None
+        to = numbers.binary(infer, "+", start, values[0])
+        moved = buffers.item(infer, held, numbers.binary(infer, "+", to, Static(1)))
+        infer.heap.store(target.key, buffers.with_item(infer, held, to, moved))
+        return []
+
+    run_loop(infer, Loop("shift", body, None, infer.number_atom(numbers.binary(infer, "-", last, start), INT)), [])
+    held = infer.heap.buffer(target)
+    assert held is not None
+    infer.heap.store(target.key, Buffer(last, held.element, held.columns))
+
+
+def _insert(infer: Infer, target: Reference, buffer: Buffer, index: Value, value: Value) -> Value:
+    from jitcore.passes.infer import builtins_
+
+    before = buffer.length
+    index = builtins_.to_index(infer, index)
+    atom, length = infer.number_atom(index, INT), infer.number_atom(before, INT)
+    negative = infer.emit(python_ints.int_lt, atom, Literal(0, INT))
+    atom = infer.emit(python_ints.int_select, negative, infer.emit(python_ints.int_add, atom, length), atom)
+    below = infer.emit(python_ints.int_lt, atom, Literal(0, INT))
+    atom = infer.emit(python_ints.int_select, below, Literal(0, INT), atom)
+    above = infer.emit(python_ints.int_gt, atom, length)
+    position = Number(infer.emit(python_ints.int_select, above, length, atom), INT)
+    infer.heap.store(target.key, buffers.append(infer, buffer, value))
+
+    def body(values: list[Value]) -> list[Value]:
+        held = infer.heap.buffer(target)
+        assert held is not None
+        to = numbers.binary(infer, "-", before, values[0])
+        moved = buffers.item(infer, held, numbers.binary(infer, "-", to, Static(1)))
+        infer.heap.store(target.key, buffers.with_item(infer, held, to, moved))
+        return []
+
+    rounds = infer.number_atom(numbers.binary(infer, "-", before, position), INT)
+    run_loop(infer, Loop("shift", body, None, rounds), [])
+    held = infer.heap.buffer(target)
+    assert held is not None
+    infer.heap.store(target.key, buffers.with_item(infer, held, position, value))
+    return Static(None)
+
+
+def _clear(infer: Infer, target: Reference, buffer: Buffer) -> Value:
+    infer.heap.store(target.key, Buffer(Static(0), buffer.element, buffer.columns))
+    return Static(None)
+
+
+def _reverse(infer: Infer, target: Reference, buffer: Buffer) -> Value:
+    if buffer.element is not None:
+        infer.heap.store(target.key, buffers.sliced(infer, buffer, Slice(Static(None), Static(None), Static(-1))))
+    return Static(None)
+
+
+def _copy(infer: Infer, target: Reference, buffer: Buffer) -> Value:
+    return infer.heap.new(list, buffer)
+
+
+def find(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
+    """The position of the first item equal to `wanted`; the list's length if there is none."""
+    from jitcore.passes.infer import operations
+
+    if buffer.element is None:
+        return Static(0)
+
+    def test(values: list[Value]) -> Value:
+        return containers.both(infer, numbers.compare(infer, "<", values[0], buffer.length), values[1])
+
+    def body(values: list[Value]) -> list[Value]:
+        same = operations.truth(infer, operations.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
+        following = numbers.binary(infer, "+", values[0], Static(1))
+        goes_on = operations.not_(infer, same)
+        known = infer.truth(same)
+        if isinstance(known, bool):
+            return [values[0] if known else following, goes_on]
+        kept = infer.emit(
+            python_ints.int_select, known, infer.number_atom(values[0], INT), infer.number_atom(following, INT)
+        )
+        return [Number(kept, INT), goes_on]
+
+    return run_loop(infer, Loop("find", body, test), [Static(0), Static(True)])[0]
+
+
+def contains(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
+    """`wanted in list`."""
+    return numbers.compare(infer, "<", find(infer, buffer, wanted), buffer.length)
+
+
+def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> Value:
+    found = find(infer, buffer, wanted)
+    inside = infer.truth(numbers.compare(infer, "<", found, buffer.length))
+    if isinstance(inside, bool):
+        raise infer.unsupported("list.index() of this")
+    values = [wanted.atom] if isinstance(wanted, Number) else []
+    text = "{0}" if values else repr(wanted.value) if isinstance(wanted, Static) else "item"
+    infer.emit_all(conversions.check, inside, *values, exception="ValueError", message=f"{text} is not in list")
+    return found
+
+
+def _remove(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> Value:
+    found = find(infer, buffer, wanted)
+    inside = infer.truth(numbers.compare(infer, "<", found, buffer.length))
+    if inside is False or buffer.element is None:
+        raise PythonError(ValueError("list.remove(x): x not in list"))
+    if inside is not True:
+        infer.emit_all(conversions.check, inside, exception="ValueError", message="list.remove(x): x not in list")
+    _shift(infer, target, buffer, found, numbers.binary(infer, "-", buffer.length, Static(1)))
+    return Static(None)
+
+
+def _sort(
+    infer: Infer, target: Reference, buffer: Buffer, *, key: Value = Static(None), reverse: Value = Static(False)
+) -> Value:
+    from jitcore.passes.infer import builtins_, iterators
+
+    iterators.sort(infer, target, lambda v: builtins_.keyed(infer, key, v), reverse)
+    return Static(None)
+
+
+def _count(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> Value:
+    from jitcore.passes.infer import operations
+
+    if buffer.element is None:
+        return Static(0)
+
+    def body(values: list[Value]) -> list[Value]:
+        same = operations.truth(infer, operations.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
+        return [numbers.binary(infer, "+", values[1], same)]
+
+    return run_loop(infer, Loop("count", body, None, infer.number_atom(buffer.length, INT)), [Static(0)])[0]
+
+
+METHODS: dict[str, Any] = {
+    "append": _append,
+    "extend": _extend,
+    "pop": _pop,
+    "insert": _insert,
+    "clear": _clear,
+    "reverse": _reverse,
+    "copy": _copy,
+    "index": _index,
+    "remove": _remove,
+    "count": _count,
+    "sort": _sort,
+}
+
+
+def delete(infer: Infer, target: Reference, buffer: Buffer, key: Value) -> None:
+    """`del list[key]`."""
+    if isinstance(key, Slice):
+        raise infer.unsupported(
+            "deleting a slice of a list whose length is known only at run time", "a list of the rest"
+        )
+    position = buffers.position_of(infer, buffer, key, "list assignment index out of range")
+    _shift(infer, target, buffer, position, numbers.binary(infer, "-", buffer.length, Static(1)))
+
+
+# --- operators --------------------------------------------------------------------------------------
+
+
+def concatenated(infer: Infer, x: Reference, y: Reference) -> Value:
+    """`x + y` for lists one of which has a buffer."""
+    made = infer.heap.new(list, infer.heap.contents(x.key))
+    other = infer.heap.buffer(y)
+    if other is not None:
+        buffers.at_run_time(infer, made)
+        buffers.extend(infer, made, buffers.sequence(infer, y))
+        return made
+    _extend(infer, made, buffers.at_run_time(infer, made), y)
+    return made
+
+
+def repeated(infer: Infer, source: Reference, times: Value) -> Value:
+    """`list * times` where either is known only at run time."""
+    from jitcore.passes.infer import builtins_, operations
+
+    times = builtins_.to_index(infer, times)
+    made = infer.heap.new(list, infer.heap.contents(source.key))
+    held = buffers.at_run_time(infer, made)
+    if held.element is None:
+        return made
+    rows = forms.rows_of(held.element)
+    zero = numbers.compare(infer, "<", times, Static(0))
+    count = builtins_.choose(infer, operations.truth(infer, zero), Static(0), times)
+    if isinstance(held.length, Static) and held.length.value == 1 and all(not r.rank for r in rows):
+        extent = buffers.extent_of(infer, count)
+        columns = tuple(
+            infer.emit(joining.full, infer.emit(growing.pick_row, c, Literal(0, INT)), shape=(extent,))
+            for c in held.columns
+        )
+        return infer.heap.new(list, Buffer(count, held.element, columns))
+    total = numbers.binary(infer, "*", held.length, count)
+    out = infer.heap.new(list, buffers.emptied(infer, held))
+    buffers.extend(
+        infer, out, Sequence(total, lambda i: buffers.item(infer, held, numbers.binary(infer, "%", i, held.length)))
+    )
+    return out

@@ -1,0 +1,144 @@
+"""Slots: places for a value of a form, written and read piece by piece.
+
+A union's slot has a place for its tag and places for each of its members, of which the tag's are up to date.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import COND
+from jitcore.ir.nodes import Atom, Graph, Literal
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
+from jitcore.passes.infer.values import Array, Maybe, Number, Undefined, Union, Value
+from jitcore.primitives import conversions, python_ints, state, unions
+from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Places: TypeAlias = "tuple[Any, ...]"
+"""A place (an atom), or more places, for each part of a form."""
+
+
+def make(infer: Infer, form: Form, first: Value | None = None) -> Places:
+    """New places for values of a form, one of which is at hand: its extents are known, if they are the form's."""
+    match form:
+        case Same():
+            return ()
+        case ArrayForm() if isinstance(first, Array) and first.atom.type is form.type and not first.is_ref:
+            return (infer.emit(state.ref_new, first.atom),)
+        case NumberForm() | ArrayForm():
+            return (_place(infer, form.type),)
+        case CompositeForm():
+            return tuple(make(infer, item) for item in form.items)
+        case MaybeForm():
+            return _place(infer, BOOL), make(infer, form.form)
+        case UnionForm():
+            return _place(infer, INT), *(make(infer, member) for member in form.members)
+        case _:
+            raise _refusal(infer)
+
+
+def _place(infer: Infer, type_: Type) -> Atom:
+    if isinstance(type_, ScalarType):
+        zero = Literal(type_.dtype.numpy.type(0).item(), type_)
+        return infer.emit(state.ref_new, infer.emit(conversions.from_scalar, zero, dtype=type_.dtype))
+    if isinstance(type_, TensorType) and all(isinstance(d, int) for d in type_.shape):
+        (zeros,) = forms.placeholders(infer, ArrayForm(type_, "ndarray", frozenset()))
+        return infer.emit(state.ref_new, zeros)
+    raise _refusal(infer)
+
+
+def _refusal(infer: Infer) -> Exception:
+    return infer.unsupported(
+        "the body of this `try` gives a variable, container or attribute an array of another shape, a place or a list, and "
+        "what it has where an exception is raised is used afterwards",
+        "do that before the `try`, or in another variable",
+    )
+
+
+def write(infer: Infer, form: Form, places: Places, value: Value) -> None:
+    """Put a value into places."""
+    match form:
+        case NumberForm() | ArrayForm():
+            (atom,) = forms.flatten(infer, form, value)
+            _put(infer, places[0], atom)
+        case CompositeForm():
+            _, _, items = forms.decompose(infer, value)
+            for item, part, own in zip(form.items, items, places, strict=True):
+                write(infer, item, own, part)
+        case MaybeForm():
+            if not isinstance(value, Undefined):
+                write(infer, form.form, places[1], value.value if isinstance(value, Maybe) else value)
+            defined = value.defined if isinstance(value, Maybe) else Literal(not isinstance(value, Undefined), BOOL)
+            _put(infer, places[0], defined)
+        case UnionForm() if isinstance(value, Union):
+
+            def member(narrowed: Value) -> list[Atom]:
+                write(infer, form, places, narrowed)
+                return []
+
+            infer.switch_union(value, member, ())
+        case UnionForm():
+            tag = next(k for k, m in enumerate(form.members) if forms.fits(infer, m, value))
+            write(infer, form.members[tag], places[1 + tag], value)
+            _put(infer, places[0], Literal(tag, INT))
+        case _:
+            pass
+
+
+def _put(infer: Infer, place: Atom, atom: Atom) -> None:
+    if isinstance(atom.type, ScalarType):
+        atom = infer.emit(conversions.from_scalar, atom, dtype=atom.type.dtype)
+    infer.emit_all(state.ref_write, place, atom)
+
+
+def read(infer: Infer, form: Form, places: Places) -> Value:
+    """The value in places."""
+    match form:
+        case Same():
+            return form.value
+        case NumberForm():
+            return Number(_get(infer, places[0], form.type), form.type)
+        case ArrayForm():
+            return forms.unflatten(infer, form, iter([_get(infer, places[0], form.type)]))
+        case CompositeForm():
+            items = tuple(read(infer, item, own) for item, own in zip(form.items, places, strict=True))
+            return forms.compose(infer, form.kind, form.extra, items)
+        case MaybeForm():
+            return Maybe(_get(infer, places[0], BOOL), read(infer, form.form, places[1]))
+        case UnionForm():
+            tag = _get(infer, places[0], INT)
+            return forms.unflatten(infer, form, iter([_read_union(infer, form, places, tag, 0)]))
+        case _:
+            raise _refusal(infer)
+
+
+def _get(infer: Infer, place: Atom, type_: Type) -> Any:
+    atom = infer.emit(state.ref_read, place)
+    return infer.emit(conversions.to_scalar, atom) if isinstance(type_, ScalarType) else atom
+
+
+def _read_union(infer: Infer, form: UnionForm, places: Places, tag: Atom, k: int) -> Any:
+    """The union's atom, if its tag is not less than `k`."""
+    type_ = forms.union_type(form)
+
+    def member() -> Any:
+        value = read(infer, form.members[k], places[1 + k])
+        return infer.emit(unions.union_make, *forms.flatten(infer, form.members[k], value), type=type_, tag=k)
+
+    if k == len(form.members) - 1:
+        return member()
+    pred = infer.emit(python_ints.int_eq, tag, Literal(k, INT))
+    outer, graphs = infer.builder, list[Graph]()
+    for name, build in (("then", member), ("orelse", lambda: _read_union(infer, form, places, tag, k + 1))):
+        infer.builder = GraphBuilder(name, outer.span)
+        try:
+            graphs.append(infer.builder.finish([build()]))
+        finally:
+            infer.builder = outer
+    (out,) = infer.builder.emit(COND, (pred,), graphs=tuple(graphs))
+    return out

@@ -1,0 +1,135 @@
+"""Columns that grow: rows are written into the memory of a column that dies, if nothing else refers to it then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitcore.ir.analysis import all_bindings
+from jitcore.ir.nodes import Atom, Binding, Graph, Var
+from jitcore.kernel.build import ArrayLayout
+from jitcore.passes.plan.copies import add_into, copy_into
+from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding
+from jitcore.primitives.growing import GROWTH, row_spec
+from jitcore.primitives.views import view_layout
+from jitcore.program.nodes import Alloc, Block, Copy, If, Imm, IsUnique, Operand, Release, Retain
+from jitcore.types import Dim, bool_, i64
+
+if TYPE_CHECKING:
+    from jitcore.passes.plan.planner import Planner
+
+_GROWING = frozenset({"room", "put_row", "add_row"})
+
+
+def grown(graph: Graph) -> set[Atom]:
+    """The columns that a graph makes longer or writes rows of."""
+    return {b.args[0] for b in all_bindings(graph) if b.op.name in _GROWING}
+
+
+def lower_room(p: Planner, binding: Binding) -> None:
+    """A column as it is if it has room, else a longer one."""
+    atom, count = binding.args
+    (out,) = binding.outs
+    value = p.settled(p.array(atom))
+    assert value.data is not None
+    n = p.operand(count)
+    rows = p.code.number(value.layout.shape[0])
+    enough = p.code.compute("lt", bool_, n, rows)
+    old = value.holding
+    moves = p.is_sole_user(atom, value) or (old.users == 0 and old.home is p.frame.home)
+    old.done = old.done or moves
+    with p.code.block() as scope:
+        if not moves:
+            p.code.emit(Retain(old.owner))
+        stays = p.code.finish(scope, value.data, old.owner, rows)
+    longer = _longer(p, value, n, gives_up=moves)
+    data, owner = p.code.register("data", None), p.code.register("owner", None)
+    extent = p.code.register("rows", i64)
+    p.code.emit(If(enough, stays, longer, (data, owner, extent)))
+    shape = (p.code.dimension(extent), *value.layout.shape[1:])
+    layout = ArrayLayout.contiguous(value.dtype, shape)
+    p.code.bind(binding.params["symbol"], shape[0])
+    p.define(out, ArrayValue(layout, data, p.hold(owner)))
+
+
+def _longer(p: Planner, value: ArrayValue, n: Operand, *, gives_up: bool) -> Block:
+    """The block that moves a full column to larger memory."""
+    factor, more = (Imm(k, i64) for k in GROWTH)
+    with p.code.block() as scope:
+        rows = p.code.compute("add", i64, p.code.compute("mul", i64, n, factor), more)
+        shape: tuple[Dim, ...] = (p.code.dimension(rows), *value.layout.shape[1:])
+        owner = p.code.register("owner", None)
+        p.code.emit(Alloc(owner, p.bytes_of(value.dtype, shape), zeroed=True))
+        data = p.data_of(owner)
+        _copy(p, data, value)
+        if gives_up:
+            p.code.emit(Release(value.holding.owner))
+        return p.code.finish(scope, data, owner, rows)
+
+
+def _copy(p: Planner, data: Operand, value: ArrayValue) -> None:
+    size: Dim = value.dtype.itemsize
+    for extent in value.layout.shape:
+        size = size * extent
+    assert value.data is not None
+    p.code.emit(Copy(data, value.data, p.code.number(size)))
+
+
+def lower_row(p: Planner, binding: Binding) -> None:
+    """A column with a row written or added to."""
+    atom, number, item = binding.args
+    (out,) = binding.outs
+    made = _own(p, atom, p.array(atom))
+    assert out.type is not None
+    k = p.code.dimension(p.operand(number))
+    place = p.at(made, view_layout(made.layout, k, spec=row_spec(made.layout.shape)))
+    (add_into if binding.op.name == "add_row" else copy_into)(p, place, p.array(item))
+    p.define(out, made)
+
+
+def _own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
+    """A column in memory that nothing else refers to."""
+    if value.roots != NO_ROOTS or not value.layout.is_contiguous or not p.is_sole_user(atom, value):
+        return p.copied(value)
+    old = value.holding
+    old.done = True
+    if old.unique:
+        return ArrayValue(value.layout, value.data, p.hold(old.owner, unique=True))
+    assert value.data is not None
+    unique = p.code.register("unique", bool_)
+    p.code.emit(IsUnique(unique, old.owner))
+    with p.code.block() as scope:
+        made = p.code.register("owner", None)
+        p.code.emit(Alloc(made, p.bytes_of(value.dtype, value.layout.shape)))
+        moved = p.data_of(made)
+        _copy(p, moved, value)
+        p.code.emit(Release(old.owner))
+        copied = p.code.finish(scope, moved, made)
+    data, owner = p.code.register("data", None), p.code.register("owner", None)
+    p.code.emit(If(unique, Block((), (value.data, old.owner)), copied, (data, owner)))
+    return ArrayValue(value.layout, data, p.hold(owner, unique=True))
+
+
+# --- columns that die into a branch -------------------------------------------------------------------
+
+
+def adopted(p: Planner, binding: Binding) -> dict[Var, ArrayValue]:
+    """The columns that die at a branch in which they grow: every path of it takes over the count of their memory."""
+    found: dict[Var, ArrayValue] = {}
+    for var in p.liveness.used_by(binding) & {v for g in binding.graphs for v in grown(g)}:
+        value = p.values.get(var)
+        uses = p.frame.uses
+        if not isinstance(value, ArrayValue) or value.data is None or value.roots != NO_ROOTS:
+            continue
+        holding = value.holding
+        dies = var in uses.bound and uses.last(var) == p.frame.position and var not in binding.args
+        if dies and holding.home is p.frame.home and holding.users == 1 and not holding.done:
+            found[var] = value
+            holding.done = True
+    return found
+
+
+def adopt(p: Planner, columns: dict[Var, ArrayValue]) -> None:
+    """In a branch that has been entered: its columns are its own."""
+    for var, value in columns.items():
+        holding = Holding(value.holding.owner, p.frame.home, value.holding.unique)
+        p.define(var, ArrayValue(value.layout, value.data, holding))

@@ -1,0 +1,60 @@
+"""`try_`: a Try, whose body and handlers are branches of which some never come to their end."""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Binding, Graph, type_of
+from jitcore.passes.plan import forms
+from jitcore.passes.plan.control import define_outs, leave
+from jitcore.passes.plan.forms import Form
+from jitcore.program.nodes import Block, Commit, Rethrow, Try
+from jitcore.structs import dataclass
+from jitcore.types import BOOL, INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.plan.planner import Planner
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Whether an exception's class, given by its address, is one of some classes or derived from one."""
+
+    names: tuple[Any, ...]
+
+    def __call__(self, address: int) -> tuple[bool]:
+        raised: Any = ctypes.cast(ctypes.c_void_p(address), ctypes.py_object).value
+        wanted = tuple(getattr(builtins, c) if isinstance(c, str) else c for c in self.names)
+        return (issubclass(raised, wanted),)
+
+
+def lower_try(p: Planner, binding: Binding) -> None:
+    """`try_`: a Try."""
+    made = forms.make_forms([type_of(out) for out in binding.outs], p.travels)
+    catches: tuple[tuple[Any, ...], ...] = binding.params["names"]
+    matchers = tuple(p.tables.host_call(Matches(names), [INT], [BOOL]) for names in catches)
+    body, *handlers = (_block(p, graph, made) for graph in binding.graphs)
+    outs = tuple(reg for form in made for reg in forms.registers(p, form, "tried"))
+    p.code.emit(Try(body, tuple(handlers), catches, matchers, p.site("Exception"), outs))
+    define_outs(p, binding, made, outs)
+
+
+def _block(p: Planner, graph: Graph, made: list[Form]) -> Block:
+    with p.entering(graph) as scope:
+        p.lower_body()
+        if not graph.results:
+            p.bury(len(graph.body))
+            return p.code.finish(scope)
+        return p.code.finish(scope, *leave(p, graph.results, made))
+
+
+def lower_commit(p: Planner, binding: Binding) -> None:
+    """`commit`: a Commit."""
+    p.code.emit(Commit())
+
+
+def lower_rethrow(p: Planner, binding: Binding) -> None:
+    """`rethrow`: a Rethrow."""
+    p.code.emit(Rethrow(binding.params["level"]))

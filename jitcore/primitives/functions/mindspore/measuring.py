@@ -1,0 +1,329 @@
+"""More operators of numbers: statistics, norms, distances, moving sums of optimisers, embeddings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import indexing as ix
+from jitcore.primitives import ordering
+from jitcore.primitives import shape as s
+from jitcore.primitives.functions import creation, elementwise, indexing, linear, losses, neural, reductions, shapes
+from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
+from jitcore.primitives.functions.mindspore.gathering import scattered_rows
+from jitcore.primitives.functions.mindspore.losing import multi_margin_loss, triplet_margin_loss
+from jitcore.primitives.functions.mindspore.reducing import logcumsumexp
+from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.sorting import order_of
+from jitcore.primitives.functions.reductions import as_float
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    normal_axis,
+    promote,
+    rank_of,
+    shape_of,
+    static_int,
+)
+from jitcore.types import i64
+
+operator("Gelu")(lambda x: neural.gelu(x, "tanh"))
+
+
+# --- statistics ---------------------------------------------------------------------------------------
+
+
+@operator("cov .cov")
+def cov(input: Any, *, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Any:
+    """The covariance matrix of variables, one a row."""
+    if fweights is not None or aweights is not None:
+        raise ValueError("For 'cov', weights are not supported.")
+    a = as_float(input)
+    a = s.expand_dims(a, axis=(0,)) if rank_of(a) < 2 else a
+    centred = e.sub(a, reductions.mean(a, 1, keepdims=True))
+    product = linear.matmul(centred, shapes.transpose(centred))
+    made = reductions.divide_by_count(product, shape_of(a)[1] + -static_int(correction, "correction"))
+    return s.reshape(made, shape=()) if rank_of(as_array(input)) < 2 else made
+
+
+@operator("corrcoef .corrcoef")
+def corrcoef(input: Any) -> Any:
+    """The correlation coefficients of variables, one a row."""
+    c = cov(input)
+    if not rank_of(c):
+        return true_divide(c, c)
+    spread = elementwise.sqrt(shapes.diagonal(c))
+    return true_divide(true_divide(c, s.expand_dims(spread, axis=(1,))), s.expand_dims(spread, axis=(0,)))
+
+
+@operator("kthvalue")
+def kthvalue(input: Any, k: Any, dim: Any = -1, keepdim: Any = False) -> Any:
+    """(the k-th smallest element along an axis, its place)."""
+    a = as_array(input)
+    axis = normal_axis(dim, rank_of(a))
+    place = shapes.slice_axis(order_of(a, axis), axis, static_int(k, "k") - 1, 1)
+    value = ix.gather_along(a, place, axis=axis)
+    if evaluator().static(keepdim, "keepdim"):
+        return value, place
+    return s.squeeze(value, axis=(axis,)), s.squeeze(place, axis=(axis,))
+
+
+@operator("msort .msort")
+def msort(input: Any) -> Any:
+    """The elements along the first axis in order."""
+    a = as_array(input)
+    return ix.gather_along(a, ordering.argsort(a, axis=0), axis=0)
+
+
+@operator("quantile .quantile")
+def quantile(input: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """The element at a share q of the way through an axis in order, interpolated linearly (q: a number)."""
+    share = float(evaluator().static(q, "q"))
+    if not 0 <= share <= 1:
+        raise ValueError(f"For 'quantile', q is between 0 and 1, not {share}.")
+    a = as_float(input)
+    rank = rank_of(a)
+    if axis is None:
+        a = shapes.ravel(a)
+    k = 0 if axis is None else normal_axis(axis, rank)
+    n = static_int(evaluator().number(shape_of(a)[k]), "the extent of the axis of a quantile")
+    place = share * (n - 1)
+    low = int(place)
+    ordered = ix.gather_along(a, ordering.argsort(a, axis=k), axis=k)
+    made = shapes.slice_axis(ordered, k, low, 1)
+    if place > low:
+        above = shapes.slice_axis(ordered, k, low + 1, 1)
+        made = e.add(made, e.mul(e.sub(above, made), place - low))
+    missing = reductions.any(e.isnan(a), k, True)
+    made = e.select(missing, float("nan"), made)
+    if not evaluator().static(keepdims, "keepdims"):
+        return s.squeeze(made, axis=(k,))
+    return s.reshape(made, shape=(1,) * rank) if axis is None else made
+
+
+@operator("EuclideanNorm")
+def euclidean_norm(x: Any, axes: Any, *, keep_dims: Any = False) -> Any:
+    """The square root of the sum of squares over axes."""
+    return reductions.norm(x, axes, keep_dims)
+
+
+@operator("SquareSumAll")
+def square_sum_all(x: Any, y: Any) -> Any:
+    """(the sum of the squares of x, that of y)."""
+    return reductions.sum(elementwise.square(x)), reductions.sum(elementwise.square(y))
+
+
+@operator("CumulativeLogsumexp")
+def cumulative_logsumexp(x: Any, axis: Any, *, exclusive: Any = False, reverse: Any = False) -> Any:
+    """log of the running sum of exp(x), from the end if `reverse`."""
+    if exclusive:
+        raise ValueError("For 'CumulativeLogsumexp', exclusive is False.")
+    k = static_int(axis, "the axis")
+    made = logcumsumexp(shapes.flip(x, k) if reverse else x, k)
+    return shapes.flip(made, k) if reverse else made
+
+
+@operator("MulNoNan")
+def mul_no_nan(x: Any, y: Any) -> Any:
+    """x * y, but 0 where y is 0."""
+    a, b = promote("mul", x, y)
+    return e.select(e.equal(b, 0), 0, e.mul(a, b))
+
+
+@operator("eps Eps")
+def eps(x: Any) -> Any:
+    """The distance of 1 to the next number of the dtype, in the shape of x."""
+    dtype = dtype_of_value(x)
+    return creation.full_like(x, float(np.finfo(dtype.numpy.name).eps))
+
+
+# --- norms, distances, losses ---------------------------------------------------------------------------
+
+
+@operator("rms_norm")
+def rms_norm(x: Any, gamma: Any, epsilon: Any = 1e-06) -> Any:
+    """(x over the root of the mean of its squares along its last axes, scaled; one over that root)."""
+    a = as_float(x)
+    axes = tuple(range(rank_of(a) - rank_of(as_array(gamma)), rank_of(a)))
+    inverse = elementwise.rsqrt(add(reductions.mean(e.mul(a, a), axes, keepdims=True), epsilon))
+    return multiply(e.mul(a, inverse), gamma), inverse
+
+
+@operator("renorm .renorm")
+def renorm(input: Any, p: Any, axis: Any, maxnorm: Any) -> Any:
+    """The sub-Tensors along an axis scaled down to a norm of at most `maxnorm`."""
+    a = as_float(input)
+    k = normal_axis(axis, rank_of(a))
+    others = tuple(n for n in range(rank_of(a)) if n != k)
+    size = true_divide(elementwise.power(elementwise.absolute(a), float(static_int(p, "p"))), 1.0)
+    norms = elementwise.power(reductions.sum(size, others, None, True), 1.0 / static_int(p, "p"))
+    factor = elementwise.where(e.greater(norms, float(maxnorm)), true_divide(maxnorm, add(norms, 1e-7)), 1.0)
+    return multiply(a, factor)
+
+
+@operator("pdist")
+def pdist(input: Any, p: Any = 2.0) -> Any:
+    """The p-norms of the differences of all pairs of rows."""
+    a = as_float(input)
+    n = static_int(evaluator().number(shape_of(a)[0]), "the number of rows")
+    first, second = (evaluator().constant(v, i64) for v in np.triu_indices(n, 1))
+    return reductions.norm_of_order(e.sub(indexing.take(a, first, 0), indexing.take(a, second, 0)), p, -1)
+
+
+@operator("vecdot")
+def vecdot(x: Any, y: Any, *, axis: Any = -1) -> Any:
+    """The sums of products along an axis."""
+    return reductions.sum(multiply(elementwise.conjugate(x), y), axis)
+
+
+@operator("poisson_nll_loss")
+def poisson_nll_loss(
+    input: Any, target: Any, log_input: Any = True, full: Any = False, eps: Any = 1e-08, reduction: Any = "mean"
+) -> Any:
+    """exp(input) - target * input (without `log_input` input - target * log(input + eps)), reduced."""
+    if evaluator().static(full, "full"):
+        raise ValueError("For 'poisson_nll_loss', full is False.")
+    if evaluator().static(log_input, "log_input"):
+        loss = subtract(elementwise.exp(input), multiply(target, input))
+    else:
+        loss = subtract(input, multiply(target, elementwise.log(add(input, eps))))
+    return neural.reduced(loss, reduction)
+
+
+@operator("multilabel_soft_margin_loss")
+def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, reduction: Any = "mean") -> Any:
+    """The mean over classes of the binary cross entropies of sigmoid(input), reduced."""
+    each = losses.bce_with_logits(input, target, weight, None, "none")
+    return neural.reduced(reductions.mean(each, -1), reduction)
+
+
+@operator("TripletMarginLoss")
+def triplet_margin_loss_set_up(
+    x: Any,
+    positive: Any,
+    negative: Any,
+    margin: Any = 1.0,
+    *,
+    p: Any = 2,
+    swap: Any = False,
+    eps: Any = 1e-6,
+    reduction: Any = "mean",
+) -> Any:
+    """As `triplet_margin_loss`."""
+    return triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
+
+
+@operator("MultiMarginLoss")
+def multi_margin_loss_set_up(
+    inputs: Any, target: Any, weight: Any = None, *, p: Any = 1, margin: Any = 1.0, reduction: Any = "mean"
+) -> Any:
+    """As `multi_margin_loss`."""
+    return multi_margin_loss(inputs, target, p, margin, weight, reduction)
+
+
+@operator("swiglu Swiglu")
+def swiglu(input: Any, dim: Any = -1) -> Any:
+    """silu of one half of the input along an axis, times the other."""
+    a = as_float(input)
+    left, right = shapes.split(a, 2, normal_axis(dim, rank_of(a)))
+    return e.mul(neural.silu(left), right)
+
+
+@operator("embedding")
+def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: Any = 2.0) -> Any:
+    """The rows of the weight at the indices; the row `padding_idx` takes no gradient."""
+    del norm_type
+    if max_norm is not None:
+        raise ValueError("For 'embedding', max_norm is None.")
+    rows = indexing.take(weight, input, 0)
+    if padding_idx is None:
+        return rows
+    padding = s.expand_dims(
+        e.equal(as_array(input), static_int(padding_idx, "padding_idx")), axis=(rank_of(as_array(input)),)
+    )
+    return e.select(padding, e.stop_gradient(rows), rows)
+
+
+# --- steps of optimisers --------------------------------------------------------------------------------
+
+
+@operator("ApplyMomentum", "raw")
+def apply_momentum(
+    variable: Any,
+    accumulation: Any,
+    learning_rate: Any,
+    gradient: Any,
+    momentum: Any,
+    *,
+    use_nesterov: Any = False,
+    use_locking: Any = False,
+    gradient_scale: Any = 1.0,
+) -> Any:
+    """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation; both in place."""
+    del use_locking
+    grad = gradient if gradient_scale == 1.0 else multiply(gradient, gradient_scale)
+    moved = add(multiply(accumulation, momentum), grad)
+    elementwise.assign(accumulation, moved)
+    step = add(grad, multiply(moved, momentum)) if use_nesterov else moved
+    return elementwise.assign_sub(variable, multiply(step, learning_rate))
+
+
+@operator("ApplyGradientDescent", "raw")
+def apply_gradient_descent(var: Any, alpha: Any, delta: Any) -> Any:
+    """var -= alpha * delta, in place."""
+    return elementwise.assign_sub(var, multiply(delta, alpha))
+
+
+@operator("Adam", "raw")
+def adam(
+    var: Any,
+    m: Any,
+    v: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    gradient: Any,
+    *,
+    use_locking: Any = False,
+    use_nesterov: Any = False,
+) -> Any:
+    """A step of Adam (arXiv:1412.6980), in place: (var, m, v)."""
+    del use_locking
+    mean = add(multiply(m, beta1), multiply(gradient, subtract(1.0, beta1)))
+    spread = add(multiply(v, beta2), multiply(elementwise.square(gradient), subtract(1.0, beta2)))
+    elementwise.assign(m, mean)
+    elementwise.assign(v, spread)
+    rate = true_divide(multiply(lr, elementwise.sqrt(subtract(1.0, beta2_power))), subtract(1.0, beta1_power))
+    top = add(multiply(mean, beta1), multiply(gradient, subtract(1.0, beta1))) if use_nesterov else mean
+    elementwise.assign_sub(var, true_divide(multiply(top, rate), add(elementwise.sqrt(spread), epsilon)))
+    return var, m, v
+
+
+@operator("inplace_update")
+def inplace_update(x: Any, v: Any, indices: Any) -> Any:
+    """x with other rows at the indices."""
+    return scattered_rows(x, _rows(indices), v, "update")
+
+
+@operator("inplace_add")
+def inplace_add(x: Any, v: Any, indices: Any) -> Any:
+    """x with rows added at the indices."""
+    return scattered_rows(x, _rows(indices), v, "add")
+
+
+@operator("inplace_sub")
+def inplace_sub(x: Any, v: Any, indices: Any) -> Any:
+    """x with rows subtracted at the indices."""
+    return scattered_rows(x, _rows(indices), v, "sub")
+
+
+def _rows(indices: Any) -> Any:
+    if isinstance(indices, int):
+        return evaluator().constant([indices], i64)
+    return evaluator().constant(indices, i64) if isinstance(indices, list | tuple) else indices

@@ -1,0 +1,274 @@
+"""Methods and attributes of Tensors that are no operators of `ops`, or have other parameters there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore.primitives.functions import creation, elementwise, indexing, reductions, shapes
+from jitcore.primitives.functions.mindspore.creating import zeros
+from jitcore.primitives.functions.mindspore.gathering import scattered_nd
+from jitcore.primitives.functions.mindspore.reducing import maximum_of, minimum_of
+from jitcore.primitives.functions.mindspore.registry import operator, prop
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    rank_of,
+    require_equal,
+    shape_of,
+)
+from jitcore.types import DType, bool_, f16, f32, f64, i8, i16, i32, i64, u8
+
+# --- conversions --------------------------------------------------------------------------------------
+
+
+def _conversion(name: str, dtype: DType) -> None:
+    def convert(x: Any) -> Any:
+        return elementwise.astype(x, dtype, False)
+
+    convert.__doc__ = f"The elements as {dtype!r}."
+    operator(f".{name}", "same")(convert)
+
+
+for _name, _dtype in {
+    "float": f32, "double": f64, "half": f16, "int": i32, "long": i64, "short": i16, "char": i8, "byte": u8, "bool": bool_,
+}.items():  # fmt: skip
+    _conversion(_name, _dtype)
+
+
+@operator(".to .type", "same")
+def to(x: Any, dtype: Any, *_: Any, **__: Any) -> Any:
+    """The elements converted to a dtype."""
+    return x if isinstance(dtype, str) and dtype.lower() in ("cpu", "gpu", "ascend") else astype(x, dtype)
+
+
+@operator(".astype", "same")
+def astype(x: Any, dtype: Any, copy: Any = True) -> Any:
+    """The elements converted to a dtype."""
+    return elementwise.astype(x, dtype, copy)
+
+
+@operator(".type_as", "same")
+def type_as(x: Any, other: Any) -> Any:
+    """The elements converted to the dtype of another Tensor."""
+    return elementwise.astype(x, dtype_of_value(other), False)
+
+
+@operator(".clone .contiguous")
+def clone(x: Any) -> Any:
+    """A copy."""
+    return elementwise.copy(x)
+
+
+@operator(".value", "same")
+def value(x: Any) -> Any:
+    """What a Parameter holds now."""
+    return elementwise.copy(x)
+
+
+@operator(".detach .stop_gradient")
+def detach(x: Any) -> Any:
+    """The Tensor as a constant for gradients."""
+    return elementwise.stop_gradient(x)
+
+
+# --- reductions with NumPy's parameters -----------------------------------------------------------------
+
+
+@operator(".max")
+def max_(
+    x: Any, axis: Any = None, keepdims: Any = False, *, initial: Any = None, where: Any = True, return_indices: Any = False
+) -> Any:  # fmt: skip
+    """The largest element over an axis (None: of all); with `return_indices` also its place."""
+    if axis is None or (isinstance(axis, list | tuple) and not axis):
+        return _extreme(reductions.max, elementwise.maximum, x, None, keepdims, initial, where)
+    if evaluator().static(return_indices, "return_indices"):
+        return maximum_of(x, axis, keepdims, initial=initial, where=where)
+    return _extreme(reductions.max, elementwise.maximum, x, axis, keepdims, initial, where)
+
+
+@operator(".min")
+def min_(
+    x: Any, axis: Any = None, keepdims: Any = False, *, initial: Any = None, where: Any = True, return_indices: Any = False
+) -> Any:  # fmt: skip
+    """The smallest element over an axis (None: of all); with `return_indices` also its place."""
+    if axis is None or (isinstance(axis, list | tuple) and not axis):
+        return _extreme(reductions.min, elementwise.minimum, x, None, keepdims, initial, where)
+    if evaluator().static(return_indices, "return_indices"):
+        return minimum_of(x, axis, keepdims, initial=initial, where=where)
+    return _extreme(reductions.min, elementwise.minimum, x, axis, keepdims, initial, where)
+
+
+def _extreme(reduce: Any, combine: Any, x: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> Any:
+    a = as_array(x)
+    if where is not True and where is not None:
+        if initial is None:
+            raise ValueError("initial value must be provided for where masks")
+        a = elementwise.where(where, a, as_array(initial, dtype_of_value(a)))
+    made = reduce(a, axis, keepdims=keepdims)
+    return made if initial is None else combine(made, initial)
+
+
+@operator(".sum")
+def sum_(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None) -> Any:
+    """The sum over `axis` (None: all)."""
+    made = reductions.sum(x, None if isinstance(axis, list | tuple) and not axis else axis, dtype, keepdims)
+    return made if initial is None else elementwise.add(made, initial)
+
+
+# --- items and shapes -----------------------------------------------------------------------------------
+
+
+@operator(".fill")
+def fill(x: Any, value: Any) -> Any:
+    """A new Tensor of the shape and dtype, filled with a value."""
+    return creation.full_like(x, value)
+
+
+@operator(".fill_", "raw")
+def fill_in_place(x: Any, value: Any) -> Any:
+    """The Tensor itself, filled with a value in place."""
+    return elementwise.assign(x, value)
+
+
+@operator(".zero_", "raw")
+def zero_in_place(x: Any) -> Any:
+    """The Tensor itself, set to zeros in place."""
+    return elementwise.assign(x, 0)
+
+
+@operator(".copy_", "raw")
+def copy_in_place(x: Any, src: Any) -> Any:
+    """The Tensor itself, with the elements of another."""
+    return elementwise.assign(x, src)
+
+
+@operator(".add_", "raw")
+def add_in_place(x: Any, other: Any) -> Any:
+    """The Tensor itself, with another added."""
+    return elementwise.assign_add(x, other)
+
+
+@operator(".sub_", "raw")
+def sub_in_place(x: Any, other: Any) -> Any:
+    """The Tensor itself, with another subtracted."""
+    return elementwise.assign_sub(x, other)
+
+
+@operator(".mul_", "raw")
+def mul_in_place(x: Any, other: Any) -> Any:
+    """The Tensor itself, multiplied by another."""
+    return elementwise.assign(x, elementwise.multiply(x, other))
+
+
+@operator(".div_", "raw")
+def div_in_place(x: Any, other: Any) -> Any:
+    """The Tensor itself, divided by another."""
+    return elementwise.assign(x, elementwise.true_divide(x, other))
+
+
+@operator(".itemset")
+def itemset(x: Any, *args: Any) -> Any:
+    """A new Tensor with one element replaced: `itemset(value)` or `itemset(index, value)`."""
+    a = as_array(x)
+    if len(args) == 1:
+        require_equal(reductions.count(a, tuple(range(rank_of(a)))), 1, "itemset of {0} elements needs an index")
+        return creation.full_like(a, args[0])
+    key, value = args
+    if isinstance(key, tuple):
+        return scattered_nd(a, evaluator().constant(key, i64), value, "update")
+    flat = scattered_nd(shapes.ravel(a), evaluator().constant((key,), i64), value, "update")
+    return shapes.reshape(flat, tuple(evaluator().number(n) for n in shape_of(a)))
+
+
+@operator(".new_zeros")
+def new_zeros(x: Any, size: Any, *, dtype: Any = None) -> Any:
+    """Zeros, of the Tensor's dtype unless said otherwise."""
+    return zeros(size, dtype_of_value(x) if dtype is None else dtype)
+
+
+@operator(".new_ones")
+def new_ones(x: Any, size: Any, *, dtype: Any = None) -> Any:
+    """Ones, of the Tensor's dtype unless said otherwise."""
+    return creation.ones(size, dtype_of_value(x) if dtype is None else dtype)
+
+
+@operator(".new_full")
+def new_full(x: Any, size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+    """One value repeated, of the Tensor's dtype unless said otherwise."""
+    return creation.full(size, fill_value, dtype_of_value(x) if dtype is None else dtype)
+
+
+@operator(".new_tensor")
+def new_tensor(x: Any, data: Any, *, dtype: Any = None) -> Any:
+    """A Tensor of data, of the Tensor's dtype unless said otherwise."""
+    return creation.array(data, dtype_of_value(x) if dtype is None else dtype)
+
+
+@operator(".view_as .reshape_as")
+def reshape_as(x: Any, other: Any) -> Any:
+    """The Tensor in the shape of another."""
+    return shapes.reshape(x, tuple(evaluator().number(n) for n in shape_of(other)))
+
+
+@operator(".unbind")
+def unbind(x: Any, dim: Any = 0) -> Any:
+    """The sub-Tensors along an axis."""
+    return shapes.unstack(x, dim)
+
+
+@operator(".where")
+def where(x: Any, condition: Any, y: Any) -> Any:
+    """The Tensor where the condition holds, else y."""
+    return elementwise.where(condition, x, y)
+
+
+@operator(".select")
+def select(x: Any, condition: Any, y: Any) -> Any:
+    """The Tensor where the condition holds, else y; of an axis and an index, the sub-Tensor there."""
+    if is_array(condition) and dtype_of_value(condition) is bool_:
+        return elementwise.where(condition, x, y)
+    return indexing.take(x, y, condition)
+
+
+@operator(".choose")
+def choose(x: Any, choices: Any, mode: Any = "clip") -> Any:
+    """For each index in the Tensor, the element of that choice."""
+    options = shapes.stack(list(choices), 0) if isinstance(choices, list | tuple) else as_array(choices)
+    index = as_array(x)
+    if mode == "clip":
+        index = elementwise.clip(index, 0, elementwise.subtract(evaluator().number(shape_of(options)[0]), 1))
+    wide = shapes.broadcast_to(index, tuple(evaluator().number(n) for n in shape_of(options)[1:]))
+    picked = indexing.take_along_axis(options, shapes.expand_dims(wide, 0), 0)
+    return shapes.squeeze(picked, 0)
+
+
+@operator(".dim .ndimension", "raw")
+def dim(x: Any) -> int:
+    """The number of dimensions."""
+    return rank_of(x)
+
+
+@operator(".element_size", "raw")
+def element_size(x: Any) -> int:
+    """The bytes of one element."""
+    return dtype_of_value(x).itemsize
+
+
+@operator(".is_signed", "raw")
+def is_signed(x: Any) -> bool:
+    """Whether the elements can be negative."""
+    return dtype_of_value(x).kind in "ifc"
+
+
+@prop("mT")
+def matrix_transposed(x: Any) -> Any:
+    """The last two axes exchanged."""
+    return shapes.swapaxes(x, -2, -1)
+
+
+@prop("H")
+def adjoint(x: Any) -> Any:
+    """The conjugate of the matrix with its axes exchanged."""
+    return elementwise.conjugate(shapes.transpose(x))

@@ -1,0 +1,158 @@
+"""Operators on state and on Python's values: assignment, order, casts, questions about Tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore.primitives import conversions
+from jitcore.primitives.functions import comparisons, elementwise, indexing, reductions
+from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.shapes import expand_dims
+from jitcore.primitives.library import (
+    as_array,
+    category,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    rank_of,
+    shape_of,
+)
+from jitcore.types import DType, bool_, i64
+
+# --- state ------------------------------------------------------------------------------------------
+
+
+@operator("assign Assign", "raw")
+def assign(variable: Any, value: Any) -> Any:
+    """Write `value` into the memory of a Parameter or Tensor, and give it."""
+    return elementwise.assign(variable, value)
+
+
+@operator("assign_add AssignAdd", "raw")
+def assign_add(variable: Any, value: Any) -> Any:
+    """`variable += value`, in place."""
+    return elementwise.assign_add(variable, value)
+
+
+@operator("assign_sub AssignSub", "raw")
+def assign_sub(variable: Any, value: Any) -> Any:
+    """`variable -= value`, in place."""
+    return elementwise.assign_sub(variable, value)
+
+
+@operator("depend Depend UpdateState Load load", "raw")
+def depend(value: Any, expr: Any = None) -> Any:
+    """`value`. Everything written before is done before, without this too: programs run in order."""
+    del expr
+    return value
+
+
+@operator("Identity identity deepcopy")
+def identity(input_x: Any) -> Any:
+    """A copy."""
+    return elementwise.copy(input_x)
+
+
+@operator("StopGradient stop_gradient")
+def stop_gradient(value: Any) -> Any:
+    """The value, but as a constant for gradients."""
+    if isinstance(value, list | tuple):
+        return type(value)([stop_gradient(item) for item in value])  # pyright: ignore[reportUnknownVariableType]
+    return elementwise.stop_gradient(value) if category(value) is not None else value
+
+
+# --- dtypes -----------------------------------------------------------------------------------------
+
+
+@operator("cast Cast")
+def cast(input: Any, dtype: Any) -> Any:
+    """The input with its elements converted to a dtype."""
+    return elementwise.astype(input, dtype)
+
+
+@operator("scalar_cast ScalarCast", "raw")
+def scalar_cast(input_x: Any, input_y: Any) -> Any:
+    """A number as a Python number of the kind of a dtype."""
+    wanted = elementwise.as_dtype(input_y)
+    made = elementwise.number(as_array(as_array(input_x), wanted))
+    return made
+
+
+@operator("dtype DType", "raw")
+def dtype(input_x: Any) -> DType:
+    """The element type."""
+    if not is_array(input_x):
+        raise TypeError("For primitive[DType], the input argument[input_x] must be a Tensor.")
+    return dtype_of_value(input_x)
+
+
+# --- questions --------------------------------------------------------------------------------------
+
+
+@operator("shape Shape", "raw")
+def shape(input_x: Any) -> Any:
+    """The extents, as a tuple of ints."""
+    if not is_array(input_x):
+        raise TypeError("For primitive[Shape], the input argument[input_x] must be a Tensor.")
+    return tuple(evaluator().number(n) for n in shape_of(input_x))
+
+
+@operator("rank Rank", "raw")
+def rank(input_x: Any) -> int:
+    """The number of dimensions."""
+    if not is_array(input_x):
+        raise TypeError("For primitive[Rank], the input argument[input_x] must be a Tensor.")
+    return rank_of(input_x)
+
+
+@operator("size Size numel .numel .nelement", "raw")
+def size(input_x: Any) -> Any:
+    """The number of elements."""
+    if not is_array(input_x):
+        raise TypeError("For primitive[Size], the input argument[input_x] must be a Tensor.")
+    return evaluator().number(reductions.count(input_x, tuple(range(rank_of(input_x)))))
+
+
+@operator("is_tensor", "raw")
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a Tensor."""
+    return category(obj) == "tensor"
+
+
+@operator("is_floating_point .is_floating_point", "raw")
+def is_floating_point(input: Any) -> bool:
+    """Whether the elements are floats."""
+    return dtype_of_value(input).is_float
+
+
+@operator("is_complex .is_complex", "raw")
+def is_complex(input: Any) -> bool:
+    """Whether the elements are complex numbers."""
+    return dtype_of_value(input).kind == "c"
+
+
+@operator("is_nonzero")
+def is_nonzero(input: Any) -> Any:
+    """Whether the only element is not 0."""
+
+    return as_array(indexing.item(elementwise.truth(input)), bool_)
+
+
+@operator("InTopK intopk")
+def in_top_k(x1: Any, x2: Any, k: Any) -> Any:
+    """Whether fewer than k elements of each row of x1 are above the one that x2 names."""
+
+    picked = indexing.take_along_axis(x1, expand_dims(x2, -1), -1)
+    above = reductions.sum(comparisons.greater(x1, picked), -1, i64)
+    return comparisons.less(above, k)
+
+
+@operator("CheckNumerics")
+def check_numerics(x: Any) -> Any:
+    """x. Raises RuntimeError where an element is not finite."""
+
+    good = conversions.to_scalar(reductions.all(comparisons.isfinite(x)))
+    conversions.check(
+        good, exception="RuntimeError", message="For 'CheckNumerics', the input has NaN or infinite elements."
+    )
+    return as_array(x)

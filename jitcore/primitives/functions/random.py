@@ -1,0 +1,441 @@
+"""Library functions that draw random numbers, from the process's streams or (`numpy_*`) from NumPy's global generator."""
+
+from __future__ import annotations
+
+import math
+import random as python_random
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
+
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import joining, random
+from jitcore.primitives import shape as s
+from jitcore.primitives import transcendental as t
+from jitcore.primitives.functions import elementwise, indexing, reductions
+from jitcore.primitives.functions.elementwise import as_dtype
+from jitcore.primitives.library import (
+    as_array,
+    dims,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    is_number,
+    library,
+    rank_of,
+    shape_of,
+    static_int,
+)
+from jitcore.primitives.random import Stream
+from jitcore.types import Dim, DType, Shape, f32, f64, i32, i64, u64
+
+OWN: Final[Stream] = (0, 0)
+"""The process's own stream."""
+
+
+def stream_of(seed: Any, seed2: Any = 0) -> Stream:
+    """The stream of an operator that was set up with seeds. Raises ValueError for negative ones."""
+    first = 0 if seed is None else static_int(seed, "the seed")
+    second = 0 if seed2 is None else static_int(seed2, "the seed")
+    if first < 0 or second < 0:
+        raise ValueError(f"a seed must not be negative, but is {min(first, second)}")
+    return first, second
+
+
+def bits(shape: Shape, stream: Stream = OWN) -> Any:
+    """64 random bits for each element."""
+    key, draw = random.random_state(stream=stream)
+    count: Dim = 1
+    for extent in shape:
+        count = count * extent
+    index = joining.iota(length=count, dtype=u64)
+    if len(shape) != 1:
+        index = s.reshape(index, shape=shape)
+    return random.philox(index, draw, key)
+
+
+def _unit(drawn: Any, dtype: DType) -> Any:
+    """Bits as floats in [0, 1), every multiple of 2**-24 (of f64: 2**-53) equally likely."""
+    if dtype is f64:
+        whole = e.cast(e.cast(e.right_shift(drawn, 11), dtype=i64), dtype=f64)
+        return e.mul(whole, 2.0**-53)
+    whole = e.cast(e.cast(e.right_shift(drawn, 40), dtype=i32), dtype=f32)
+    made = e.mul(whole, 2.0**-24)
+    if dtype is f32:
+        return made
+    if not dtype.is_float:
+        raise TypeError(f"random numbers of {dtype!r} are not drawn from a continuous distribution")
+    return e.cast(made, dtype=dtype)  # may round up to 1
+
+
+def uniform01(shape: Shape, dtype: DType = f32, stream: Stream = OWN) -> Any:
+    """New numbers, uniform in [0, 1)."""
+    return _unit(bits(shape, stream), dtype)
+
+
+def normal01(shape: Shape, dtype: DType = f32, stream: Stream = OWN) -> Any:
+    """New numbers of the standard normal distribution (Box and Muller 1958)."""
+    if not dtype.is_float:
+        raise TypeError(f"normally distributed numbers are floats, not {dtype!r}")
+    drawn = bits(shape, stream)
+    inner = f64 if dtype is f64 else f32
+    first = e.cast(e.cast(e.right_shift(drawn, 33), dtype=i32), dtype=inner)
+    second = e.cast(e.cast(e.bitwise_and(drawn, 0x7FFFFFFF), dtype=i32), dtype=inner)
+    distance = t.sqrt(e.mul(t.log(e.mul(e.add(first, 1), 2.0**-31)), -2))
+    made = e.mul(distance, t.cos(e.mul(second, 2.0**-30 * math.pi)))
+    return made if dtype is inner else e.cast(made, dtype=dtype)
+
+
+def integers(low: Any, high: Any, shape: Shape, dtype: DType = i64, stream: Stream = OWN) -> Any:
+    """New ints from `low` on and below `high` (arrays or numbers that broadcast with the shape)."""
+    if dtype.kind not in "iuf":
+        raise TypeError(f"random ints are of a dtype of numbers, not {dtype!r}")
+    first, last = as_array(low, i64), as_array(high, i64)
+    # 63 bits modulo the span: off by less than span / 2**63 from uniform
+    drawn = e.cast(e.right_shift(bits(shape, stream), 1), dtype=i64)
+    return e.cast(e.add(first, e.mod(drawn, e.sub(last, first))), dtype=dtype)
+
+
+def permutation(length: Dim, dtype: DType = i64, stream: Stream = OWN) -> Any:
+    """0, 1, … length - 1 in random order."""
+    order = random.random_order(bits((length,), stream))
+    return order if dtype is i64 else e.cast(order, dtype=dtype)
+
+
+def dropout_mask(shape: Shape, keep: float, stream: Stream = OWN) -> Any:
+    """Whether each element is kept, with probability `keep`."""
+    return e.less(uniform01(shape, f32, stream), keep)
+
+
+# --- MindSpore's ------------------------------------------------------------------------------------
+
+
+def _float_dtype(dtype: Any) -> DType:
+    return f32 if dtype is None else as_dtype(dtype)
+
+
+def standard_normal(shape: Any, seed: Any = None) -> Any:
+    """float32 numbers of the standard normal distribution."""
+    return normal01(dims(shape), f32, stream_of(seed))
+
+
+def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None) -> Any:
+    """Normally distributed float32 numbers; mean and deviation broadcast with the shape."""
+    extents = _with(dims(shape), mean, stddev)
+    m, d = as_array(mean, f32), as_array(stddev, f32)
+    return e.add(e.mul(normal01(extents, f32, stream_of(seed)), d), m)
+
+
+def _with(extents: Shape, *others: Any) -> Shape:
+    """The shape that arrays broadcast to with `extents`."""
+    from jitcore.types import broadcast_shapes
+
+    return broadcast_shapes(extents, *(shape_of(o) for o in others if is_array(o)))[0]
+
+
+def uniform(shape: Any, minval: Any, maxval: Any, seed: Any = None, dtype: Any = None) -> Any:
+    """Numbers from `minval` on and below `maxval`: float32, or ints for an integer dtype."""
+    chosen = _float_dtype(dtype)
+    extents = _with(dims(shape), minval, maxval)
+    if chosen.is_integer:
+        return integers(minval, maxval, extents, chosen, stream_of(seed))
+    low, high = as_array(minval, chosen), as_array(maxval, chosen)
+    return e.add(e.mul(uniform01(extents, chosen, stream_of(seed)), e.sub(high, low)), low)
+
+
+def _extents(size: Sequence[Any]) -> Shape:
+    """A shape given as one sequence or as ints."""
+    return dims(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple) else dims(tuple(size))
+
+
+def rand(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """Numbers uniform in [0, 1)."""
+    return uniform01(_extents(size), _float_dtype(dtype), stream_of(seed))
+
+
+def randn(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """Numbers of the standard normal distribution."""
+    return normal01(_extents(size), _float_dtype(dtype), stream_of(seed))
+
+
+def _like(x: Any, dtype: Any) -> tuple[Shape, DType]:
+    a = as_array(x)
+    own = dtype_of_value(a)
+    return shape_of(a), own if dtype is None else as_dtype(dtype)
+
+
+def rand_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+    """Numbers uniform in [0, 1), of the shape of an array."""
+    return uniform01(*_like(input, dtype), stream_of(seed))
+
+
+def randn_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+    """Numbers of the standard normal distribution, of the shape of an array."""
+    return normal01(*_like(input, dtype), stream_of(seed))
+
+
+def _check_span(low: Any, high: Any) -> None:
+    if isinstance(low, int) and isinstance(high, int) and low >= high:
+        raise ValueError(f"low must be below high, but they are {low} and {high}")
+
+
+def randint(low: Any, high: Any, size: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+    """Ints from `low` on and below `high`."""
+    _check_span(low, high)
+    return integers(low, high, dims(size), i64 if dtype is None else as_dtype(dtype), stream_of(seed))
+
+
+def randint_like(input: Any, low: Any, high: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+    """Ints from `low` on and below `high`, of the shape of an array."""
+    _check_span(low, high)
+    shape, chosen = _like(input, dtype)
+    return integers(low, high, shape, chosen, stream_of(seed))
+
+
+def randperm(n: Any, seed: Any = 0, offset: Any = 0, dtype: Any = None) -> Any:
+    """0, 1, … n - 1 in random order."""
+    del offset
+    return permutation(evaluator().dim(n), i64 if dtype is None else as_dtype(dtype), stream_of(seed))
+
+
+def shuffle(x: Any, seed: Any = None) -> Any:
+    """The rows of x (along axis 0) in random order."""
+    a = as_array(x)
+    if rank_of(a) == 0:
+        return a
+    return indexing.take(a, permutation(shape_of(a)[0], i64, stream_of(seed)), 0)
+
+
+def bernoulli(input: Any, p: Any = 0.5, seed: Any = None) -> Any:
+    """1 with probability `p`, else 0, in the shape and dtype of `input`."""
+    a = as_array(input)
+    chance = as_array(p, f32) if not is_array(p) else p
+    drawn = uniform01(_with(shape_of(a), chance), f32, stream_of(seed))
+    return e.cast(e.less(*elementwise.promote("less", drawn, chance)), dtype=dtype_of_value(a))
+
+
+def dropout(x: Any, p: Any = 0.5, training: Any = True, seed: Any = None) -> Any:
+    """x with elements set to zero with probability `p` and the others scaled up to the same mean; x itself if not `training`."""
+    drop = float(evaluator().static(p, "p"))
+    if not 0 <= drop <= 1:
+        raise ValueError(f"the probability of dropout is in [0, 1], not {drop}")
+    a = reductions.as_float(x)
+    if not evaluator().static(training, "training") or drop == 0:
+        return a
+    return _dropped(a, dropout_mask(shape_of(a), 1 - drop, stream_of(seed)), 1 - drop)
+
+
+def _dropped(a: Any, mask: Any, keep: float) -> Any:
+    return e.select(mask, e.mul(a, 1 / keep if keep else 0.0), 0)
+
+
+def dropout_with_mask(x: Any, *, keep_prob: Any = 0.5, Seed0: Any = 0, Seed1: Any = 0) -> Any:
+    """(x with elements kept with probability `keep_prob` and scaled up, the mask of those kept)."""
+    keep = float(evaluator().static(keep_prob, "keep_prob"))
+    if not 0 < keep <= 1:
+        raise ValueError(f"keep_prob is in (0, 1], not {keep}")
+    a = reductions.as_float(x)
+    mask = dropout_mask(shape_of(a), keep, stream_of(Seed0, Seed1))
+    return _dropped(a, mask, keep), e.cast(mask, dtype=dtype_of_value(a))
+
+
+def dropout_channels(x: Any, p: Any, training: Any, seed: Any = None) -> Any:
+    """As `dropout`, but whole channels (all axes after the first two) are dropped together."""
+    drop = float(evaluator().static(p, "p"))
+    if not 0 <= drop <= 1:
+        raise ValueError(f"the probability of dropout is in [0, 1], not {drop}")
+    a = reductions.as_float(x)
+    if rank_of(a) < 2:
+        raise ValueError(f"whole channels are dropped of arrays of at least 2 dimensions, not {rank_of(a)}")
+    if not evaluator().static(training, "training") or drop == 0:
+        return a
+    channels = (*shape_of(a)[:2], *(1 for _ in shape_of(a)[2:]))
+    return _dropped(a, dropout_mask(channels, 1 - drop, stream_of(seed)), 1 - drop)
+
+
+def multinomial(input: Any, num_samples: Any, replacement: Any = True, seed: Any = None) -> Any:
+    """Indices drawn with probabilities proportional to the last axis of `input` (of 1 or 2 dimensions)."""
+    a = reductions.as_float(input)
+    count = evaluator().dim(num_samples)
+    batch = shape_of(a)[:-1]
+    if rank_of(a) not in (1, 2):
+        raise ValueError(f"multinomial takes an array of 1 or 2 dimensions, not {rank_of(a)}")
+    if evaluator().static(replacement, "replacement"):
+        return _with_replacement(a, (*batch, count), stream_of(seed))
+    # the largest log p + Gumbel noise (Gumbel 1954): an order drawn without replacement
+    noise = t.log(e.neg(t.log(e.add(uniform01(shape_of(a), dtype_of_value(a), stream_of(seed)), 2.0**-25))))
+    order = random.random_order(e.sub(noise, t.log(a)))
+    length = shape_of(a)[-1]
+    if isinstance(count, int) and isinstance(length, int) and count > length:
+        raise ValueError(f"{count} of {length} indices cannot be drawn without replacement")
+    return indexing.getitem(order, (Ellipsis, slice(None, evaluator().number(count))))
+
+
+def _with_replacement(a: Any, shape: Shape, stream: Stream) -> Any:
+    last = rank_of(a) - 1
+    total = reductions.sum(a, last, keepdims=True)
+    bounds = reductions.cumsum(e.div(a, total), last)
+    drawn = s.expand_dims(uniform01(shape, dtype_of_value(a), stream), axis=(last + 1,))
+    below = e.less_equal(s.expand_dims(bounds, axis=(last,)), drawn)
+    found = reductions.sum(e.cast(below, dtype=i64), last + 1)
+    top = evaluator().number(shape_of(a)[last])
+    return elementwise.minimum(found, elementwise.subtract(top, 1))
+
+
+def standard_laplace(shape: Any, seed: Any = None) -> Any:
+    """float32 numbers of the Laplace distribution around 0 with scale 1."""
+    return laplace(shape, 0.0, 1.0, seed)
+
+
+def laplace(shape: Any, mean: Any, lambda_param: Any, seed: Any = None) -> Any:
+    """float32 numbers of the Laplace distribution; mean and scale broadcast with the shape."""
+    extents = _with(dims(shape), mean, lambda_param)
+    drawn = e.sub(uniform01(extents, f32, stream_of(seed)), 0.5)  # in [-1/2, 1/2)
+    rest = e.maximum(e.sub(1, e.mul(e.abs(drawn), 2)), 2.0**-24)
+    return e.sub(as_array(mean, f32), e.mul(e.mul(e.sign(drawn), t.log(rest)), as_array(lambda_param, f32)))
+
+
+def _gumbel(shape: Shape, dtype: DType, stream: Stream) -> Any:
+    """Numbers of the Gumbel distribution."""
+    return e.neg(t.log(e.neg(t.log(e.add(e.mul(uniform01(shape, dtype, stream), 1 - 2.0**-23), 2.0**-25)))))
+
+
+def gumbel_softmax(logits: Any, tau: Any = 1.0, hard: Any = False, dim: Any = -1) -> Any:
+    """softmax((logits + Gumbel noise) / tau) (Jang et al. 2017); `hard`: one-hot, with the gradient of the soft one."""
+    from jitcore.primitives.functions import creation, neural
+
+    a = reductions.as_float(logits)
+    noisy = e.add(a, _gumbel(shape_of(a), dtype_of_value(a), OWN))
+    soft = neural.softmax(e.div(noisy, as_array(tau, dtype_of_value(a))), dim)
+    if not evaluator().static(hard, "hard"):
+        return soft
+    axis = static_int(dim, "the axis") % rank_of(a)
+    chosen = reductions.argmax(soft, axis)
+    hot = creation.one_hot(chosen, evaluator().number(shape_of(a)[axis]), axis=axis)
+    return e.add(e.sub(e.cast(hot, dtype=dtype_of_value(a)), e.stop_gradient(soft)), soft)
+
+
+def random_categorical(logits: Any, num_sample: Any, seed: Any = 0, dtype: Any = None) -> Any:
+    """Classes (N, num_sample) drawn with probabilities softmax(logits) (N, C)."""
+    from jitcore.primitives.functions import neural
+
+    drawn = multinomial(neural.softmax(logits, -1), num_sample, True, seed)
+    return drawn if dtype is None else elementwise.astype(drawn, dtype)
+
+
+# --- numpy.random -----------------------------------------------------------------------------------
+
+
+def _size(size: Any) -> tuple[int, ...] | None:
+    """A size that NumPy is given: it must be known when the program is compiled."""
+    if size is None:
+        return None
+    found = evaluator().static(size, "the size of an array drawn by numpy.random")
+    items = cast("Sequence[Any]", found) if isinstance(found, list | tuple) else (found,)
+    return tuple(static_int(n, "the size of an array drawn by numpy.random") for n in items)
+
+
+def _numpy(name: str, size: Any, dtype: DType, *args: Any, number: bool = True) -> Any:
+    if any(is_array(a) and rank_of(a) for a in args):
+        evaluator().static(args, f"an array given to numpy.random.{name}")
+    extents = _size(size)
+    if extents is None and not number:
+        extents = ()
+    return random.host_random(*args, module="numpy", name=name, size=extents, dtype=dtype)
+
+
+def numpy_rand(*size: Any) -> Any:
+    """`numpy.random.rand`."""
+    return _numpy("random_sample", size or None, f64)
+
+
+def numpy_randn(*size: Any) -> Any:
+    """`numpy.random.randn`."""
+    return _numpy("standard_normal", size or None, f64)
+
+
+def numpy_random(size: Any = None) -> Any:
+    """`numpy.random.random`."""
+    return _numpy("random_sample", size, f64)
+
+
+def numpy_standard_normal(size: Any = None) -> Any:
+    """`numpy.random.standard_normal`."""
+    return _numpy("standard_normal", size, f64)
+
+
+def numpy_randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+    """`numpy.random.randint`."""
+    first, last = (0, low) if high is None else (low, high)
+    return _numpy("randint", size, as_dtype(dtype), first, last, number=dtype is int)
+
+
+def numpy_uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    """`numpy.random.uniform`."""
+    return _numpy("uniform", size, f64, low, high)
+
+
+def numpy_normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    """`numpy.random.normal`."""
+    return _numpy("normal", size, f64, loc, scale)
+
+
+def numpy_permutation(x: Any) -> Any:
+    """`numpy.random.permutation` of an int: 0, 1, … x - 1 in random order."""
+    length = static_int(x, "the number of elements permuted by numpy.random")
+    return random.host_random(length, module="numpy", name="permutation", size=(length,), dtype=i64)
+
+
+# --- Python's random --------------------------------------------------------------------------------
+
+
+def _python(name: str, dtype: DType, least: int, most: int) -> Callable[..., Any]:
+    """The library function for a function of `random` of `least` to `most` numbers."""
+
+    def draw(*args: Any) -> Any:
+        if not least <= len(args) <= most or not all(map(is_number, args)):
+            raise TypeError(f"random.{name}() takes {least} to {most} numbers")
+        return random.host_random(*args, module="random", name=name, size=None, dtype=dtype)
+
+    return library("raw")(draw)
+
+
+_PYTHON: Final[dict[str, Callable[..., Any]]] = {
+    "random": _python("random", f64, 0, 0),
+    "uniform": _python("uniform", f64, 2, 2),
+    "gauss": _python("gauss", f64, 0, 2),
+    "normalvariate": _python("normalvariate", f64, 0, 2),
+    "expovariate": _python("expovariate", f64, 1, 1),
+    "triangular": _python("triangular", f64, 0, 3),
+    "betavariate": _python("betavariate", f64, 2, 2),
+    "randint": _python("randint", i64, 2, 2),
+    "randrange": _python("randrange", i64, 1, 3),
+    "getrandbits": _python("getrandbits", i64, 1, 1),
+}
+
+
+def function_of(obj: Any) -> Callable[..., Any] | None:
+    """The library function that a method of NumPy's global generator (`numpy.random.rand` …), or of Python's, stands for."""
+    owner = getattr(obj, "__self__", None)
+    if owner is python_random.random.__self__:  # type: ignore[attr-defined]
+        return _PYTHON.get(obj.__name__)
+    if type(owner).__name__ != "RandomState":  # numpy.random is not imported for this: it takes long
+        return None
+    import numpy as np
+
+    return _NUMPY.get(obj.__name__) if owner is getattr(np.random.mtrand, "_rand", None) else None
+
+
+_NUMPY: Final[dict[str, Callable[..., Any]]] = {
+    name: library("array")(function)
+    for name, function in {
+        "rand": numpy_rand,
+        "randn": numpy_randn,
+        "random": numpy_random,
+        "random_sample": numpy_random,
+        "standard_normal": numpy_standard_normal,
+        "randint": numpy_randint,
+        "uniform": numpy_uniform,
+        "normal": numpy_normal,
+        "permutation": numpy_permutation,
+    }.items()
+}

@@ -1,0 +1,190 @@
+"""Library functions that sort, search and scan: NumPy's, and what they share with MindSpore's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore.primitives import conversions, joining, ordering, scans
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import indexing as ix
+from jitcore.primitives import reductions as r
+from jitcore.primitives import shape as s
+from jitcore.primitives.functions import elementwise, indexing, reductions, shapes
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    normal_axis,
+    promote,
+    rank_of,
+    shape_of,
+)
+from jitcore.types import bool_, f64, i64
+
+# --- groups of equal elements -------------------------------------------------------------------------
+
+
+def groups(x: Any) -> tuple[Any, Any, Any]:
+    """Of a flat array: its elements' order; where in it a new value begins; and the number of the group of each place in it."""
+    order = ordering.argsort(x, axis=0)
+    ordered = ix.gather(x, order, axis=0)
+    fresh = starts(ordered)
+    return order, fresh, e.sub(r.cumsum(e.cast(fresh, dtype=i64), axis=0), 1)
+
+
+def starts(x: Any) -> Any:
+    """Whether an element differs from the one before it."""
+    (n,) = shape_of(x)
+    index = joining.iota(length=n, dtype=i64)
+    before = ix.gather(x, e.maximum(e.sub(index, 1), 0), axis=0)
+    return e.bitwise_or(e.equal(index, 0), e.not_equal(x, before))
+
+
+def true_count(mask: Any) -> Any:
+    total = r.reduce_sum(e.cast(mask, dtype=i64), axis=(0,), keepdims=False)
+    return evaluator().dim(conversions.to_scalar(total))
+
+
+def inverted(order: Any) -> Any:
+    """The inverse of a permutation."""
+    return ix.scatter_set(order, order, joining.iota(length=shape_of(order)[0], dtype=i64), axis=0)
+
+
+# --- running products and extremes ----------------------------------------------------------------------
+
+
+def running_product(x: Any, axis: int, reverse: bool = False) -> Any:
+    """The running product: a linear recurrence whose only term is the first element."""
+    extent = shape_of(x)[axis]
+    if extent == 0:
+        return x
+    others = tuple(k for k in range(rank_of(x)) if k != axis)
+    places = joining.iota(length=extent, dtype=i64)
+    first = e.equal(s.expand_dims(places, axis=others) if others else places, _place(extent, reverse))
+    return scans.linear_recurrence(x, e.select(first, x, 0), axis=axis, reverse=reverse)
+
+
+def _place(extent: Any, last: bool) -> Any:
+    """0, or the last place of an axis."""
+    return conversions.from_scalar(evaluator().number(extent + -1), dtype=i64) if last else 0
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """The running product along `axis` (None: of the flattened array)."""
+    x, k = _flat_or_axis(a, axis)
+    return running_product(as_array(x, reductions.sum_dtype(x, dtype)), k)
+
+
+def running_maximum(x: Any, axis: Any = 0) -> Any:
+    """The largest elements so far along an axis."""
+    return _running(x, axis, smallest=False)
+
+
+def running_minimum(x: Any, axis: Any = 0) -> Any:
+    """The smallest elements so far along an axis."""
+    return _running(x, axis, smallest=True)
+
+
+def _running(x: Any, axis: Any, *, smallest: bool) -> Any:
+    a = as_array(x)
+    k = normal_axis(axis, rank_of(a))
+    return ix.gather_along(a, scans.running_extreme(a, axis=k, smallest=smallest), axis=k)
+
+
+# --- sorting ------------------------------------------------------------------------------------------
+
+
+def _flat_or_axis(a: Any, axis: Any) -> tuple[Any, int]:
+    x = as_array(a)
+    if axis is None:
+        return shapes.ravel(x), 0
+    return x, normal_axis(axis, rank_of(x))
+
+
+def _kind(kind: Any, stable: Any) -> str:
+    """The algorithm, which decides the order of equal elements."""
+    if evaluator().static(stable, "stable"):
+        return "stable"
+    return evaluator().static(kind, "kind") or "quicksort"
+
+
+def argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    """The places of the elements along an axis (None: of the flattened array) in order."""
+    x, k = _flat_or_axis(a, axis)
+    return ordering.argsort(x, axis=k, kind=_kind(kind, stable))
+
+
+def sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    """A sorted copy."""
+    x, k = _flat_or_axis(a, axis)
+    return ix.gather_along(x, ordering.argsort(x, axis=k, kind=_kind(kind, stable)), axis=k)
+
+
+def sort_in_place(x: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> None:
+    """`ndarray.sort`."""
+    elementwise.assign(x, sort(x, axis, kind, stable=stable))
+
+
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    """The places where values would be inserted into a sorted array."""
+    ordered, values = promote("concatenate", a, v)
+    where = evaluator().static(side, "side")
+    if where not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {where!r})")
+    if rank_of(ordered) != 1:
+        raise ValueError("object too deep for desired array")
+    if sorter is not None:
+        ordered = indexing.take(ordered, sorter)
+    return ordering.search_sorted(ordered, values, right=where == "right")
+
+
+def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False) -> Any:
+    """The sorted unique elements; the places of the first ones, of each element's value, and how often each comes."""
+    x = as_array(ar)
+    if dtype_of_value(x).kind in "fc":
+        raise TypeError("np.unique of floats, of which NaNs are equal")
+    flat = shapes.ravel(x)
+    order, fresh, group = groups(flat)
+    count = true_count(fresh)
+    first = ix.gather(order, ix.true_places(fresh, count=count), axis=0)
+    made: list[Any] = [ix.gather(flat, first, axis=0)]
+    if evaluator().static(return_index, "return_index"):
+        made.append(first)
+    if evaluator().static(return_inverse, "return_inverse"):
+        made.append(s.reshape(ix.gather(group, inverted(order), axis=0), shape=shape_of(x)))
+    if evaluator().static(return_counts, "return_counts"):
+        zeros = joining.full(as_array(0, i64), shape=(count,))
+        made.append(ix.scatter_add(zeros, group, joining.full(as_array(1, i64), shape=shape_of(flat)), axis=0))
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def isin(element: Any, test_elements: Any) -> Any:
+    """Whether each element is among others."""
+    a, others = promote("equal", element, test_elements)
+    hits = e.equal(s.expand_dims(a, axis=(rank_of(a),)), shapes.ravel(others))
+    return r.reduce_any(hits, axis=(rank_of(a),), keepdims=False)
+
+
+def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    """How often each number comes, up to the largest; or the sums of the weights, as float64."""
+    a = as_array(x)
+    if rank_of(a) != 1:
+        raise ValueError("object too deep for desired array")
+    if not dtype_of_value(a).is_integer and dtype_of_value(a) is not bool_:
+        raise TypeError(f"bincount of {dtype_of_value(a)!r}")
+    numbers = e.cast(a, dtype=i64)
+    length = as_array(elementwise.number(minlength) if is_array(minlength) else minlength, i64)
+    if shape_of(a)[0] != 0:
+        conversions.check(
+            conversions.to_scalar(r.reduce_all(e.greater_equal(numbers, 0), axis=(0,), keepdims=False)),
+            exception="ValueError",
+            message="'list' argument must have no negative elements",
+        )
+        # an element more, so that there is one
+        padded = shapes.concatenate((numbers, evaluator().constant([-1], i64)))
+        length = e.maximum(e.add(r.reduce_max(padded, axis=(0,), keepdims=False), 1), length)
+    count = evaluator().dim(conversions.to_scalar(length))
+    counted = joining.full(as_array(1, i64), shape=shape_of(a)) if weights is None else as_array(as_array(weights), f64)
+    zeros = joining.full(as_array(0, dtype_of_value(counted)), shape=(count,))
+    return ix.scatter_add(zeros, numbers, counted, axis=0)

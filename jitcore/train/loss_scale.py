@@ -1,0 +1,50 @@
+"""What a Model is told about scaling the loss."""
+
+from __future__ import annotations
+
+from jitcore.nn.wrap import DynamicLossScaleUpdateCell
+
+
+class LossScaleManager:
+    """The base of those below."""
+
+    def get_loss_scale(self) -> float:
+        """The loss scale to begin with."""
+        raise NotImplementedError
+
+    def get_update_cell(self) -> DynamicLossScaleUpdateCell | None:
+        """The Cell that changes it; None if it stays."""
+        raise NotImplementedError
+
+
+class FixedLossScaleManager(LossScaleManager):
+    """A loss scale that stays as it is."""
+
+    def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
+        if loss_scale < 1:
+            raise ValueError(f"a loss scale is at least 1, not {loss_scale}")
+        self._loss_scale = float(loss_scale)
+        self.drop_overflow_update = drop_overflow_update
+
+    def get_loss_scale(self) -> float:
+        return self._loss_scale
+
+    def get_update_cell(self) -> None:
+        return None
+
+
+class DynamicLossScaleManager(LossScaleManager):
+    """A loss scale that is halved (`scale_factor`) after an overflow, and doubled after `scale_window` steps without one."""
+
+    def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
+        if init_loss_scale < 1 or scale_factor <= 1 or scale_window <= 0:
+            raise ValueError("a loss scale is at least 1, its factor above 1, its window positive")
+        self.loss_scale = float(init_loss_scale)
+        self.scale_factor = scale_factor
+        self.scale_window = scale_window
+
+    def get_loss_scale(self) -> float:
+        return self.loss_scale
+
+    def get_update_cell(self) -> DynamicLossScaleUpdateCell:
+        return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)

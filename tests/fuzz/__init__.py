@@ -1,0 +1,1 @@
+"""Random programs and expressions, compiled and plain."""

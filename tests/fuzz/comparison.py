@@ -1,0 +1,138 @@
+"""Compares a compiled call with the plain one: values bit for bit, Python types, exceptions with message and line."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import linecache
+import struct
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from jitcore import Tensor
+
+_numbers = count()
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+
+
+def define(text: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """The function `name` of a program, whose source `inspect` and the compiler can find."""
+    file = f"<program {next(_numbers)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), namespace)
+    return namespace[name]
+
+
+def forget(function: Callable[..., Any]) -> None:
+    """Let go of a program's source."""
+    linecache.cache.pop(function.__code__.co_filename, None)
+
+
+def frozen(value: Any) -> Any:
+    """A value as something that equals only values of the same type and bits."""
+    if isinstance(value, Tensor):
+        return "Tensor", frozen(value.asnumpy())
+    if isinstance(value, np.ndarray):
+        return np.ndarray, value.dtype.str, value.shape, [frozen(v) for v in value.ravel().tolist()]
+    if isinstance(value, np.generic):
+        return type(value), frozen(value.item())
+    if isinstance(value, float):
+        return float, "nan" if value != value else struct.pack("<d", value)
+    if isinstance(value, complex):
+        return complex, frozen(value.real), frozen(value.imag)
+    if isinstance(value, tuple | list):
+        return type(value), [frozen(v) for v in value]
+    if isinstance(value, dict):
+        return dict, [(frozen(k), frozen(v)) for k, v in value.items()]
+    return type(value), value
+
+
+def outcome(function: Callable[..., Any], args: Sequence[Any], file: str) -> tuple[Any, Any, Any]:
+    """The result of a call, its exception (type, message, line of the program), and the arguments as it left them."""
+    args = copy.deepcopy(args)
+    try:
+        with np.errstate(all="ignore"):
+            return frozen(function(*args)), None, frozen(args)
+    except RecursionError:
+        return None, (RecursionError,), None
+    except Exception as error:
+        line, trace = None, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == file:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return None, (type(error), str(error), line), frozen(args)
+
+
+class _Watch(ast.NodeTransformer):
+    """Has every value that an expression computes looked at."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        node = self.generic_visit(node)
+        if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
+            return node
+        if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+            return node
+        seen = ast.Call(ast.Name("_seen", ast.Load()), [node], [])
+        return ast.copy_location(seen, node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        node.value = self.visit(node.value)  # type: ignore[assignment]
+        looked_at = ast.parse(ast.unparse(node.target), mode="eval").body
+        after = ast.Expr(ast.Call(ast.Name("_seen", ast.Load()), [looked_at], []))
+        return [node, ast.copy_location(ast.fix_missing_locations(ast.copy_location(after, node)), node)]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.body = [s for old in node.body for s in _as_list(self.visit(old))]
+        return node
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
+        return node
+
+
+def _as_list(found: Any) -> list[ast.stmt]:
+    return found if isinstance(found, list) else [found]
+
+
+def passes_word(text: str, name: str, namespace: dict[str, Any], args: Sequence[Any]) -> bool:
+    """Whether an int of more than 64 bits comes up in a plain call: compiled code may then raise OverflowError."""
+    found = False
+
+    def seen(value: Any) -> Any:
+        nonlocal found
+        if type(value) is int and not _LEAST <= value <= _MOST:
+            found = True
+        return value
+
+    tree = ast.parse(text)
+    _Watch().visit(tree)
+    ast.fix_missing_locations(tree)
+    watched = {**namespace, "_seen": seen}
+    exec(compile(tree, "<watched>", "exec"), watched)
+    try:
+        with np.errstate(all="ignore"):
+            watched[name](*copy.deepcopy(args))
+    except (Exception, RecursionError):
+        pass  # what it raises has been compared already
+    return found
+
+
+def _short(found: tuple[Any, Any, Any]) -> str:
+    result, error, _ = found
+    return f"raises {error}" if error is not None else f"gives {result}"
+
+
+def difference(
+    text: str, name: str, plain: Callable[..., Any], compiled: Callable[..., Any], args: Sequence[Any]
+) -> str | None:
+    """What a compiled call does otherwise than the plain one; None if nothing."""
+    file = plain.__code__.co_filename
+    want, got = outcome(plain, args, file), outcome(compiled, args, file)
+    if want == got:
+        return None
+    if got[1] is not None and got[1][0] is OverflowError and passes_word(text, name, plain.__globals__, args):
+        return None
+    return f"{name}{args!r}\n  plain    {_short(want)}\n  compiled {_short(got)}\n{text}"

@@ -1,0 +1,30 @@
+"""`match`: compiled, it does what plain Python does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+import pytest
+from match_programs import CASES
+from test_language import outcome
+
+from jitcore import context, jit
+
+
+@pytest.fixture
+def strict() -> Generator[None]:
+    level = context.get_context("jit_syntax_level")
+    context.set_context(jit_syntax_level="STRICT")
+    yield
+    context.set_context(jit_syntax_level=level)
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize(("function", "calls"), CASES, ids=[function.__name__ for function, _ in CASES])
+def test_compiled_as_plain(
+    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], capfd: pytest.CaptureFixture[str]
+) -> None:
+    compiled = jit(function)
+    for args in calls:
+        assert outcome(compiled, args, capfd) == outcome(function, args, capfd), args
