@@ -25,12 +25,17 @@ class LoadedProgram:
 
 
 class ProgramError(Exception):
-    """A program ended at an error site; `values` go into its message. The runtime turns it into the user's exception."""
+    """A program ended at an error site; `values` go into its message. The runtime turns it into the user's exception.
 
-    def __init__(self, site: ErrorSite, values: tuple[int | float, ...]) -> None:
+    `handled` is what was being handled there, from the innermost `try` outwards."""
+
+    def __init__(
+        self, site: ErrorSite, values: tuple[int | float, ...], handled: tuple[ProgramError, ...] = ()
+    ) -> None:
         super().__init__(site.message.format(*values))
         self.site = site
         self.values = values
+        self.handled = handled
 
 
 class Backend(Protocol):

@@ -263,3 +263,28 @@ def missing_name(n):
         case 1:
             y = 2
     return y
+
+
+class Hidden:
+    __match_args__ = ()
+
+    def __init__(self, x):
+        self.__x = x
+        self.items = [x, 2, 3]
+
+    def attribute(self):
+        match self:
+            case Hidden(__x=v):  # not a private name, unlike what is captured
+                return v
+        return None
+
+    def captured(self):
+        match self:
+            case Hidden(items=[__a, *__rest]):
+                return __a, __rest
+        return None
+
+
+@case((Hidden(1),), (Hidden(2.0),))
+def private_names(hidden):
+    return hidden.attribute(), hidden.captured()

@@ -219,3 +219,23 @@ def global_function(n):
 
 def helper(n):
     return n + 1
+
+
+@case((float("nan"), 2.0), (1.0, 2.0), (1.0, float("nan")))
+def one_object_equals_itself(x, y):
+    p = [y, x]
+    found = x in p
+    if found:
+        p.remove(x)
+    return (
+        (x, 1) < (x, 2), (x, 1) == (x, 1), (x,) != (x,), x in (x,), [x, 1].index(x), [x, y].count(x), (x, 1) <= (x, 2), (x,) == (y,),
+        ((x, 1), 2) == ((x, 1), 2), (x + 0.0,) == (x,), found, p, x == x,
+    )  # fmt: skip
+
+
+@case((float("nan"),), (1.0,))
+def list_equals_itself(x):
+    p = []
+    for i in range(int(x == 1.0) + 2):
+        p.append(x * i)
+    return p == p, p != p

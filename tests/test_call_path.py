@@ -7,6 +7,7 @@ import copy
 import functools
 import gc
 import inspect
+import itertools
 import os
 import pickle
 import subprocess
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.skipif(struct_layout.layout() is None, reason="this int
 
 def natively(function: Any) -> int:
     """How many calls of a compiled function machine code has served."""
-    return sum(m.entry.calls for m in function.specialisations if m.entry is not None)
+    return sum(member.native_calls for member in function.specialisations)
 
 
 def check(function: Callable[..., Any], *args: Any, calls: int = 3) -> Any:
@@ -697,6 +698,7 @@ def resident() -> int:
         (lambda x, y: (x.sum(), x[1:], [y, None], {"k": y + 1}), (X.copy(), X.copy())),
         (lambda x, y: (x * WEIGHT, SCALE, len(NAMES)), (Tensor(X), 1.0)),
         (lambda x, y: (x, y + (1 << 40)), (1.5, 1 << 41)),
+        (lambda x, y: (x * y, y, np.asarray(y).reshape(1)), (np.float32(1.5), np.float64(2.5))),
     ],
 )
 def test_calls_leak_nothing(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -718,6 +720,22 @@ def test_calls_leak_nothing(function: Callable[..., Any], args: tuple[Any, ...])
     assert resident() - size < 1 << 20
     for before, after in zip(references, [sys.getrefcount(w) for w in watched], strict=True):
         assert abs(after - before) < 100
+
+
+def test_calls_by_name_leak_nothing() -> None:
+    compiled = jit(lambda x, y, k: x * y + k)
+    args, named = (X.copy(),), {"y": X.copy(), "k": np.float32(2)}
+    watched = [*args, *named, *named.values()]
+    for _ in range(10):
+        compiled(*args, **named)
+        compiled(*args, **dict(reversed(named.items())))
+    blocks, before = runtime.blocks_in_use(), [sys.getrefcount(w) for w in watched]
+    for _ in range(1000):
+        compiled(*args, **named)
+        compiled(*args, **dict(reversed(named.items())))
+    assert runtime.blocks_in_use() == blocks
+    assert [sys.getrefcount(w) for w in watched] == before
+    assert natively(compiled) == 2018
 
 
 def test_misses_leak_nothing() -> None:
@@ -1011,7 +1029,7 @@ for _ in range(3):
     assert f(Tensor([1.0, 2.0])).asnumpy().tolist() == [2.0, 4.0]
     assert f(3, 4) == f(3, k=4) == 12
 assert type(f).__mro__[1] is dispatch.CompiledFunction
-assert not f.specialisations[0].entry
+assert not f.specialisations[0].entries
 assert C().m.__self__.__class__ is C
 f.note = 1
 print("same")
@@ -1050,16 +1068,204 @@ def test_the_self_test_notices_other_layouts(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_specialisations_without_an_entry_are_served_in_python() -> None:
-    compiled = jit(lambda x: x + 1)
+    def f(x):
+        y = np.asarray(x)
+        y[()] = 7
+        return y, x
+
+    compiled = jit(f)
     for _ in range(3):
-        assert_same(compiled(np.float32(2)), np.float32(3))
+        assert_same(compiled(np.float64(2)), (np.array(7.0), np.float64(2)))
     member = compiled.specialisations[0]
-    assert member.entry is None
+    assert member.entries == {(): None}
     assert member.calls == 3
-    keyed = jit(lambda x, k: x * k)
+    assert natively(compiled) == 0
+
+
+SCALAR_TYPES = (
+    np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64,
+    np.float32, np.float64, np.complex64, np.complex128,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("cls", SCALAR_TYPES)
+def test_numpy_scalars(cls: Any) -> None:
+    for value in (cls(0), cls(1)):
+        assert struct_layout.scalar_offset(value) == 16
+    check(lambda x: x, cls(1))
+    check(lambda x, y: (x + y, x == y), cls(1), cls(1))
+    check(lambda x, y: x * y, cls(1), np.arange(4).astype(cls))
+
+
+def test_numpy_scalars_by_value_class_and_place() -> None:
+    f = jit(lambda x, y: x * y + x)
+    values = [np.float64(1.5), np.float32(2.5), np.int64(3), np.float64(-2.0), 1.5, 2, np.float32(0.5)]
     for _ in range(3):
-        assert keyed(2, k=3) == 6
-    assert natively(keyed) == 0
+        for a in values:
+            for b in values:
+                assert_same(f(a, b), a * b + a)
+    assert natively(f) == 3 * len(values) ** 2 - 5**2
+    check(lambda xs: xs[0] + xs[1]["a"], (np.float32(1), {"a": np.float64(2)}))
+    x = np.arange(5, dtype=np.float32)
+    total = jit(lambda t, a: t + a * a)
+    sum_ = np.float32(0)
+    for a in x:
+        sum_ = total(sum_, a)
+    assert_same(sum_, np.float32(30))
+    assert natively(total) == 4
+
+
+CAPTURED = np.float64(2.0)
+
+
+def test_numpy_scalars_that_are_captured() -> None:
+    global CAPTURED
+    CAPTURED = np.float64(2.0)
+    compiled = jit(lambda x: x * CAPTURED)
+    for value in (2.0, 2.0, 3.0, 4.0):
+        CAPTURED = np.float64(value)
+        assert_same(compiled(np.float64(5)), np.float64(5 * value))
+    CAPTURED = np.float32(2.0)
+    assert_same(compiled(np.float32(5)), np.float32(10))
+
+
+def test_results_never_share_memory_with_a_numpy_scalar() -> None:
+    compiled = jit(lambda x: (np.asarray(x), np.asarray(x).reshape(1), x))
+    given = np.float64(3.0)
+    for _ in range(4):
+        a, b, c = compiled(given)
+        assert a.flags.writeable
+        assert b.flags.writeable
+        a[()] = 5.0
+        b[0] = 6.0
+        assert c is given
+        assert given == 3.0
+    assert natively(compiled) == 3
+
+
+def test_scalars_that_are_no_numbers_are_static() -> None:
+    chosen = jit(lambda x, k: x + 1 if k == "a" else x)
+    assert [chosen(1.0, np.str_(k)) for k in "abaab"] == [2.0, 1.0, 2.0, 2.0, 1.0]
+    first, second = np.datetime64("2020-01-01"), np.datetime64("2021-01-01")
+    dated = jit(lambda x, k: x + 1 if k is first else x)
+    assert [dated(1.0, k) for k in (first, second, first, second)] == [2.0, 1.0, 2.0, 1.0]
+
+
+def test_a_scalar_class_not_of_numpy_has_no_offset() -> None:
+    class Own(np.float64):
+        pass
+
+    assert struct_layout.scalar_offset(Own(1.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("function", "added"),
+    [
+        (lambda x, y: np.diff(x) + y, -1),
+        (lambda x, y: np.concatenate((x, np.ones(2)))[1:] * y, 1),
+        (lambda x, y: x[::2] + y, None),
+        (lambda x, y: x[2:-1] - y, -3),
+    ],
+)
+def test_computed_extents_that_may_be_one(function: Callable[..., Any], added: int | None) -> None:
+    compiled = jit(function)
+
+    def call(n: int, m: int | None = None) -> None:
+        long = (n + 1) // 2 if added is None else n + added
+        args = (np.arange(float(n)), np.arange(float(long if m is None else m)))
+        assert_same(compiled(*args), function(*args))
+
+    for n in (7, 8, 9, 10, 11):
+        call(n)
+    member = compiled.specialisations[0]
+    assert member.met
+    before = natively(compiled)
+    for n in (9, 12, 20):
+        call(n)
+    assert natively(compiled) == before + 3
+    one = next(n for n in range(6) if (n + 1) // 2 == 1) if added is None else 1 - added
+    if one >= 2:
+        for m in (4, 1, 5, 6):  # one extent is 1 and broadcasts
+            call(one, m)
+        call(one + 7)
+
+
+def test_remainders_and_quotients_of_extents() -> None:
+    def f(x, y):
+        n = x.shape[0]
+        return np.zeros(n % 3 + n // 4 * 2 + max(n - 5, 0)) + y
+
+    compiled = jit(f)
+    for n in (8, 10, 13, 8, 10, 13, 6, 5, 4, 3, 7):
+        long = f(np.ones(n), 0.0).size
+        for m in (long, 1):
+            args = np.ones(n), np.arange(float(m))
+            assert_same(compiled(*args), f(*args))
+    assert natively(compiled) > 8
+
+
+# --- arguments by name ------------------------------------------------------------------------------
+
+
+def test_arguments_by_name() -> None:
+    compiled = jit(lambda x, y, k=2.0: x - y * k)
+    x, y = np.arange(4.0), np.ones(4)
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((x,), {"y": y}),
+        ((x, y), {"k": 3.0}),
+        ((x, y), {}),
+        ((x,), {"k": 4.0, "y": y}),
+        ((x,), {"y": y, "k": 4.0}),
+        ((), {"y": y, "x": x}),
+        ((), {"x": x, "y": y}),
+        ((x, y, 5.0), {}),
+    ]
+    for args, keywords in calls:
+        compiled(*args, **keywords)
+    before = natively(compiled)
+    for _ in range(2):
+        for args, keywords in calls:
+            assert_same(compiled(*args, **keywords), compiled.__wrapped__(*args, **keywords))
+    assert natively(compiled) == before + 2 * len(calls)
+    same = {"".join(("", "y")): y, "".join(("k", "")): 2.5}
+    assert_same(compiled(x, **same), x - y * 2.5)
+    with pytest.raises(TypeError):
+        compiled(x, z=y)
+    with pytest.raises(TypeError):
+        compiled(x, y, y=y)
+
+
+def test_arguments_by_name_of_methods_and_keyword_only_ones() -> None:
+    class Scaled:
+        factor = 3.0
+
+        @jit
+        def times(self, x, *, by, plus=1.0):
+            return x * by * self.factor + plus
+
+    scaled = Scaled()
+    for k in range(5):
+        assert scaled.times(2.0, by=float(k)) == 6.0 * k + 1.0
+        assert scaled.times(2.0, plus=2.0, by=float(k)) == 6.0 * k + 2.0
+    assert natively(Scaled.times) == 8
+
+
+def test_many_orders_of_names() -> None:
+    compiled = jit(lambda **given: given["a"] + 2 * given["b"] + 3 * given["c"] + 4 * given["d"])
+    numbers = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}
+    for names in itertools.permutations(numbers):
+        assert compiled(**{name: numbers[name] for name in names}) == 30.0
+    assert len(compiled.specialisations) == 1
+    assert compiled.specialisations[0].calls == 24
+
+
+def test_symbolic_extents_of_arguments_by_name() -> None:
+    compiled = jit(lambda a, b, c: (a.sum() + b.sum() * 2, c))
+    for n in (3, 4, 5, 6, 7):
+        for m in (2, 3, 4):
+            z, y = np.ones(n), np.ones(m)
+            assert_same(compiled(c=1.0, b=z, a=y), (np.float64(m + 2.0 * n), 1.0))
+    assert natively(compiled) >= 10
 
 
 def test_parameters_are_read_and_written_by_functions() -> None:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from fuzz.comparison import define
 
 from jitcore import Parameter, Tensor, jit, nn, ops
 from jitcore.backends.llvm import engine, object_cache
@@ -19,7 +20,7 @@ from jitcore.backends.llvm.program import LoweredProgram, lower_program
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.config import settings
 from jitcore.ir.nodes import Graph, Module
-from jitcore.passes.infer import entry
+from jitcore.passes.infer import entry, loops
 from jitcore.passes.registry import Pass, run_passes
 from jitcore.runtime import compile as driver
 from jitcore.source import NOWHERE, CompileError, InternalError
@@ -310,3 +311,28 @@ def test_what_is_used_is_trimmed_last(tmp_path: Path, monkeypatch: pytest.Monkey
     object_cache.trim(tmp_path, 100)
     assert len(list(tmp_path.iterdir())) == 1
     assert object_cache.cached("one", 0, engine.host(), never) == b"code"
+
+
+@pytest.mark.parametrize("header", ["for k{0} in range(n):", "while n > k{0}:"])
+def test_nested_loops_are_inferred_in_proportion(monkeypatch: pytest.MonkeyPatch, header: str) -> None:
+    """Not twice as often for every loop around."""
+    bodies: list[int] = []
+    run_body = loops._run_body
+
+    def counted(*args: Any) -> Any:
+        bodies.append(1)
+        return run_body(*args)
+
+    monkeypatch.setattr(loops, "_run_body", counted)
+
+    def count(depth: int) -> int:
+        parameters = "n, " + ", ".join(f"k{i}" for i in range(depth))
+        lines = [f"def f({parameters}):", "    s = 0"]
+        lines += ["    " * (i + 1) + header.format(i) for i in range(depth)]
+        lines += ["    " * (depth + 1) + "s = s + 1", "    " * (depth + 1) + "n = n - 1", "    return s", ""]
+        plain = define("\n".join(lines), "f", {})
+        bodies.clear()
+        assert jit(plain)(1, *[0] * depth) == plain(1, *[0] * depth)
+        return len(bodies)
+
+    assert count(12) <= 4 * count(4)

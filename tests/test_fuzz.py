@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from fuzz.comparison import define, difference, forget
 from fuzz.expressions import NAMESPACE
-from fuzz.run import Tally, run_expressions, run_programs
+from fuzz.run import Tally, run_expressions, run_gradients, run_programs
 
-from jitcore import jit
+from jitcore import grad, jit
 
 
 def test_expressions() -> None:
@@ -65,3 +65,45 @@ def test_found(text: str, calls: list[tuple[Any, ...]]) -> None:
                 assert difference(text, "f", plain, compiled, args) is None
     finally:
         forget(plain)
+
+
+def _captured_by_recursion(x: Any, n: int) -> Any:
+    def g(z: Any, k: int) -> Any:
+        if k <= 0:
+            return z * x.sum()
+        return g(z, k - 1)
+
+    return g(x[0] * x[1], n)
+
+
+def _one_of_two_places(x: Any, n: int) -> Any:
+    s, t = x * 1.0, x * 2.0
+    s[0] = 2.0
+    t[1] = x[0]
+    e = s if n > 1 else t[::-1]
+    e[2] = x[0] * 3.0
+    e[0] *= x[1]
+    return s[1] * s[2] + t[1] * t[2] + s[0]
+
+
+def _a_place_a_round(x: Any, n: int) -> Any:
+    s = x * 1.0
+    for i in range(n):
+        e = s if x[i] > 1.5 else s[::-1]
+        e[1] = e[0] * x[i]
+    return s.sum()
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize("function", [_captured_by_recursion, _one_of_two_places, _a_place_a_round])
+def test_found_gradients(function: Any, n: int) -> None:
+    x, h = np.array([1.0, 2.0, 3.0]), 1e-6
+    slopes = [(function(x + h * e, n) - function(x - h * e, n)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(grad(function)(x, n), slopes, rtol=1e-6)
+
+
+def test_gradients() -> None:
+    tally = Tally()
+    run_gradients(4, 3, tally)
+    assert tally.calls == 3
+    assert not tally.differences, tally.differences[0]

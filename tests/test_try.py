@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from chaining_programs import CASES as CHAINING
+from chaining_programs import REGIONS
 from test_language import outcome
 from try_programs import CASES
 
@@ -19,6 +22,14 @@ from jitcore.source import CompileError
 def strict() -> Generator[None]:
     level = context.get_context("jit_syntax_level")
     context.set_context(jit_syntax_level="STRICT")
+    yield
+    context.set_context(jit_syntax_level=level)
+
+
+@pytest.fixture
+def lax() -> Generator[None]:
+    level = context.get_context("jit_syntax_level")
+    context.set_context(jit_syntax_level="LAX")
     yield
     context.set_context(jit_syntax_level=level)
 
@@ -83,3 +94,76 @@ def test_a_gradient_through_try_is_refused() -> None:
 
     with pytest.raises(CompileError, match="derivative of try_"):
         jit(grad(loss))(Tensor([1.0, 2.0]), 2)
+
+
+def told(error: BaseException | None) -> Any:
+    """An exception with all that hangs on it."""
+    if error is None:
+        return None
+    is_one = error.__cause__ is error.__context__
+    notes = getattr(error, "__notes__", None)
+    rest = told(error.__cause__), told(error.__context__), error.__suppress_context__, is_one, notes
+    return type(error), error.args, str(error), *rest
+
+
+def left(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    try:
+        return function(*args)
+    except Exception as error:
+        return told(error)
+
+
+def compare_chains(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> None:
+    compiled = jit(function)
+    for args in calls:
+        expected = left(function, args)
+        assert [left(compiled, args) for _ in range(3)] == [expected] * 3
+        try:
+            raise KeyError("around")
+        except KeyError:
+            assert [left(compiled, args) for _ in range(3)] == [left(function, args)] * 3
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize(("function", "calls"), CHAINING, ids=[function.__name__ for function, _ in CHAINING])
+def test_exceptions_are_chained(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> None:
+    compare_chains(function, calls)
+
+
+@pytest.mark.usefixtures("lax")
+@pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
+@pytest.mark.parametrize(("function", "calls"), REGIONS, ids=[function.__name__ for function, _ in REGIONS])
+def test_exceptions_are_chained_in_regions(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> None:
+    compare_chains(function, calls)
+
+
+@pytest.mark.usefixtures("strict")
+def test_what_was_being_handled_is_given_back() -> None:
+    def many(n: int) -> int:
+        caught = 0
+        for i in range(n):
+            try:
+                try:
+                    try:
+                        caught += 1 // (i - i)
+                    except ZeroDivisionError:
+                        raise ValueError("first") from None
+                except ValueError:
+                    try:
+                        raise
+                    finally:
+                        caught += [1, 2][i + 2]
+            except IndexError:
+                caught += 1
+        return caught
+
+    compiled = jit(many)
+    assert compiled(20) == 20
+    tracemalloc.start()
+    try:
+        compiled(10)
+        before = tracemalloc.get_traced_memory()[0]
+        assert compiled(500) == 500
+        assert tracemalloc.get_traced_memory()[0] - before < 5000
+    finally:
+        tracemalloc.stop()

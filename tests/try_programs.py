@@ -662,3 +662,69 @@ def exception_takes_the_place_of_a_return(a, b):
             log += 100
         log += 1000
     return log, i
+
+
+@case((-1, 0), (-1, 1), (-1, 2), (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2))
+def return_in_a_finally_that_recovers(a, b):
+    try:
+        return a
+    finally:
+        try:
+            try:
+                return b
+            finally:
+                1 // a
+        except ZeroDivisionError:
+            pass
+
+
+@case((-1, 0), (-1, 1), (-1, 2), (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2))
+def return_and_failure_in_a_finally_in_a_loop(a, b):
+    for i in range(2):
+        try:
+            if i == a:
+                return 10 + i
+        finally:
+            try:
+                if b:
+                    return 20 + 6 // (b - 1)
+            except ZeroDivisionError:
+                b = 0
+    return 5
+
+
+@case((-1, 0), (-1, 1), (-1, 2), (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2))
+def raise_in_a_finally_that_recovers(a, b):
+    try:
+        return a
+    finally:
+        try:
+            try:
+                return b
+            finally:
+                raise ValueError
+        except ValueError:
+            a = 3
+
+
+@case((-1, 0), (-1, 1), (-1, 2), (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2))
+def exits_recovered_from_in_nested_finally(a, b):
+    for i in range(3):
+        try:
+            try:
+                if i == a:
+                    return i + 100
+                continue
+            finally:
+                try:
+                    try:
+                        if b:
+                            return 7
+                        break
+                    finally:
+                        6 // (b - 1)
+                except ZeroDivisionError:
+                    b += 5
+        finally:
+            a += 0
+    return -1, b

@@ -316,10 +316,9 @@ def _commit(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[An
 def _raise(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[Any]:
     if not args:
         raise
-    error, cause = args
-    if cause is None:
-        raise error
-    raise error from cause
+    if len(args) == 1:
+        raise args[0]
+    raise args[0] from args[1]
 
 
 def _setitem(params: Mapping[str, Any], args: list[Any], frame: Frame) -> list[Any]:

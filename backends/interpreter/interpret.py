@@ -16,7 +16,7 @@ import numpy as np
 from jitcore.backends.interpreter.values import Symbols, concrete, conform, literal_value
 from jitcore.ir.control import ControlOp
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
-from jitcore.primitives.conversions import as_dim
+from jitcore.primitives.conversions import as_dim, link
 from jitcore.primitives.registry import Primitive
 from jitcore.primitives.state import attempting, handling
 from jitcore.primitives.widening import widen
@@ -196,7 +196,13 @@ def _try(frame: _Frame, binding: Binding) -> Task:
         for names, handler in zip(binding.params["names"], handlers, strict=True):
             if not classes.isdisjoint(names):
                 with handling(error):
-                    return (yield _graph(frame, handler))
+                    try:
+                        return (yield _graph(frame, handler))
+                    except GeneratorExit:
+                        raise
+                    except BaseException as raised:
+                        link(raised, error)
+                        raise
     raise error
 
 

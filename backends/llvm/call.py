@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from jitcore.backends.llvm.context import INTERNAL_ERROR, MEMORY_ERROR, Context
+from jitcore.backends.llvm.context import INTERNAL_ERROR, MEMORY_ERROR, Area, Context
 from jitcore.backends.protocol import LoadedProgram, ProgramError
 from jitcore.program.nodes import ErrorSite
 from jitcore.source import NOWHERE, InternalError
@@ -17,6 +17,7 @@ from jitcore.source import NOWHERE, InternalError
 Words = npt.NDArray[np.uint64]
 
 _RUN: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_FREE: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyMem_RawFree", ctypes.pythonapi))
 _OUT_OF_MEMORY: Final = ErrorSite("MemoryError", "not enough memory", NOWHERE)
 
 
@@ -50,15 +51,30 @@ def call(loaded: LoadedProgram, in_words: Words) -> Words:
 
 def raise_error(loaded: LoadedProgram, context: Context) -> None:
     """Raise what a context says a program ended with."""
-    if context.site == MEMORY_ERROR:
-        raise ProgramError(_OUT_OF_MEMORY, ())
+    handled: list[ProgramError] = []
+    address = context.handled
+    context.handled = None
+    while address:
+        area = Area.from_address(address)
+        error = ProgramError(*_said(loaded, area))
+        error.__cause__ = _taken_exception(area)
+        handled.append(error)
+        following = area.handled
+        _FREE(address)
+        address = following
     if context.site == INTERNAL_ERROR:
         raise InternalError(f"{loaded.program.name} popped an empty stack")
-    error = ProgramError(loaded.program.sites[context.site], context.error_values())
-    raise error from _taken_exception(context)
+    raise ProgramError(*_said(loaded, context), tuple(handled)) from _taken_exception(context)
 
 
-def _taken_exception(context: Context) -> BaseException | None:
+def _said(loaded: LoadedProgram, context: Context | Area) -> tuple[ErrorSite, tuple[int | float, ...]]:
+    """The site and the values of what was raised."""
+    if context.site == MEMORY_ERROR:
+        return _OUT_OF_MEMORY, ()
+    return loaded.program.sites[context.site], context.error_values()
+
+
+def _taken_exception(context: Context | Area) -> BaseException | None:
     """The exception kept in a context, which then has none; None if there is none."""
     if context.exception[0] is None:
         return None

@@ -1,9 +1,9 @@
 """Native calls, in LLVM: what a call of a compiled function runs, from its arguments to its result.
 
 `jc_vectorcall` is the `vectorcall` of the type (`call_type`). It tries the entries of the callable's table; the first
-whose steps hold runs its program. With keywords, without a table, while the switches are set otherwise (a gradient is
-being recorded, compiling is off), and where no entry fits, the call is the slow path's: a Python function that takes the
-callable and then the arguments.
+whose steps hold runs its program. Arguments given by name come last; an entry is for names in one order. Without a table,
+while the switches are set otherwise (a gradient is being recorded, compiling is off), and where no entry fits, the call is
+the slow path's: a Python function that takes the callable and then the arguments.
 
     object: 16 vectorcall, 24 table (records, see `call_records`; 0: none), 32 __dict__, 40 weak references,
             48 the Python object that keeps the table alive
@@ -50,9 +50,11 @@ FUNCTIONS: Final = {
     "PyTuple_New": "ptr (i64)",
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",
     "PyTuple_Size": "i64 (ptr)",
+    "PyTuple_GetItem": "ptr (ptr, i64)",
     "PyType_GenericAlloc": "ptr (ptr, i64)",
     "PyErr_Clear": "void ()",
-    "PyErr_SetObject": "void (ptr, ptr)",
+    "PyErr_Restore": "void (ptr, ptr, ptr)",
+    "PyException_GetTraceback": "ptr (ptr)",
     "PyEval_SaveThread": "ptr ()",
     "PyEval_RestoreThread": "void (ptr)",
     "PyMethod_New": "ptr (ptr, ptr)",
@@ -85,6 +87,8 @@ _INTRINSICS: Final = """
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
 declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
 """
 
@@ -145,8 +149,10 @@ make:
   br i1 %none, label %done, label %set
 set:
   %class = call ptr @field(ptr %exception, i64 {at.OB_TYPE})
-  call void @PyErr_SetObject(ptr %class, ptr %exception)
-  call void @Py_DecRef(ptr %exception)
+  call void @Py_IncRef(ptr %class)
+  %traceback = call ptr @PyException_GetTraceback(ptr %exception)
+  ; not PyErr_SetObject, which would set its __context__
+  call void @PyErr_Restore(ptr %class, ptr %exception, ptr %traceback)
   br label %done
 done:
   ret void
@@ -316,12 +322,18 @@ entry:
   %result = alloca ptr
   %count = and i64 %nargsf, {(1 << 63) - 1}
   %table = call ptr @field(ptr %self, i64 {OBJECT_TABLE})
-  %no.table = icmp eq ptr %table, null
-  %by.name = icmp ne ptr %keywords, null
-  %slow.0 = or i1 %no.table, %by.name
+  %slow.0 = icmp eq ptr %table, null
 $SWITCHES$
-  br i1 %slow.{SWITCHES}, label %slow, label %native
+  br i1 %slow.{SWITCHES}, label %slow, label %count.all
+count.all:
+  %none.named = icmp eq ptr %keywords, null
+  br i1 %none.named, label %native, label %count.named
+count.named:
+  %named = call i64 @PyTuple_Size(ptr %keywords)
+  %both = add i64 %count, %named
+  br label %native
 native:
+  %given = phi i64 [ %count, %count.all ], [ %both, %count.named ]
   %owner = call ptr @pointer(ptr %table, i64 {r.TABLE_OWNER})
   call void @incref(ptr %owner)
   %entries = call i64 @word(ptr %table, i64 {r.TABLE_COUNT})
@@ -334,8 +346,15 @@ each:
 look:
   %record = call ptr @pointer(ptr %list, i64 %i)
   %arguments = call i64 @word(ptr %record, i64 {r.ARGUMENTS})
-  %same = icmp eq i64 %arguments, %count
-  br i1 %same, label %try, label %next
+  %same = icmp eq i64 %arguments, %given
+  br i1 %same, label %look.named, label %next
+look.named:
+  %names = call ptr @pointer(ptr %record, i64 {r.KEYWORDS})
+  %same.names = icmp eq ptr %names, %keywords
+  br i1 %same.names, label %try, label %compare
+compare:
+  %equal.names = call i1 @equal_names(ptr %names, ptr %keywords)
+  br i1 %equal.names, label %try, label %next
 try:
   %served = call i1 @attempt(ptr %record, ptr %args, ptr %result)
   br i1 %served, label %hit, label %next
@@ -352,6 +371,39 @@ missed:
 slow:
   %answer = call ptr @call_slowly(ptr %self, ptr %args, i64 %count, ptr %keywords)
   ret ptr %answer
+}}
+
+; Whether two tuples of names are equal; null is none.
+define internal i1 @equal_names(ptr %a, ptr %b) noinline {{
+entry:
+  %no.a = icmp eq ptr %a, null
+  %no.b = icmp eq ptr %b, null
+  %one.only = or i1 %no.a, %no.b
+  br i1 %one.only, label %no, label %measure
+measure:
+  %count = call i64 @PyTuple_Size(ptr %a)
+  %b.count = call i64 @PyTuple_Size(ptr %b)
+  %same.count = icmp eq i64 %count, %b.count
+  br i1 %same.count, label %each, label %no
+each:
+  %k = phi i64 [ 0, %measure ], [ %k.next, %next ]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %look, label %yes
+look:
+  %a.name = call ptr @PyTuple_GetItem(ptr %a, i64 %k)
+  %b.name = call ptr @PyTuple_GetItem(ptr %b, i64 %k)
+  %same = icmp eq ptr %a.name, %b.name
+  br i1 %same, label %next, label %compare
+compare:
+  %equal = call i1 @equal_objects(ptr %a.name, ptr %b.name)
+  br i1 %equal, label %next, label %no
+next:
+  %k.next = add i64 %k, 1
+  br label %each
+yes:
+  ret i1 true
+no:
+  ret i1 false
 }}
 
 ; The slow path, given the callable before the arguments.

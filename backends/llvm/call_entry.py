@@ -1,6 +1,6 @@
 """Entries and tables of native calls, as Python objects that own the records machine code reads (`call_records`).
 
-entry = Entry(loaded, arguments=2, steps=…, results=…, build=…, fail=…)
+entry = Entry(loaded, arguments=2, names=(), steps=…, results=…, build=…, fail=…)
 table = Table([entry])
 """
 
@@ -46,6 +46,8 @@ class Step:
     """Of GLOBAL: the second dict."""
     extents: tuple[int, ...] | None = None
     """Of arrays, whose `object` is their dtype: for each axis an extent, ANY or NOT_ONE."""
+    operations: tuple[int, ...] | None = None
+    """Of ALIKE: the words of its operations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class Entry:
         loaded: LoadedProgram,
         *,
         arguments: int,
+        names: tuple[str, ...],
         steps: Sequence[Step],
         results: Sequence[ArrayResult],
         build: Sequence[Build],
@@ -106,6 +109,7 @@ class Entry:
             raise ValueError(f"a frame of {frame} words is too large")
         words = [0] * r.ENTRY_WORDS
         words[r.ARGUMENTS] = arguments
+        words[r.KEYWORDS] = self._object(names) if names else 0
         words[r.STEPS] = self._table(word for step in steps for word in self._step(step))
         words[r.STEP_COUNT] = len(steps)
         words[r.REGISTERS] = registers
@@ -115,7 +119,7 @@ class Entry:
         words[r.RESULT_COUNT] = len(results)
         words[r.FRAME_WORDS] = frame
         words[r.RUN] = loaded.run_address
-        words[r.RELEASE_AT] = release_at(program, any(s.op == r.INT and s.target >= 0 for s in steps))
+        words[r.RELEASE_AT] = release_at(program, any(_takes_int(s) for s in steps))
         words[r.OVERLAPS] = 0 if overlaps is None else self._overlaps(overlaps)
         words[r.WRITTEN] = self._table(written)
         words[r.WRITTEN_COUNT] = len(written)
@@ -164,6 +168,9 @@ class Entry:
             words[r.OTHER] = self._table(step.extents)
             words[r.COUNT] = len(step.extents)
             words[r.TYPE_NUMBER] = step.object.num
+        elif step.operations is not None:
+            words[r.OTHER] = self._table(step.operations)
+            words[r.COUNT] = len(step.operations) // r.OPERATION_WORDS
         elif step.other is not None:
             words[r.OTHER] = self._object(step.other)
         words[r.CLASS] = 0 if step.cls is None else self._object(step.cls)
@@ -230,11 +237,16 @@ def _stack_depth(build: Sequence[Build]) -> int:
     return deepest
 
 
+def _takes_int(step: Step) -> bool:
+    """Whether a step passes an int, or a NumPy scalar that may be used as one."""
+    return step.target >= 0 and (step.op == r.INT or (step.op == r.SCALAR and issubclass(step.cls, np.integer)))
+
+
 def release_at(program: n.Program, takes_ints: bool) -> int:
     """From how many elements of its arrays on a program may run for longer than some 20 microseconds; 0: always.
 
-    Below, releasing the GIL and taking it again would cost more than it gives to other threads. `takes_ints`: Python
-    ints are among its inputs, and may be the extents of what it makes.
+    Below, releasing the GIL and taking it again would cost more than it gives to other threads. `takes_ints`: ints
+    are among its inputs, and may be the extents of what it makes.
     """
     body = [s for f in program.functions.values() for s in statements(f.body)]
     if any(isinstance(s, n.While | n.Call | n.Host | n.StackNew) for s in body):

@@ -358,6 +358,96 @@ define internal i1 @is_versioned(ptr %tensor) {{
 }}
 """
 
+_ALIKE: Final = f"""
+; Whether two numbers computed from extents are both 1, or neither is.
+define internal i1 @alike(ptr %step, ptr %in) noinline {{
+entry:
+  %stack = alloca [{r.MOST_NUMBERS} x i64]
+  %code = call ptr @pointer(ptr %step, i64 {r.OTHER})
+  %count = call i64 @word(ptr %step, i64 {r.COUNT})
+  br label %each
+each:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %next ]
+  %top = phi ptr [ %stack, %entry ], [ %top.next, %next ]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %operate, label %compare
+operate:
+  %offset = mul i64 %k, {r.OPERATION_WORDS}
+  %operation = getelementptr i64, ptr %code, i64 %offset
+  %op = load i64, ptr %operation
+  %operand = call i64 @word(ptr %operation, i64 1)
+  %pushes = icmp sle i64 %op, {r.WORD}
+  br i1 %pushes, label %push, label %take
+push:
+  %is.word = icmp eq i64 %op, {r.WORD}
+  br i1 %is.word, label %read, label %pushed
+read:
+  %read.value = call i64 @word(ptr %in, i64 %operand)
+  br label %pushed
+pushed:
+  %number = phi i64 [ %operand, %push ], [ %read.value, %read ]
+  store i64 %number, ptr %top
+  %above = getelementptr i64, ptr %top, i64 1
+  br label %next
+take:
+  %a = call i64 @word(ptr %top, i64 -2)
+  %b = call i64 @word(ptr %top, i64 -1)
+  switch i64 %op, label %no [
+    i64 {r.ADD}, label %add
+    i64 {r.MULTIPLY}, label %multiply
+    i64 {r.DIVIDE}, label %divide
+    i64 {r.REMAINDER}, label %divide
+    i64 {r.MAXIMUM}, label %maximum
+    i64 {r.MINIMUM}, label %minimum
+  ]
+add:
+  %sum = add i64 %a, %b
+  br label %computed
+multiply:
+  %product = mul i64 %a, %b
+  br label %computed
+maximum:
+  %larger = call i64 @llvm.smax.i64(i64 %a, i64 %b)
+  br label %computed
+minimum:
+  %smaller = call i64 @llvm.smin.i64(i64 %a, i64 %b)
+  br label %computed
+divide:
+  %positive = icmp sgt i64 %b, 0
+  br i1 %positive, label %divided, label %no
+divided:
+  %quotient = sdiv i64 %a, %b
+  %remainder = srem i64 %a, %b
+  %below = icmp slt i64 %remainder, 0
+  %down = sext i1 %below to i64
+  %floor = add i64 %quotient, %down
+  %up = select i1 %below, i64 %b, i64 0
+  %modulo = add i64 %remainder, %up
+  %wants.floor = icmp eq i64 %op, {r.DIVIDE}
+  %either = select i1 %wants.floor, i64 %floor, i64 %modulo
+  br label %computed
+computed:
+  %result = phi i64 [ %sum, %add ], [ %product, %multiply ], [ %larger, %maximum ], [ %smaller, %minimum ], [ %either, %divided ]
+  %result.at = getelementptr i64, ptr %top, i64 -2
+  store i64 %result, ptr %result.at
+  %lower = getelementptr i64, ptr %top, i64 -1
+  br label %next
+next:
+  %top.next = phi ptr [ %above, %pushed ], [ %lower, %computed ]
+  %k.next = add i64 %k, 1
+  br label %each
+compare:
+  %first = call i64 @word(ptr %top, i64 -2)
+  %second = call i64 @word(ptr %top, i64 -1)
+  %first.one = icmp eq i64 %first, 1
+  %second.one = icmp eq i64 %second, 1
+  %same = icmp eq i1 %first.one, %second.one
+  ret i1 %same
+no:
+  ret i1 false
+}}
+"""
+
 _STEP: Final = f"""
 %progress = type {{ i64, i64, i64 }} ; registers set, arrays passed, their elements
 
@@ -389,6 +479,8 @@ entry:
     i64 {r.BOOL}, label %bool
     i64 {r.COMPLEX}, label %complex
     i64 {r.VERSIONED}, label %versioned
+    i64 {r.SCALAR}, label %scalar
+    i64 {r.ALIKE}, label %alike
   ]
 
 constant:
@@ -472,6 +564,24 @@ take.complex:
 versioned:
   %is.versioned = call i1 @is_versioned(ptr %value)
   br i1 %is.versioned, label %yes, label %no
+
+scalar:
+  %scalar.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %right.scalar = icmp eq ptr %scalar.class, %wanted.class
+  br i1 %right.scalar, label %take.scalar, label %no
+take.scalar:
+  %value.offset = call i64 @word(ptr %step, i64 {r.COUNT})
+  %value.at = getelementptr i8, ptr %value, i64 %value.offset
+  store ptr %value.at, ptr %target.at
+  %address = ptrtoint ptr %value to i64
+  %owner = or i64 %address, 1
+  %owner.at = getelementptr i64, ptr %target.at, i64 1
+  store i64 %owner, ptr %owner.at
+  br label %yes
+
+alike:
+  %are.alike = call i1 @alike(ptr %step, ptr %in)
+  br i1 %are.alike, label %yes, label %no
 
 yes:
   ret i1 true
@@ -560,4 +670,4 @@ no:
 
 def guard_text() -> str:
     """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots."""
-    return ACCESS + _ARRAYS + _COMPARING + _STEP
+    return ACCESS + _ARRAYS + _COMPARING + _ALIKE + _STEP

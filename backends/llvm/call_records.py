@@ -19,7 +19,7 @@ TABLE_ENTRIES: Final = 2
 
 # --- an entry
 ARGUMENTS: Final = 0
-"""How many positional arguments it is for."""
+"""How many arguments it is for, those given by name included."""
 STEPS: Final = 1
 STEP_COUNT: Final = 2
 REGISTERS: Final = 3
@@ -46,7 +46,9 @@ FAIL: Final = 15
 RESULTS: Final = 16
 BUILD: Final = 17
 BUILD_COUNT: Final = 18
-ENTRY_WORDS: Final = 19
+KEYWORDS: Final = 19
+"""A tuple of the names of the last arguments, which are given by name; null: there are none."""
+ENTRY_WORDS: Final = 20
 
 # --- a step
 OP: Final = 0
@@ -57,9 +59,9 @@ TARGET: Final = 2
 OBJECT: Final = 3
 """An object to compare with, a name, a key, a dict, a callable, or an array's descr."""
 OTHER: Final = 4
-"""A second object, or the address of an array's extents: an extent, ANY or NOT_ONE for each axis."""
+"""A second object, or the address of an array's extents: an extent, ANY or NOT_ONE for each axis; of ALIKE, of its operations."""
 COUNT: Final = 5
-"""A length or rank."""
+"""A length or rank; of SCALAR, where its value is; of ALIKE, how many operations there are."""
 MASK: Final = 6
 FLAGS: Final = 7
 """An array's flags in MASK are these."""
@@ -91,9 +93,25 @@ BOOL: Final = 13
 COMPLEX: Final = 14
 # a Tensor's version can be told: its storage is known, or nobody has asked for it yet
 VERSIONED: Final = 15
+SCALAR: Final = 16  # type(SOURCE) is CLASS, a NumPy scalar's; it is passed as an array without axes
+# two numbers computed from `in` words are both 1, or neither is
+ALIKE: Final = 17
 # arrays: these have the highest numbers
-NDARRAY: Final = 16  # SOURCE is an ndarray of these properties
-TENSOR: Final = 17  # SOURCE is of CLASS, and the ndarray in it has these properties
+NDARRAY: Final = 18  # SOURCE is an ndarray of these properties
+TENSOR: Final = 19  # SOURCE is of CLASS, and the ndarray in it has these properties
+
+# --- an operation of ALIKE: its number and an operand. They work on a stack, whose last two numbers are compared.
+NUMBER: Final = 0  # the operand
+WORD: Final = 1  # the `in` word it numbers
+ADD: Final = 2  # of the last two, as those that follow; a divisor that is not positive does not hold
+MULTIPLY: Final = 3
+DIVIDE: Final = 4  # rounding down
+REMAINDER: Final = 5
+MAXIMUM: Final = 6
+MINIMUM: Final = 7
+OPERATION_WORDS: Final = 2
+MOST_NUMBERS: Final = 32
+"""The most that are on that stack at once."""
 
 # --- an array result
 RESULT_WORD: Final = 0

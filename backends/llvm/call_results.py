@@ -155,9 +155,18 @@ failed:
 }}
 
 define internal ptr @view_of_argument(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data, ptr %owner) noinline {{
+entry:
   %number = ptrtoint ptr %owner to i64
   %even = sub i64 %number, 1
   %argument = inttoptr i64 %even to ptr
+  %class = call ptr @field(ptr %argument, i64 {at.OB_TYPE})
+  %is.array = icmp eq ptr %class, @PyArray_Type
+  br i1 %is.array, label %view, label %scalar
+scalar:
+  ; a NumPy scalar, which never changes
+  %copy = call ptr @copy_of_constant(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data)
+  ret ptr %copy
+view:
   %flags.at = getelementptr i8, ptr %argument, i64 {at.ARRAY_FLAGS}
   %argument.flags = load i32, ptr %flags.at
   %flags = and i32 %argument.flags, {at.WRITEABLE}

@@ -14,6 +14,9 @@ reads it when `run` returns 1. It must not be shared by calls that run at the sa
     72      poll_clock      when the clock was last read, in nanoseconds; 0: never
     80      poll_signals    when signals were last looked for
     88      exception[3]    type, value, traceback that a host call or signal raised (owned references); null if none
+    112     handled         what was being handled where it was raised: the first of a list of areas (see `support`)
+    120     origin          what was raised again: the number of what a handler caught; 0: what is raised is new
+    128     origins         how many such numbers have been given
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ POLL_INTERVAL: Final = 64
 POLL_CLOCK: Final = 72
 POLL_SIGNALS: Final = 80
 EXCEPTION: Final = 88
+HANDLED: Final = 112
+ORIGIN: Final = 120
+ORIGINS: Final = 128
 
 MEMORY_ERROR: Final = -1
 """The site of an allocation that failed."""
@@ -55,6 +61,9 @@ class Context(ctypes.Structure):
         ("poll_clock", ctypes.c_int64),
         ("poll_signals", ctypes.c_int64),
         ("exception", ctypes.c_void_p * 3),
+        ("handled", ctypes.c_void_p),
+        ("origin", ctypes.c_int64),
+        ("origins", ctypes.c_int64),
     )
 
     def error_values(self) -> tuple[int | float, ...]:
@@ -70,6 +79,27 @@ class Context(ctypes.Structure):
 
 
 SIZE: Final = ctypes.sizeof(Context)
+
+
+class Area(ctypes.Structure):
+    """What a handler keeps of what it caught: the first fields of the context, what Python raised, what was being handled
+    where it was raised (an area that PyMem_RawMalloc made, or null), and the number it is known by."""
+
+    _fields_ = (
+        ("site", ctypes.c_int64),
+        ("kinds", ctypes.c_int64),
+        ("values", ctypes.c_int64 * 3),
+        ("exception", ctypes.c_void_p * 3),
+        ("handled", ctypes.c_void_p),
+        ("origin", ctypes.c_int64),
+    )
+    error_values = Context.error_values
+
+
+AREA_SIZE: Final = ctypes.sizeof(Area)
+AREA_EXCEPTION: Final = 40
+AREA_HANDLED: Final = 64
+AREA_ORIGIN: Final = 72
 
 
 def field_address(name: str, offset: int, context: str = "%ctx") -> str:

@@ -17,8 +17,7 @@ from jitcore.program import nodes as n
 from jitcore.program.walk import statements
 from jitcore.types import bool_, i64
 
-_AREA_WORDS: Final = 8
-"""What a handler keeps: the site, kinds, three values, and the three references to what Python raised."""
+_AREA_WORDS: Final = context.AREA_SIZE // 8
 
 
 def lower_try(f: FunctionLowering, s: n.Try) -> Steps:
@@ -49,7 +48,7 @@ def lower_try(f: FunctionLowering, s: n.Try) -> Steps:
             f.call("void", "jc_forget", area)
         _leave(f, s, handler, join, arms)
         code.block(drop)  # the handler itself has raised
-        f.call("void", "jc_forget", area)
+        f.call("void", "jc_leave", "ptr %ctx", area)
         f.leave_to(outer)
     code.block(join)
     for k, out in enumerate(s.outs):

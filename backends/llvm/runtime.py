@@ -90,7 +90,10 @@ _PYTHON_SYMBOLS: Final = (
     "PyErr_Clear",
     "PyObject_CallFunction",
     "PyFloat_AsDouble",
+    "Py_IncRef",
     "Py_DecRef",
+    "PyMem_RawMalloc",
+    "PyMem_RawFree",
     "PyExc_OverflowError",
 )
 

@@ -12,7 +12,7 @@ import struct
 import sys
 import sysconfig
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 
@@ -101,6 +101,18 @@ def _member_offset(descriptor: Any) -> int:
     if member is None:
         return 0
     return ctypes.c_ssize_t.from_address(member + _OFFSET_OF_MEMBER).value
+
+
+def scalar_offset(value: np.generic) -> int | None:
+    """Where NumPy scalars of this one's class keep their value, as NumPy tells of this one; None if that cannot be told."""
+    cls, size = type(value), value.dtype.itemsize
+    if value.dtype.type is not cls:
+        return None
+    told = np.asarray(memoryview(cast("Any", value)))
+    offset = told.ctypes.data - id(value)
+    if not OB_TYPE + 8 <= offset <= cls.__basicsize__ - size or offset % told.dtype.alignment:
+        return None
+    return offset if ctypes.string_at(id(value) + offset, size) == value.tobytes() else None
 
 
 class _Probe:

@@ -32,7 +32,10 @@ declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_Clear()
 declare ptr @PyObject_CallFunction(ptr, ptr, ...)
 declare double @PyFloat_AsDouble(ptr)
+declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
+declare ptr @PyMem_RawMalloc(i64)
+declare void @PyMem_RawFree(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
@@ -61,41 +64,174 @@ define internal void @keep_exception(ptr %ctx) {{
 ; An exception was caught: take what the context says of it, which is as if nothing had been raised then.
 define void @jc_catch(ptr %ctx, ptr %area) cold noinline {{
 {context.field_address("exception.at", context.EXCEPTION)}
-  %kept.at = getelementptr i8, ptr %area, i64 40
+{context.field_address("handled.at", context.HANDLED)}
+{context.field_address("origin.at", context.ORIGIN)}
+{context.field_address("origins.at", context.ORIGINS)}
+{context.field_address("kept.at", context.AREA_EXCEPTION, "%area")}
+{context.field_address("next.at", context.AREA_HANDLED, "%area")}
+{context.field_address("own.at", context.AREA_ORIGIN, "%area")}
   call void @llvm.memcpy.p0.p0.i64(ptr %area, ptr %ctx, i64 40, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %kept.at, ptr %exception.at, i64 24, i1 false)
   call void @llvm.memset.p0.i64(ptr %exception.at, i8 0, i64 24, i1 false)
+  %handled = load ptr, ptr %handled.at
+  store ptr %handled, ptr %next.at
+  store ptr null, ptr %handled.at
+  %again = load i64, ptr %origin.at
+  store i64 0, ptr %origin.at
+  %last = load i64, ptr %origins.at
+  %new = add i64 %last, 1
+  store i64 %new, ptr %origins.at
+  %is.new = icmp eq i64 %again, 0
+  %origin = select i1 %is.new, i64 %new, i64 %again
+  store i64 %origin, ptr %own.at
   ret void
 }}
 
-; Raise again what was taken.
+define internal void @keep_references(ptr %exception.at) {{
+entry:
+  %type = load ptr, ptr %exception.at
+  %none = icmp eq ptr %type, null
+  br i1 %none, label %done, label %keep
+keep:
+  %value.at = getelementptr i8, ptr %exception.at, i64 8
+  %value = load ptr, ptr %value.at
+  %traceback.at = getelementptr i8, ptr %exception.at, i64 16
+  %traceback = load ptr, ptr %traceback.at
+  %gil = call i32 @PyGILState_Ensure()
+  call void @Py_IncRef(ptr %type)
+  call void @Py_IncRef(ptr %value)
+  call void @Py_IncRef(ptr %traceback)
+  call void @PyGILState_Release(i32 %gil)
+  br label %done
+done:
+  ret void
+}}
+
+define internal void @drop_references(ptr %exception.at) {{
+entry:
+  %type = load ptr, ptr %exception.at
+  %none = icmp eq ptr %type, null
+  br i1 %none, label %done, label %drop
+drop:
+  %value.at = getelementptr i8, ptr %exception.at, i64 8
+  %value = load ptr, ptr %value.at
+  %traceback.at = getelementptr i8, ptr %exception.at, i64 16
+  %traceback = load ptr, ptr %traceback.at
+  call void @llvm.memset.p0.i64(ptr %exception.at, i8 0, i64 24, i1 false)
+  %gil = call i32 @PyGILState_Ensure()
+  call void @Py_DecRef(ptr %type)
+  call void @Py_DecRef(ptr %value)
+  call void @Py_DecRef(ptr %traceback)
+  call void @PyGILState_Release(i32 %gil)
+  br label %done
+done:
+  ret void
+}}
+
+; A copy of the list of areas that starts at `%first`, as far as there is memory for it.
+define internal ptr @copy_areas(ptr %first) noinline {{
+entry:
+  %head = alloca ptr
+  store ptr null, ptr %head
+  br label %next
+next:
+  %area = phi ptr [ %first, %entry ], [ %following, %copy ]
+  %to = phi ptr [ %head, %entry ], [ %next.at, %copy ]
+  %end = icmp eq ptr %area, null
+  br i1 %end, label %done, label %make
+make:
+  %made = call ptr @PyMem_RawMalloc(i64 {context.AREA_SIZE})
+  %none = icmp eq ptr %made, null
+  br i1 %none, label %done, label %copy
+copy:
+  call void @llvm.memcpy.p0.p0.i64(ptr %made, ptr %area, i64 {context.AREA_SIZE}, i1 false)
+{context.field_address("kept.at", context.AREA_EXCEPTION, "%made")}
+  call void @keep_references(ptr %kept.at)
+{context.field_address("next.at", context.AREA_HANDLED, "%made")}
+  %following = load ptr, ptr %next.at
+  store ptr null, ptr %next.at
+  store ptr %made, ptr %to
+  br label %next
+done:
+  %copied = load ptr, ptr %head
+  ret ptr %copied
+}}
+
+; Raise again what was taken, which is kept: more may be raised while it is handled.
 define void @jc_rethrow(ptr %ctx, ptr %area) cold noinline {{
 {context.field_address("exception.at", context.EXCEPTION)}
-  %kept.at = getelementptr i8, ptr %area, i64 40
+{context.field_address("handled.at", context.HANDLED)}
+{context.field_address("origin.at", context.ORIGIN)}
+{context.field_address("kept.at", context.AREA_EXCEPTION, "%area")}
+{context.field_address("next.at", context.AREA_HANDLED, "%area")}
+{context.field_address("own.at", context.AREA_ORIGIN, "%area")}
   call void @llvm.memcpy.p0.p0.i64(ptr %ctx, ptr %area, i64 40, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %exception.at, ptr %kept.at, i64 24, i1 false)
-  call void @llvm.memset.p0.i64(ptr %kept.at, i8 0, i64 24, i1 false)
+  call void @keep_references(ptr %exception.at)
+  %first = load ptr, ptr %next.at
+  %copied = call ptr @copy_areas(ptr %first)
+  store ptr %copied, ptr %handled.at
+  %origin = load i64, ptr %own.at
+  store i64 %origin, ptr %origin.at
   ret void
 }}
 
 ; What was taken is not needed any more.
 define void @jc_forget(ptr %area) cold noinline {{
 entry:
-  %type.at = getelementptr i8, ptr %area, i64 40
-  %type = load ptr, ptr %type.at
-  %none = icmp eq ptr %type, null
-  br i1 %none, label %done, label %drop
-drop:
-  %value.at = getelementptr i8, ptr %area, i64 48
-  %value = load ptr, ptr %value.at
-  %traceback.at = getelementptr i8, ptr %area, i64 56
-  %traceback = load ptr, ptr %traceback.at
-  call void @llvm.memset.p0.i64(ptr %type.at, i8 0, i64 24, i1 false)
-  %gil = call i32 @PyGILState_Ensure()
-  call void @Py_DecRef(ptr %type)
-  call void @Py_DecRef(ptr %value)
-  call void @Py_DecRef(ptr %traceback)
-  call void @PyGILState_Release(i32 %gil)
+{context.field_address("first.kept.at", context.AREA_EXCEPTION, "%area")}
+{context.field_address("first.at", context.AREA_HANDLED, "%area")}
+  call void @drop_references(ptr %first.kept.at)
+  %first = load ptr, ptr %first.at
+  store ptr null, ptr %first.at
+  br label %next
+next:
+  %old = phi ptr [ %first, %entry ], [ %following, %free ]
+  %end = icmp eq ptr %old, null
+  br i1 %end, label %done, label %free
+free:
+{context.field_address("kept.at", context.AREA_EXCEPTION, "%old")}
+{context.field_address("next.at", context.AREA_HANDLED, "%old")}
+  call void @drop_references(ptr %kept.at)
+  %following = load ptr, ptr %next.at
+  call void @PyMem_RawFree(ptr %old)
+  br label %next
+done:
+  ret void
+}}
+
+; A handler is left by an exception: what it handled goes to the end of the list of what was being handled, unless it is
+; what is raised or in the list.
+define void @jc_leave(ptr %ctx, ptr %area) cold noinline {{
+entry:
+{context.field_address("handled.at", context.HANDLED)}
+{context.field_address("origin.at", context.ORIGIN)}
+{context.field_address("own.at", context.AREA_ORIGIN, "%area")}
+  %own = load i64, ptr %own.at
+  %raised = load i64, ptr %origin.at
+  %same = icmp eq i64 %own, %raised
+  br i1 %same, label %forget, label %look
+look:
+  %at = phi ptr [ %handled.at, %entry ], [ %next.at, %more ]
+  %area.there = load ptr, ptr %at
+  %end = icmp eq ptr %area.there, null
+  br i1 %end, label %make, label %more
+more:
+{context.field_address("next.at", context.AREA_HANDLED, "%area.there")}
+{context.field_address("there.at", context.AREA_ORIGIN, "%area.there")}
+  %there = load i64, ptr %there.at
+  %listed = icmp eq i64 %there, %own
+  br i1 %listed, label %forget, label %look
+make:
+  %made = call ptr @PyMem_RawMalloc(i64 {context.AREA_SIZE})
+  %none = icmp eq ptr %made, null
+  br i1 %none, label %forget, label %move
+move:
+  call void @llvm.memcpy.p0.p0.i64(ptr %made, ptr %area, i64 {context.AREA_SIZE}, i1 false)
+  store ptr %made, ptr %at
+  br label %done
+forget:
+  call void @jc_forget(ptr %area)
   br label %done
 done:
   ret void
@@ -362,6 +498,7 @@ EXPORTS: Final = (
     "jc_fail",
     "jc_forget",
     "jc_host",
+    "jc_leave",
     "jc_math",
     "jc_math_functions",
     "jc_poll",

@@ -203,10 +203,8 @@ class _Exits:
             if place.is_tail:
                 before.append(assign(flag, constant(False, node), node))
             inside = _Place(place.loop, False)
-            if last and facts.completes:  # the `finally` may have exits of its own, and use the flag
-                kept = self.temporaries.fresh("left")
-                last = [assign(kept, load(flag, node), node), *last]
-                flag = kept
+            if self._block_facts(last).exits:
+                last = self._with_exits_kept(last, place.loop, node)
             rest = self._after_exits(node, facts, flag, rest, place)
         elif not facts.completes:
             self._drop(rest)
@@ -218,6 +216,24 @@ class _Exits:
             handler.body = [*undone, *self.block(handler.body, inside)] or [located(gast.Pass(), handler)]
         node.orelse = self.block(node.orelse, inside)
         return [*before, node, *self.block([*last, *rest], place)]
+
+    def _with_exits_kept(self, last: Sequence[Any], loop: _Loop | None, place: Any) -> list[Any]:
+        """A `finally` with exits of its own, which use the flags of the exit that it may be on the way of: they are put
+        aside for it, and are as before where it comes to its end."""
+        flags = [] if loop is None else [flag for flag in (loop.break_flag, loop.skip_flag) if flag is not None]
+        if self.returning:
+            flags.append(self.returning)
+        kept = [(flag, self.temporaries.fresh("left")) for flag in flags]
+        before = [assign(name, load(flag, place), place) for flag, name in kept]
+        after = [assign(flag, load(name, place), place) for flag, name in kept]
+        if self.returning:
+            value = self.temporaries.fresh("kept")
+            returning = kept[-1][1]
+            before += [assign(value, constant(None, place), place)]
+            before += [if_(load(returning, place), [assign(value, load(self.value, place), place)], [], place)]
+            after += [if_(load(returning, place), [assign(self.value, load(value, place), place)], [], place)]
+        before += [assign(flag, constant(False, place), place) for flag in flags]
+        return [*before, *last, *after]
 
     def _undone(self, exits: int, loop: _Loop | None, place: Any) -> list[Any]:
         """In a handler: an exception takes the place of an exit that was on its way through a `finally`."""

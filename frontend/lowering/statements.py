@@ -69,9 +69,8 @@ def raise_(b: FunctionBuilder, node: Any) -> None:
     if node.exc is None:
         b.perform("py_raise", (), span)
     else:
-        error = b.value(node.exc)
-        cause = NONE if node.cause is None else b.value(node.cause)
-        b.perform("py_raise", (error, cause), span)
+        given = [node.exc] if node.cause is None else [node.exc, node.cause]
+        b.perform("py_raise", tuple(b.value(value) for value in given), span)
     b.is_reachable = False
 
 

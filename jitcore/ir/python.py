@@ -26,7 +26,7 @@ Control flow in untyped graphs is `cond` of `ir.control`, and `py_try` and the l
 | `o = py_format(…, template=)` | an f-string; `template` is a tuple of strings and (conversion, format spec) for the arguments in turn |
 | `o… = py_try(body, t0, h0, …)` | `body()`; where it raises one of the classes that `tk()` gives, `hk(exception)` |
 | `py_commit()` | in the body of a `py_try`: its handlers are not for what comes after |
-| `py_raise(e, cause)` | never returns; no cause is None; without arguments, what is being handled is raised again; the graph's results after it are UNREACHED literals |
+| `py_raise(e, cause)` | never returns; the cause may be left out; without arguments, what is being handled is raised again; the graph's results after it are UNREACHED literals |
 | `o… = py_while(test, body, c…)` | as `while_`; `test` gives a value to be tested (py_truth is applied already) |
 | `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first result is a bool: stop after this round |
 | `o = py_reveal(…)` | reserved for tests |

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
-from jitcore.common.parameter import Parameter
+from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.primitives.functions import elementwise
 from jitcore.runtime import dispatch, epoch, errors
+from jitcore.runtime.tensor import Tensor
 
 
 class Cell:
@@ -28,6 +30,11 @@ class Cell:
     """The method that calling an instance stands for in compiled code."""
     __jitcore_epoch__: ClassVar[bool] = True
     """Every change of an attribute is told to `runtime.epoch`."""
+    __jitcore_keeps__: ClassVar[type] = Parameter
+    """Tensors assigned to attributes that hold one are written into its memory."""
+
+    _owns_tuples: ClassVar[bool] = True
+    """Whether the Parameters of a ParameterTuple become parts of the Cell, unless they are that already."""
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_compiled": None}
@@ -66,6 +73,9 @@ class Cell:
             self._require_init()
         params: dict[str, Parameter] | None = self.__dict__.get("_params")
         cells: dict[str, Cell] | None = self.__dict__.get("_cells")
+        if params is not None and name in params and isinstance(value, Tensor) and not isinstance(value, Parameter):
+            elementwise.update(params[name], value)
+            return
         if params is not None and cells is not None:
             self._register(name, value, params, cells)
         object.__setattr__(self, name, value)
@@ -85,6 +95,18 @@ class Cell:
         else:
             params.pop(name, None)
             cells.pop(name, None)
+            if isinstance(value, ParameterTuple) and self._owns_tuples:
+                self._register_all(value, params)
+
+    def _register_all(self, values: ParameterTuple, params: dict[str, Parameter]) -> None:
+        """Make the Parameters of a tuple parts of the Cell, under their names. Raises ValueError if two have one name."""
+        for k, value in enumerate(values):
+            if value.name == "Parameter":
+                value.name = f"Parameter${k}"
+            if any(other is not value and other.name == value.name for other in values[:k]):
+                raise ValueError(f"two Parameters of a ParameterTuple are named {value.name!r}")
+            if all(known is not value for known in self.get_parameters()):
+                params[value.name] = value
 
     def __delattr__(self, name: str) -> None:
         self._params.pop(name, None)

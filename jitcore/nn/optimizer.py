@@ -25,6 +25,7 @@ class Optimizer(Cell):
     biases and normalisation's 'beta' and 'gamma', unless a group says so).
     """
 
+    _owns_tuples = False  # the Parameters are the network's
     adds_decay = True
     """Whether weight decay is part of the gradient."""
 

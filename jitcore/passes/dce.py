@@ -145,36 +145,45 @@ def _introducers(root: Graph) -> dict[Binding | Var, list[Var]]:
     """The variables whose types introduce the symbols that a binding mentions in its types and static parameters, or a
     graph's parameter in its type."""
     found: dict[Binding | Var, list[Var]] = {}
-    _collect_introducers(root, {}, found)
+    _collect_introducers(root, {}, _widened(root), found)
     return found
 
 
-def _collect_introducers(graph: Graph, known: dict[str, Var], found: dict[Binding | Var, list[Var]]) -> None:
-    here: list[str] = []
+def _widened(root: Graph) -> frozenset[str]:
+    """The symbols that stand for other extents where a `widen`, or what carries its result, introduces them again."""
+    names = frozenset[str]()
+    for graph in all_graphs(root):
+        for binding in graph.body:
+            if binding.op.name == "widen":
+                names |= symbols_in(binding.params["shape"])
+    return names
 
-    def introduce(var: Var) -> None:
+
+def _collect_introducers(
+    graph: Graph, around: dict[str, Var], widened: frozenset[str], found: dict[Binding | Var, list[Var]]
+) -> None:
+    known = dict(around)
+
+    def introduce(var: Var, again: frozenset[str]) -> None:
         for dim in _dims(var.type):
-            if isinstance(dim, DimExpr) and (name := str(dim)) in dim.symbols and name not in known:
+            if isinstance(dim, DimExpr) and (name := str(dim)) in dim.symbols and (name in again or name not in known):
                 known[name] = var
-                here.append(name)
 
     for param in graph.params:
-        introduce(param)
+        introduce(param, widened)
     for param in graph.params:
         if mentioned := symbols_in(param.type):
             found[param] = [known[name] for name in mentioned if name in known]
     for binding in graph.body:
         for inner in binding.graphs:
-            _collect_introducers(inner, known, found)
+            _collect_introducers(inner, known, widened, found)
         mentioned = frozenset[str]()
         for value in (*binding.params.values(), *(out.type for out in binding.outs)):
             mentioned |= symbols_in(value)
         if mentioned:
             found[binding] = [known[name] for name in mentioned if name in known]
         for out in binding.outs:
-            introduce(out)
-    for name in here:
-        del known[name]
+            introduce(out, widened if binding.graphs or binding.op.name == "widen" else frozenset())
 
 
 def _dims(type_: Type | None) -> Iterable[Dim]:

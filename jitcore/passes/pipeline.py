@@ -9,6 +9,7 @@ from jitcore.passes.dce import Dce
 from jitcore.passes.decompose import Decompose
 from jitcore.passes.fold import Fold
 from jitcore.passes.fuse import Fuse
+from jitcore.passes.hoist import Hoist
 from jitcore.passes.inline import Inline
 from jitcore.passes.registry import Pass
 from jitcore.passes.simplify import Simplify
@@ -19,5 +20,5 @@ CLEANUP: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Fold(), Simpli
 OPTIMISATIONS: Final[tuple[Pass, ...]] = (*CLEANUP, Decompose(), *CLEANUP)
 """What a module goes through before kernels are made of it."""
 
-PASSES: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Cse(), Dce(), Decompose(), Fuse())
+PASSES: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Cse(), Dce(), Decompose(), Hoist(), Fuse())
 """Each pass once, as listed."""

@@ -226,10 +226,11 @@ class Filled:
 class Raising:
     """How a check that fails makes its exception, where that is not just a message.
 
-    `kind` is the class, called with `args` (constants and `Filled`), or an exception object that is raised itself.
+    `kind` is the class, called with `args` (constants and `Filled`), or an exception object that is raised itself. Of a
+    cause, it is None for `from None`, and Handled for what is being handled.
     """
 
-    kind: type[BaseException] | BaseException
+    kind: Any
     args: tuple[Any, ...] = ()
     cause: Raising | None = None
 
@@ -241,6 +242,23 @@ class Raising:
         if self.cause is not None:
             made.__cause__ = self.cause.make(values)
         return made
+
+
+class Handled(BaseException):
+    """Stands for what is being handled, as the cause of an exception that is not linked to it yet."""
+
+
+def link(error: BaseException, handled: BaseException | None, outer: BaseException | None = None) -> None:
+    """Say of an exception that it was raised while another was handled; `outer` was being handled before both."""
+    if isinstance(error.__cause__, Handled):
+        error.__cause__ = handled
+    known = {id(error)}
+    last = error
+    while (following := last.__context__) is not None and following is not outer and id(following) not in known:
+        last = following
+        known.add(id(last))
+    if handled is not None and id(handled) not in known:
+        last.__context__ = handled
 
 
 def _filled(argument: Any, values: Sequence[Any]) -> Any:

@@ -67,7 +67,8 @@ def require_aligned(inputs: Sequence[Input], objects: Sequence[Any]) -> None:
 
 
 def require_new_containers(made: Inferred) -> None:
-    """Raise CompileError if a part of a function gives the rest a list, dict or set that it has already: it would get another."""
+    """Raise CompileError if a part of a function gives the rest a list, dict or set that it has already: what is one object must
+    not come to other parts as two arguments."""
     if made.notes["shares_containers"]:
         message = "a list, dict or set gets a second name here, or is kept in an object"
         raise CompileError([Problem(NOWHERE, message, "one name for each list, dict or set")])

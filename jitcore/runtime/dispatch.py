@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 _MOST_SPECIALISATIONS = 64
 """Of one class: the ones that served least recently are dropped beyond this."""
 
+_MOST_ORDERS = 8
+"""Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in Python."""
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -154,6 +157,8 @@ class CompiledFunction:
                 if member.fits(shapes):
                     found = member.inputs(args, keywords)
                     if found is not None:
+                        if keywords:
+                            self._publish(member, args, keywords)
                         return member.run(found)
         return self._first_call(key, shapes, args, keywords)
 
@@ -231,8 +236,7 @@ class CompiledFunction:
             member, found = self._made(member.exact(shapes), reason, args, keywords)
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
-        if not keywords:
-            self._publish(member, args)
+        self._publish(member, args, keywords)
         return member, found
 
     def _made(
@@ -274,17 +278,21 @@ class CompiledFunction:
             raise InternalError(f"{self!r} could not be compiled: {type(error).__name__}: {error}") from error
         return made, objects_of(made.inferred.inputs, args, keywords)
 
-    def _publish(self, member: Specialisation, args: Sequence[Any]) -> None:
-        """Have calls that a new specialisation is for served in machine code, as those of the others are."""
+    def _publish(self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        """Have calls like this one, names in this order, that a specialisation is for served in machine code."""
+        names = tuple(keywords)
+        if names in member.entries or len(member.entries) >= _MOST_ORDERS:
+            return
         from jitcore.backends.llvm.call_entry import Table
         from jitcore.runtime import native
 
         made = native.calls(CompiledFunction, CompiledFunction.__call__)
         if made is None:
             return
-        member.entry = native.entry_of(member, args)
-        groups = reversed(self._groups.values())
-        made.publish(self, Table([m.entry for group in groups for m in group.members if m.entry is not None]))
+        with self._lock:
+            member.entries[names] = native.entry_of(member, args, keywords)
+            members = (m for group in reversed(self._groups.values()) for m in group.members)
+            made.publish(self, Table([e for m in members for e in m.entries.values() if e is not None]))
 
     # --- looking inside -------------------------------------------------------------------------------
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from jitcore.config import settings
 from jitcore.frontend.outlining import is_segment_call
-from jitcore.primitives.conversions import exception_of
+from jitcore.primitives.conversions import exception_of, link
 from jitcore.source import NOWHERE, InternalError, Span
 
 if TYPE_CHECKING:
@@ -26,11 +27,32 @@ _LINKED: Final = tuple(os.path.realpath(os.path.join(_PACKAGE, name)) + os.sep f
 
 def user_error(error: ProgramError) -> BaseException:
     """The exception that a program's error stands for, with the user's frames as its traceback."""
+    made = [_made(e) for e in (error, *error.handled)]
+    outer = sys.exc_info()[1]
+    for exception, following in zip(made, [*made[1:], outer], strict=True):
+        link(exception, following, outer)
+    return made[0]
+
+
+def _made(error: ProgramError) -> BaseException:
     cause = error.__cause__
-    if cause is not None:
-        return with_frames(cause.with_traceback(None), error.site.span)
-    made = exception_of(error.site.exception, error.site.message, error.values)
-    return with_frames(made, error.site.span)
+    if cause is None:
+        made = exception_of(error.site.exception, error.site.message, error.values)
+    else:
+        made = cause.with_traceback(None)
+    context = made.__context__
+    with_frames(made, error.site.span)
+    made.__context__ = context
+    return made
+
+
+def reraise(error: BaseException) -> NoReturn:
+    """Raise an exception as it is: a `raise` would set its `__context__`."""
+    context = error.__context__
+    try:
+        raise error
+    finally:
+        error.__context__ = context
 
 
 def with_frames(error: BaseException, span: Span) -> BaseException:

@@ -1,7 +1,7 @@
 """Native calls: a specialisation as the entry by which machine code serves its calls.
 
     native = calls(CompiledFunction, CompiledFunction.__call__)     # once; None where there are no native calls
-    entry = entry_of(member, args)                                  # None where a specialisation cannot have one
+    entry = entry_of(member, args, keywords)                        # None where a specialisation cannot have one
 
 An entry checks what `Specialisation.inputs` checks, reads what it reads, and builds what `results` builds. It may be
 stricter: a call that it does not serve is served in Python.
@@ -25,7 +25,7 @@ from jitcore.backends.llvm.call import raise_error
 from jitcore.backends.llvm.call_entry import Entry, Overlaps, Step
 from jitcore.backends.llvm.call_type import NativeType, Surroundings, native_type
 from jitcore.backends.llvm.context import Context
-from jitcore.backends.llvm.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE
+from jitcore.backends.llvm.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
 from jitcore.backends.protocol import LoadedProgram, ProgramError
 from jitcore.config import settings
 from jitcore.passes.infer.forms import equal_statics
@@ -40,9 +40,11 @@ from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_obje
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import InternalError
-from jitcore.types import DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
+from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
 
 _NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
+_OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max": r.MAXIMUM, "min": r.MINIMUM}
+"""What the parts of a `DimExpr` that are no polynomials are, to a step that computes it."""
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
 
@@ -59,11 +61,11 @@ def calls(base: type, slow_path: Callable[..., Any]) -> NativeType | None:
         return _made[0]
 
 
-def entry_of(member: Specialisation, args: Sequence[Any]) -> Entry | None:
-    """The entry of a specialisation that was made for a call with these positional arguments alone; None if it cannot have
-    one: NumPy scalars among its inputs, say."""
+def entry_of(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> Entry | None:
+    """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if it cannot
+    have one: an array of a subclass among its inputs, say."""
     try:
-        return _Plan(member, args).entry()
+        return _Plan(member, args, keywords).entry()
     except NoEntryError:
         return None
 
@@ -71,13 +73,16 @@ def entry_of(member: Specialisation, args: Sequence[Any]) -> Entry | None:
 class _Plan:
     """The steps of an entry, in the making. Registers are known by the paths that lead to what they hold."""
 
-    def __init__(self, member: Specialisation, args: Sequence[Any]) -> None:
+    def __init__(self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         self.member = member
         self.args = args
+        self.keywords = keywords
         self.inputs = member.compilation.inferred.inputs
         self.steps: list[Step] = []
-        self._registers: dict[Path, int] = {("arg", k): k for k in range(len(args))}
-        self._next = len(args)
+        self._registers: dict[Path, int] = {("arg", k): n for n, k in enumerate((*range(len(args)), *keywords))}
+        self._next = len(self._registers)
+        self._extents: dict[str, int] = {}
+        """By symbol, the word that has its value."""
         self._by_path = {spec.path: k for k, spec in enumerate(self.inputs)}
         self._places: dict[int, int] = {}
         """By input, the register that its object is in."""
@@ -93,11 +98,11 @@ class _Plan:
     def entry(self) -> Entry:
         """The entry. Raises NoEntryError if there cannot be one."""
         member, made = self.member, self.member.compilation
-        if member.met:
-            raise NoEntryError
         shapes = iter(member.pattern)
-        for k, value in enumerate(self.args):
+        for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
             self._argument(("arg", k), value, shapes)
+        for pair in member.met:
+            self._alike(*pair)
         for path, value in member.statics:
             self._expect(path, value)
         for guard in made.inferred.guards:
@@ -106,11 +111,14 @@ class _Plan:
         for k, spec in enumerate(self.inputs):
             if k not in self._places:
                 self._input(k, spec)
+        for k, path in enumerate(made.inferred.returned, len(self.inputs)):
+            self._places[k] = self._register(path)
         results = ResultPlan(made.inferred, self._places)
         try:
             return Entry(
                 made.loaded,
-                arguments=len(self.args),
+                arguments=len(self.args) + len(self.keywords),
+                names=tuple(self.keywords),
                 steps=self.steps,
                 results=results.arrays,
                 build=results.operations,
@@ -140,10 +148,11 @@ class _Plan:
             self._add(_NUMBER_STEPS[cls], register, target=self._taken(path, register))
         elif isinstance(value, Tensor | np.ndarray):
             self._argument_array(path, value, next(shapes))
-        elif isinstance(value, np.generic):
-            if path in self._by_path:
+        elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
+            known = self._by_path.get(path)
+            if known is not None and self.inputs[known].written:
                 raise NoEntryError
-            self._add(r.HAS_CLASS, register, cls=cls)
+            self._scalar(register, value, self._taken(path, register))
         elif isinstance(value, tuple | list) and (cls in (tuple, list) or hasattr(cls, "_fields")):
             self._add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
             for k, item in enumerate(cast("Sequence[Any]", value)):
@@ -170,6 +179,43 @@ class _Plan:
         self._array(register, cls, dtype_of(array.dtype).numpy, extents, flags, written, target)
         if known is not None:
             self._passed.append(known)
+            self._extents |= {str(n): target + 2 + axis for axis, n in enumerate(shape) if isinstance(n, DimExpr)}
+
+    def _scalar(self, register: int, value: np.generic[Any], target: int) -> None:
+        """The step for a NumPy scalar."""
+        offset = scalar_offset(value)
+        if offset is None:
+            raise NoEntryError
+        self._add(r.SCALAR, register, target=target, cls=type(value), count=offset)
+
+    def _alike(self, a: Dim, b: Dim) -> None:
+        """A step that finds both extents 1, or neither."""
+        code = [*self._computed(a), *self._computed(b)]
+        depth = deepest = 0
+        for op, _ in code:
+            depth += 1 if op in (r.NUMBER, r.WORD) else -1
+            deepest = max(deepest, depth)
+        if deepest > r.MOST_NUMBERS:
+            raise NoEntryError
+        self.steps.append(Step(r.ALIKE, operations=tuple(word for operation in code for word in operation)))
+
+    def _computed(self, dim: Dim) -> list[tuple[int, int]]:
+        """The operations that leave an extent."""
+        if not isinstance(dim, DimExpr):
+            return [(r.NUMBER, dim)]
+        code: list[tuple[int, int]] = []
+        for k, (monomial, coefficient) in enumerate(dim.terms):
+            code.append((r.NUMBER, coefficient))
+            for atom in monomial:
+                if not isinstance(atom, str):
+                    code += [*self._computed(atom[1]), *self._computed(atom[2]), (_OPERATIONS[atom[0]], 0)]
+                elif atom in self._extents:
+                    code.append((r.WORD, self._extents[atom]))
+                else:
+                    raise NoEntryError
+                code.append((r.MULTIPLY, 0))
+            code += [(r.ADD, 0)] if k else []
+        return code
 
     def _taken(self, path: Path, register: int) -> int:
         """The word an argument is passed in, if it is an input."""
@@ -196,12 +242,15 @@ class _Plan:
             register = self._register(spec.path)
             if spec.source is not None and _held_by_object(spec.path):
                 self._add(r.IS, register, object=spec.source)
-            value = resolve(spec.path, self.args, {})
+            value = resolve(spec.path, self.args, self.keywords)
         else:
             register, value = self._fetch(r.CONSTANT, object=spec.source), spec.source
         self._places[k] = register
         if isinstance(spec.type, ScalarType):
             self._add(_NUMBER_STEPS[type(value)], register, target=self._words[k])
+            return
+        if isinstance(value, np.generic) and not spec.written:
+            self._scalar(register, value, self._words[k])
             return
         array = value._array if isinstance(value, Tensor) else value
         if type(array) is not np.ndarray or not array.flags.aligned:
@@ -277,7 +326,7 @@ class _Plan:
                 cells = path[1].__closure__ or ()
                 return self._fetch(r.CELL, object=cells[path[1].__code__.co_freevars.index(path[2])])
             case _:
-                raise NoEntryError  # an argument given by name
+                raise NoEntryError
 
     def _walk(self, path: Path) -> int:
         source = self._register(path[:-1])
@@ -288,7 +337,7 @@ class _Plan:
             return self._fetch(r.APPLY, source, object=structure)
         if kind == "class":
             return self._fetch(r.APPLY, source, object=lambda cls: class_member(cls, key))
-        container = resolve(path[:-1], self.args, {})
+        container = resolve(path[:-1], self.args, self.keywords)
         if hasattr(type(container), "__jitcore_items__"):
             return self._fetch(r.APPLY, source, object=lambda now: _item(now, key))
         return self._fetch(r.ITEM, source, object=key)

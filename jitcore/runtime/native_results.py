@@ -11,6 +11,7 @@ from jitcore.backends.llvm.call_entry import ArrayResult, Build
 from jitcore.passes.infer.signature import (
     Inferred,
     Result,
+    ResultAgain,
     ResultArray,
     ResultConstant,
     ResultContainer,
@@ -71,6 +72,8 @@ class ResultPlan:
                 self.operations.append(Build(r.PUSH_CONSTANT, object=result.value))
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
+            case ResultAgain():
+                raise NoEntryError
             case ResultContainer(cls, items, keys):
                 for item in items:
                     self._build(item, values)

@@ -11,6 +11,7 @@ import numpy as np
 from jitcore.backends.llvm.runtime import Owner
 from jitcore.passes.infer.signature import (
     Result,
+    ResultAgain,
     ResultArray,
     ResultConstant,
     ResultContainer,
@@ -38,6 +39,7 @@ class Results:
         self._inputs = inputs
         self._owners = owners
         self._next = 0
+        self._made: dict[int, Any] = {}
         self._values = [self._read(t) for t in types]
 
     # --- words to values --------------------------------------------------------------------------------
@@ -101,7 +103,7 @@ class Results:
 
     def build(self, result: Result) -> Any:
         """The Python object that a description stands for."""
-        return build(result, self._values, self._inputs)
+        return build(result, self._values, self._inputs, self._made)
 
 
 class _Tagged(NamedTuple):
@@ -121,9 +123,13 @@ class _Borrowed:
         self.__array_interface__ = interface
 
 
-def build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
-    """The Python object that a description makes of values and the inputs of the call."""
+def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: dict[int, Any] | None = None) -> Any:
+    """The Python object that a description makes of values and the inputs of the call; `made` are the lists, dicts and sets
+    made so far, by key."""
+    made = made if made is not None else {}
     match result:
+        case ResultAgain(key):
+            return made[key]
         case ResultNumber(index):
             return values[index]
         case ResultArray(index, category):
@@ -133,15 +139,19 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any]) -> Any:
         case ResultInput(index):
             return inputs[index]
         case ResultContainer(cls, items, keys):
-            return _container(cls, [build(i, values, inputs) for i in items], keys)
+            container = _container(cls, [build(i, values, inputs, made) for i in items], keys)
+            if result.key >= 0:
+                made[result.key] = container
+            return container
         case ResultList(length, columns):
-            return list_of(result, values[length], *(values[k] for k in columns))
+            made[result.key] = list_of(result, values[length], *(values[k] for k in columns))
+            return made[result.key]
         case ResultText(template, items):
-            return template.format(*(build(i, values, inputs) for i in items))
+            return template.format(*(build(i, values, inputs, made) for i in items))
         case ResultUnion(index, members):
             tag, held = values[index]
             parts = cast("tuple[Any, ...]", held) if type(held) is tuple else (held,)
-            return build(members[tag], cast("Sequence[Any]", parts), inputs)
+            return build(members[tag], cast("Sequence[Any]", parts), inputs, made)
 
 
 def list_of(result: ResultList, length: int, *columns: Any) -> list[Any]:

@@ -25,7 +25,7 @@ from jitcore.primitives.state import attributes_noted
 from jitcore.runtime import epoch
 from jitcore.runtime.arguments import Shapes, check_int
 from jitcore.runtime.compile import Compilation
-from jitcore.runtime.errors import user_error
+from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
@@ -97,8 +97,10 @@ class Specialisation:
     statics: tuple[tuple[Path, Any], ...]
     overlaps: tuple[frozenset[int], ...]
     reason: str
-    entry: Entry | None = field(default=None, init=False)
-    """What serves its calls in machine code, if it has that."""
+    entries: dict[tuple[str, ...], Entry | None] = field(
+        default_factory=dict[tuple[str, ...], "Entry | None"], init=False
+    )
+    """What serves its calls in machine code, if it has that, by the names of the arguments given by name in their order."""
     _calls: int = field(default=0, init=False)
     _epoch: int = field(default=-1, init=False)
     _loose_guards: list[Guard] = field(default_factory=list[Guard], init=False)
@@ -109,7 +111,12 @@ class Specialisation:
     @property
     def calls(self) -> int:
         """How many calls it has served."""
-        return self._calls + (self.entry.calls if self.entry is not None else 0)
+        return self._calls + self.native_calls
+
+    @property
+    def native_calls(self) -> int:
+        """How many calls machine code has served."""
+        return sum(entry.calls for entry in self.entries.values() if entry is not None)
 
     def fits(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes fit: a symbolic extent takes any but 1, which broadcasts."""
@@ -155,7 +162,7 @@ class Specialisation:
         )
 
     def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[_Packed] | None:
-        """What it reads in a call, in order; None if it does not hold for this call."""
+        """What it reads in a call, in order, then what it returns as it came; None if it does not hold for this call."""
         inferred = self.compilation.inferred
         started = epoch.now()
         settled = self._epoch == started
@@ -172,12 +179,13 @@ class Specialisation:
                 known if known is not None else _pack(spec, _fetch(spec, args, keywords))
                 for spec, known in zip(inferred.inputs, self._settled, strict=True)
             ]
+            returned = [resolve(path, args, keywords) for path in inferred.returned]
         except Unresolved:
             return None
         if any(i.written for i in inferred.inputs) and _overlaps([p.bounds for p in found]) != self.overlaps:
             return None
         self._epoch = started
-        return found
+        return found + [_Packed(value, None, (), (0, 0)) for value in returned]
 
     def _settle(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         """Sort out what depends on the epoch alone."""
@@ -202,18 +210,21 @@ class Specialisation:
             words += packed.words
             if packed.array is not None:
                 owners[id(packed.array)] = packed.array
+        failed: ProgramError | None = None
+        out = np.zeros(0, np.uint64)
         try:
             with attributes_noted(noted) if inferred.notes["attributes_noted"] else nullcontext():
                 out = run_program(made.loaded, np.array(words, np.uint64))
         except ProgramError as error:
-            for write, values in noted.items():
-                setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
-            raised = user_error(error)
-            raise raised from raised.__cause__
+            failed = error
         finally:
-            for spec, packed in zip(inferred.inputs, found, strict=True):
+            for spec, packed in zip(inferred.inputs, found, strict=False):
                 if spec.written and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
+        if failed is not None:  # outside of `except`: what is handled here is none of the program's affair
+            for write, values in noted.items():
+                setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
+            reraise(user_error(failed))
         results = Results(inferred.module.main.result_types, out.tolist(), [p.value for p in found], owners)
         value = results.build(inferred.result)
         for obj, name, result in inferred.attribute_writes:

@@ -64,7 +64,14 @@ def outcome(function: Callable[..., Any], args: Sequence[Any], file: str) -> tup
             if trace.tb_frame.f_code.co_filename == file:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        return None, (type(error), str(error), line), frozen(args)
+        return None, (type(error), str(error), line, _chain(error.__context__), _chain(error.__cause__)), frozen(args)
+
+
+def _chain(error: BaseException | None) -> Any:
+    """What an exception was raised from, or while it was handled."""
+    if error is None:
+        return None
+    return type(error), str(error), _chain(error.__context__), _chain(error.__cause__)
 
 
 class _Watch(ast.NodeTransformer):

@@ -220,9 +220,14 @@ class _Writer:
         )
         handlers = [self.pick(*kinds) for _ in range(self.below(3))]
         for kind in handlers:
-            lines += [f"except {kind}:", *self.block(depth + 1, in_loop, in_function)]
+            looks = self.pick(
+                "", "", "j = type(e) is IndexError", "i = len(str(e))", "i = len(e.args)", "u = len(repr(e)) / 2"
+            )
+            lines += [f"except {kind}{' as e' if looks else ''}:", *([f"    {looks}"] if looks else [])]
+            lines += self.block(depth + 1, in_loop, in_function)
             if self.below(4) == 0:
-                lines += ["    raise"]
+                cause = " from e" if looks and self.below(2) else self.pick("", " from None")
+                lines += [f"    {self.pick('raise', f'raise ValueError(i){cause}', 'return i')}"]
         if handlers and self.below(3) == 0:
             lines += ["else:", *self.block(depth + 1, in_loop, in_function)]
         if not handlers or self.below(3) == 0:

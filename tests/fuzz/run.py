@@ -1,6 +1,6 @@
 """Compares compiled code with plain Python on random programs and expressions, as many as wanted.
 
-    python tests/fuzz/run.py --programs 20000 --expressions 100000 --seed 1
+    python tests/fuzz/run.py --programs 20000 --expressions 100000 --gradients 1000 --seed 1
 
 Prints the seed, how many were run, how many calls were compared, how many programs were run by the interpreter in part or
 whole, and every difference. The exit code is 1 if there was any.
@@ -21,6 +21,8 @@ sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent)]
 
 from fuzz.comparison import define, difference, forget  # noqa: E402  the folders are on the path only now
 from fuzz.expressions import NAMESPACE, ExpressionWriter  # noqa: E402
+from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
+from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
 from jitcore import jit  # noqa: E402
 from jitcore.runtime.dispatch import FallbackWarning  # noqa: E402
 
@@ -96,16 +98,35 @@ def run_programs(seed: int, count: int, tally: Tally) -> None:
     check()
 
 
+def run_gradients(seed: int, count: int, tally: Tally) -> None:
+    """Compare the gradients of `count` programs."""
+    for k in range(count):
+        writer = GradientWriter(seed * 1_000_003 + k)
+        text, args = writer.text(), writer.arguments()
+        plain = define(text, "f", dict(GRADIENT_NAMESPACE))
+        tally.made += 1
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = disagreements(plain, args, thorough=k % 4 == 0)
+            tally.calls += found is not None
+            tally.differences += [f"{what}\n  of f{args!r}\n{text}" for what in found or ()]
+        finally:
+            forget(plain)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=1000, help="how many programs (default 1000)")
     parser.add_argument("--expressions", type=int, default=4000, help="how many expressions (default 4000)")
+    parser.add_argument("--gradients", type=int, default=100, help="the gradients of how many programs (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
     for what, count, run in (
-        ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs)
+        ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
+        ("gradients", args.gradients, run_gradients),
     ):  # fmt: skip
         if not count:
             continue

@@ -41,6 +41,8 @@ class Activity:
         self.active: set[Var] = set()
         self.roots: dict[Var, Var] = {}
         """The ref that a window of memory was taken from."""
+        self.joined: dict[Var, tuple[Var, ...]] = {}
+        """The refs that a ref is one of, which branches chose."""
 
     def root(self, var: Var) -> Var:
         """The ref whose memory a ref is a window of."""
@@ -48,13 +50,26 @@ class Activity:
             var = self.roots[var]
         return var
 
+    def _places(self, var: Var) -> list[Var]:
+        """The refs whose memory a ref may be a window of."""
+        found: dict[Var, None] = {}
+        waiting = [self.root(var)]
+        while waiting:
+            place = waiting.pop()
+            if place not in found:
+                found[place] = None
+                waiting += [self.root(v) for v in self.joined.get(place, ())]
+        return list(found)
+
     def is_active(self, atom: Atom) -> bool:
         """Whether derivatives flow through an atom. Stacks always count: their cotangents are stacks in step with them."""
         if not isinstance(atom, Var):
             return False
         if isinstance(atom.type, StackType):
             return True
-        return atom in self.active or (isinstance(atom.type, RefType) and self.root(atom) in self.active)
+        return atom in self.active or (
+            isinstance(atom.type, RefType) and not self.active.isdisjoint(self._places(atom))
+        )
 
     def add(self, variables: Iterable[Var]) -> bool:
         """Make variables active (those that can be); whether any was new."""
@@ -95,7 +110,7 @@ class Activity:
         if op.effects.writes:
             target = b.args[0]
             written = any(map(self.is_active, b.args[1:]))
-            return written and isinstance(target, Var) and self.add([self.root(target)])
+            return written and isinstance(target, Var) and self.add(self._places(target))
         if op.name in ("stack_new", "stack_push"):
             return False
         if isinstance(op.derivative, Nondifferentiable) and op.derivative.zero:
@@ -107,6 +122,11 @@ class Activity:
         for graph in b.graphs:
             changed |= self._pass(graph.body)
             results = graph.results or b.outs  # of a graph that never ends there are none
+            for out, result in zip(b.outs, results, strict=True):
+                known = self.joined.get(out, ())
+                if isinstance(out.type, RefType) and isinstance(result, Var) and result not in (out, *known):
+                    self.joined[out] = (*known, result)
+                    changed = True
             changed |= self.add(o for o, r in zip(b.outs, results, strict=True) if self.is_active(r))
         return changed
 

@@ -20,7 +20,7 @@ from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refus
 from jitcore.primitives import conversions, python_ints, state
 from jitcore.primitives.registry import Primitive
 from jitcore.primitives.tracing import GraphEvaluator
-from jitcore.types import INT, STACK, DimExpr, TensorType, symbol
+from jitcore.types import INT, STACK, DimExpr, RefType, TensorType, symbol
 
 
 class Forward:
@@ -33,6 +33,8 @@ class Forward:
         self.callees: dict[Any, Callee] = {}
         self.windows: dict[Var, Binding] = {}
         """The bindings that make windows of refs, by their output."""
+        self.choices: dict[Var, Binding] = {}
+        """The branches that choose refs, by their output."""
         self.stack: Atom | None = None
         """The stack at the present point of the forward graph."""
         self.written: frozenset[Var] = frozenset()
@@ -81,6 +83,8 @@ class Forward:
         return records
 
     def _forward_control(self, b: Binding) -> Record | None:
+        if b.op is COND or b.op is SWITCH:
+            self.choices.update((o, b) for o in b.outs if isinstance(o.type, RefType))
         if not self._matters(b):
             self.builder.append(b)
             return None
@@ -111,11 +115,14 @@ class Forward:
                 return True
         return False
 
-    def _open(self, graph: Graph, params: tuple[Var, ...], stack: Var, renamed: Iterable[str] = ()) -> Opened:
-        """Run a nested graph forwards into a builder of its own, noting first what the `renamed` symbols stand for."""
-        outer, outer_stack = self.builder, self.stack
+    def _open(
+        self, graph: Graph, params: tuple[Var, ...], stack: Var, renamed: Iterable[str] = (), nested: bool = True
+    ) -> Opened:
+        """Run a nested graph (or one of the module) forwards into a builder of its own, noting first what the `renamed`
+        symbols stand for."""
+        outer, outer_stack, around = self.builder, self.stack, self.around
         self.evaluator.builder, self.stack = GraphBuilder(graph.name, graph.span), stack
-        self.around = (*self.around, outer)
+        self.around = (*around, outer) if nested else ()
         try:
             extents = {name: self.emit(conversions.extent, dim=symbol(name)) for name in renamed}
             records = self._forward(graph.body)
@@ -123,7 +130,7 @@ class Forward:
             return Opened(graph, self.builder, graph.results, records, params, self.stack, self.around, extents)
         finally:
             self.evaluator.builder, self.stack = outer, outer_stack
-            self.around = self.around[:-1]
+            self.around = around
 
     def _append_open(self, b: Binding, opened: tuple[Opened, ...], **more: Any) -> Record:
         self.builder.append(b)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from jitcore.ir.nodes import Binding, Literal, Var, type_of
-from jitcore.passes.grad.activity import differentiable
+from typing import Any
+
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
+from jitcore.passes.grad.activity import WINDOWS, differentiable
 from jitcore.passes.grad.records import refusal
 from jitcore.passes.grad.scopes import Scope
 from jitcore.passes.grad.sums import Sums
@@ -27,12 +30,38 @@ class Places(Sums):
             window = self.emit(_primitive(maker), self._shadow(scope, base), *maker.args[1:], **maker.params)
             scope.shadows[ref] = window
             return window
+        if ref in self.choices:
+            scope.shadows[ref] = self._chosen_shadow(scope, ref, self.choices[ref])
+            return scope.shadows[ref]
         owner = scope.owner(ref)
         assert isinstance(ref.type, RefType)
         with self._writing(owner.builder):
             shadow = self.emit(state.ref_new, self.zero(ref.type.target))
         owner.shadows[ref] = shadow
         return shadow
+
+    def _chosen_shadow(self, scope: Scope, ref: Var, choice: Binding) -> Var:
+        """The shadow of the ref that branches chose: the same choice of shadows."""
+        position = choice.outs.index(ref)
+        graphs: list[Graph] = []
+        for graph in choice.graphs:
+            makers = {o: b for b in graph.body for o in b.outs}
+            chosen: Atom = graph.results[position] if graph.results else ref
+            windows: list[Binding] = []
+            while isinstance(chosen, Var) and chosen in makers and makers[chosen].op.name in WINDOWS:
+                windows.append(makers[chosen])
+                chosen = makers[chosen].args[0]
+            used = {a for b in windows for a in b.args[1:]}
+            if not isinstance(chosen, Var) or chosen is ref or chosen in makers or not used.isdisjoint(makers):
+                raise refusal(choice, "the derivative of branches that make arrays which are written to, or never end")
+            shadow: Any = self._shadow(scope, chosen)
+            builder = GraphBuilder(f"{graph.name}_shadow", graph.span)
+            with self._writing(builder):
+                for b in reversed(windows):
+                    shadow = self.emit(_primitive(b), shadow, *b.args[1:], **b.params)
+            graphs.append(builder.finish((shadow,)))
+        (out,) = self.builder.emit(choice.op, choice.args, dict(choice.params), graphs=tuple(graphs), names=["shadow"])
+        return out
 
     def _known_shadow(self, scope: Scope, ref: Var) -> Var | None:
         current: Scope | None = scope

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jitcore.ir.analysis import free_variables, symbols
+from jitcore.ir.analysis import free_variables, symbols, symbols_in
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
@@ -269,9 +269,9 @@ class Reverse(Recomputing):
         popped = Var("stack", STACK, builder.span)
         nested.stack = popped
         self._backward(nested, opened.records)
-        self._keep_extents(nested, opened)
         fresh: dict[Var, Atom] = {}
         pushed = self._used(nested)
+        named = self._keep_extents(opened, pushed)
         head: list[Binding] = []
         if index is not None and index in pushed and compute_index is not None:
             pushed.remove(index)
@@ -279,27 +279,33 @@ class Reverse(Recomputing):
             fresh[index] = compute_index()
             head = builder.body[end:]
             del builder.body[end:]
+        below = Var("stack", STACK, builder.span) if named and pushed else outer_stack
         if pushed:
-            fresh.update(self._push_and_pop(opened, pushed, popped, outer_stack, head))
-        else:
+            fresh.update(self._push_and_pop(opened, pushed, popped, below, head))
+        if named:  # before what is popped of types that name them
+            head[:0] = named
+            extents = [v for b in named for v in b.args if isinstance(v, Var)]
+            fresh.update(self._push_and_pop(opened, extents, below if pushed else popped, outer_stack, head))
+        if not pushed and not named:
             fresh[popped] = outer_stack
         builder.body[:0] = head
         self._rename(nested, fresh)
 
-    def _keep_extents(self, nested: Scope, opened: Opened) -> None:
-        """Have the backward graph begin with the extents it needs whose names the forward graph introduces."""
+    def _keep_extents(self, opened: Opened, pushed: Sequence[Var]) -> list[Binding]:
+        """What gives the backward graph the extents it needs whose names the forward graph introduces, of variables of
+        the forward graph."""
         probe = Graph("probe", (), tuple(self.builder.body), (), self.builder.span)
-        needed = sorted(symbols(probe) & _introduced(opened.builder) - opened.extents.keys())
-        if not needed:
-            return
-        outside = {name for builder in opened.outer for name in _introduced(builder)}
+        used = symbols(probe).union(*(symbols_in(type_of(v)) for v in pushed))
+        needed = sorted(used & _introduced(opened) - opened.extents.keys())
+        outside = {name for builder in opened.outer for name in _introduced_by(builder.params, builder.body)}
+        named: list[Binding] = []
         for name in needed:
             if name in outside:
                 continue
             with self._writing(opened.builder):
                 extent = self.emit(conversions.extent, dim=symbol(name))
-            nested.defined.add(extent)
-            self.builder.body.insert(0, Binding((), conversions.as_dim, (extent,), self.builder.span, {"symbol": name}))
+            named.append(Binding((), conversions.as_dim, (extent,), self.builder.span, {"symbol": name}))
+        return named
 
     def _push_and_pop(
         self, opened: Opened, pushed: list[Var], popped: Var, stack: Any, head: list[Binding]
@@ -357,7 +363,7 @@ class Reverse(Recomputing):
         self.activity.add(graph.params[k] for k in active)
         self.activity.analyse(graph.body)
         inner = Var("stack", STACK, graph.span)
-        opened = self._open(graph, (*graph.params, inner), inner)
+        opened = self._open(graph, (*graph.params, inner), inner, nested=False)
         builder = GraphBuilder(callee.backward, graph.span)
         nested = Scope("function", builder, None, _defined(opened))
         with self._writing(builder), evaluating_by(self.evaluator):
@@ -400,10 +406,15 @@ def _renamed(type_: Type | None, names: Mapping[str, Dim]) -> Type:
     return map_dims(type_, lambda dim: substitute_dims(dim, names))
 
 
-def _introduced(builder: GraphBuilder) -> set[str]:
-    """The symbols that the variables of a graph (not those of graphs nested in it) may introduce."""
-    variables = [*builder.params, *(o for b in builder.body for o in b.outs)]
-    found = {b.params["symbol"] for b in builder.body if isinstance(b.params.get("symbol"), str)}
+def _introduced(opened: Opened) -> set[str]:
+    """The symbols that the variables of a forward graph (not those of graphs nested in it) may introduce."""
+    params = () if opened.outer else opened.params
+    return _introduced_by(params, opened.builder.body)
+
+
+def _introduced_by(params: Sequence[Var], body: Sequence[Binding]) -> set[str]:
+    variables = [*params, *(o for b in body for o in b.outs)]
+    found = {b.params["symbol"] for b in body if isinstance(b.params.get("symbol"), str)}
     types = [v.type.target if isinstance(v.type, RefType) else v.type for v in variables]
     return found | {str(d) for t in types if isinstance(t, TensorType) for d in t.shape if isinstance(d, DimExpr)}
 

@@ -6,7 +6,7 @@ import sys
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, managers, methods, notes
+from jitcore.passes.infer import containers, managers, methods, notes, objects
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -27,6 +27,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.primitives.functions import elementwise
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -173,6 +174,24 @@ def read_written(infer: Infer) -> None:
             infer.heap.store(key, get(infer, target, name))
 
 
+def _written_into(infer: Infer, target: Static, name: str, value: Array) -> bool:
+    """Whether the attribute holds what keeps its memory for life (a Cell's Parameter): Tensors assigned to it are written into it."""
+    kept: type | None = getattr(type(target.value), "__jitcore_keeps__", None)
+    if kept is None or not isinstance(vars(target.value).get(name), kept):
+        return False
+    held = get(infer, target, name)
+    if not isinstance(held, Array) or not isinstance(held.source, kept):
+        return False
+    if value.source is held.source and not value.viewed:  # as `self.p += x` does
+        return True
+    if isinstance(value.source, kept) or value.category != "tensor":
+        return False
+    from jitcore.passes.infer.tracing import call_library
+
+    call_library(infer, elementwise.update, [held, value], {})
+    return True
+
+
 def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
     """`target.name = value`."""
     if not isinstance(target, Static):
@@ -191,6 +210,10 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
             raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no setter"))
         calls.call(infer, Static(found.fset), [target, value], {})
         return
+    if isinstance(value, Array) and _written_into(infer, target, name, value):
+        return
+    if target.path is None and objects.is_of_standard_library(type(obj)):  # made while compiling
+        raise infer.unsupported(f"changing a {type(obj).__name__} that compiled code made")
     infer.objects.append(obj)
     key = ("attr", id(obj), name)
     if key not in infer.marks.attributes:  # where control flow joins, the paths that do not write it leave what it was

@@ -25,7 +25,7 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
-from jitcore.passes.infer.purity import is_pure
+from jitcore.passes.infer.purity import is_computed, is_pure
 from jitcore.passes.infer.values import (
     Bound,
     Builtin,
@@ -40,6 +40,7 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
+from jitcore.primitives.conversions import Handled
 from jitcore.primitives.functions.tables import UFUNC_METHODS
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, Recompute, Transform, is_library
 from jitcore.source import CompileError
@@ -83,14 +84,16 @@ def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
 
 @handles("py_raise")
 def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> list[Value]:
-    again = len(values) < 2 or (isinstance(values[1], Static) and values[1].value is None)
-    if not values or again:
+    if len(values) < 2:
         trying.raise_again(infer, values[0] if values else None)
     raised = _exception(values[0], "exceptions must derive from BaseException")
-    given = trying.cause_of(values[1]) if len(values) > 1 else Static(None)
-    if not (isinstance(given, Static) and given.value is None):
-        cause = _exception(given, "exception causes must derive from BaseException")
-        raised = Raised(raised.cls, raised.args, cause) if isinstance(raised, Raised) else raised
+    if len(values) > 1:
+        cause = trying.cause_of(infer, values[0], values[1])
+        if not isinstance(raised, Raised):
+            raise infer.unsupported("a cause given to an exception object made before the call", "a new exception")
+        if not (isinstance(cause, Static) and (cause.value is None or cause.value is Handled)):
+            cause = _exception(cause, "exception causes must derive from BaseException")
+        raised = Raised(raised.cls, raised.args, cause)
     if isinstance(raised, Static):
         raise PythonError(raised.value)
     infer.emit_raise(raised)
@@ -178,6 +181,9 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         cell = args[0].value
         return call(infer, Static(getattr(type(cell), type(cell).__jitcore_call__)), args, keywords)
     if isinstance(obj, FunctionType):
+        known = _all_static(infer, [*args, *keywords.values()])
+        if known is not None and is_computed(obj, known):
+            return _call_outside(infer, obj, args, keywords)
         return call_function(infer, obj, args, keywords)
     if isinstance(obj, functools.partial):
         constant = infer.inputs.constant

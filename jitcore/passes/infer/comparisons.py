@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers, numbers
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Range, Reference, Slice, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import Number, Range, Reference, Slice, Static, Text, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -111,19 +112,28 @@ def _ranges_equal(infer: Infer, x: Range, y: Range) -> Value:
 
 
 def _all_equal(infer: Infer, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
-    from jitcore.passes.infer.forms import same_value
-    from jitcore.passes.infer.operations import compare as compare_values
-
     total: Value = Static(True)
     for x, y in zip(xs, ys, strict=True):
-        if not _is_one_object(x, y, same_value(x, y)):
-            total = containers.both(infer, total, compare_values(infer, "==", x, y))
+        total = containers.both(infer, total, equal_items(infer, x, y))
     return total
 
 
-def _is_one_object(x: Value, y: Value, same: bool) -> bool:
-    """Containers take an item for equal to itself, though it be NaN, which compiled code cannot know of numbers."""
-    return same and numbers.type_of_number(x) is None and not isinstance(x, Static)
+def equal_items(infer: Infer, x: Value, y: Value) -> Value:
+    """`x == y` as containers compare their items: what is one object is equal to itself, though it be NaN."""
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    return Static(True) if _is_one_object(x, y) else compare_values(infer, "==", x, y)
+
+
+def _is_one_object(x: Value, y: Value) -> bool:
+    """Whether two items are known to be the same object."""
+    from jitcore.passes.infer.forms import same_value
+
+    if isinstance(x, Static) and isinstance(y, Static):
+        return x.value is y.value
+    if isinstance(x, Tuple) or (isinstance(x, Number) and isinstance(x.atom, Literal)):
+        return x is y
+    return same_value(x, y)
 
 
 def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
@@ -133,6 +143,8 @@ def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) ->
     total: Value = numbers.fold(numbers.COMPARE[op], len(xs), len(ys))
     strict = op[0]
     for x, y in reversed(list(zip(xs, ys, strict=False))):
+        if _is_one_object(x, y):
+            continue
         before = compare_values(infer, strict, x, y)
         total = containers.either(infer, before, containers.both(infer, compare_values(infer, "==", x, y), total))
     return total

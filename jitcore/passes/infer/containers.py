@@ -384,8 +384,6 @@ def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) 
 
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
-    from jitcore.passes.infer.operations import compare as compare_values
-
     made = objects.special(infer, container, "__contains__", item)
     if made is not None:
         return made
@@ -411,9 +409,11 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
     found = iterate_static(infer, container)
     if found is None:
         raise infer.unsupported("'in' of something whose length is known only at run time")
+    from jitcore.passes.infer.comparisons import equal_items
+
     total: Value = Static(False)
     for member in found:
-        total = either(infer, total, compare_values(infer, "==", member, item))
+        total = either(infer, total, equal_items(infer, member, item))
     return total
 
 

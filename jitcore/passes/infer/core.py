@@ -359,6 +359,9 @@ class Infer:
             joined = [joiner.join(a, b) for a, b in zip(*both, strict=True)]
         except forms.NotOneFormError:
             raise self._structures_differ("list changes its length") from None
+        for k, (a, b) in enumerate(zip(*lists, strict=True)):
+            if a is b and isinstance(a, Array) and a.is_ref:  # the place itself, which its gradients go to
+                joined[k] = forms.Same(a)
         graphs = tuple(self.finish_trial(t, joined, values) for t, values in zip((one, other), lists, strict=True))
         self.heap.restore(before)
         self.heap.next_key = max(self.heap.next_key, new_keys_from)

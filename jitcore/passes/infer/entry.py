@@ -32,6 +32,7 @@ from jitcore.passes.infer.signature import (
     Guard,
     Inferred,
     Result,
+    ResultAgain,
     ResultArray,
     ResultConstant,
     ResultContainer,
@@ -52,6 +53,7 @@ from jitcore.passes.infer.values import (
     Marks,
     Maybe,
     Number,
+    Path,
     PythonError,
     Range,
     Reference,
@@ -72,6 +74,8 @@ from jitcore.types import INT, ScalarType
 
 _MOST_RESTARTS = 1000
 _RECURSION_LIMIT = 60_000
+_ROOTS = frozenset(["arg", "global", "free", "object", "module"])
+"""What the paths begin with that a call can look up."""
 
 
 def infer(
@@ -124,6 +128,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     writes: list[tuple[Any, str, Result]] = []
     atoms: list[Atom] = []
     shares_containers = False
+    returned: list[Path] = []
     try:
         attributes.read_written(state)
         try:
@@ -131,7 +136,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         except PythonError as error:
             state.raise_error(error.error)
             raise
-        results = Results(state, atoms)
+        results = Results(state, atoms, returned)
         result = results.describe(value)
         for key, (obj, attribute) in state.attribute_keys.items():
             writes.append((obj, attribute, results.describe(state.heap.contents(key))))
@@ -145,18 +150,21 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
     notes["shares_containers"] = shares_containers
     met = tuple(state.met)
-    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, met)
+    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, met, tuple(returned))
 
 
 class Results:
-    """Describes what a program returns, collecting the atoms it is made of."""
+    """Describes what a program returns, collecting the atoms it is made of and, in `returned`, the paths of what it returns as
+    it came. Without `returned` everything is made anew: the inputs are not all known yet."""
 
-    def __init__(self, state: Infer, atoms: list[Atom]) -> None:
+    def __init__(self, state: Infer, atoms: list[Atom], returned: list[Path] | None = None) -> None:
         self.state = state
         self.atoms = atoms
+        self.returned = returned
         self.shares_containers = False
-        """Whether a list, dict or set is given twice, or is one of the code outside: each becomes a new object."""
-        self._described: set[int] = set()
+        """Whether a list, dict or set is given twice, or is one of the code outside: then it has two names."""
+        self._described: dict[int, bool] = {}
+        """By key, whether the description of a container is finished: one that is not holds itself."""
 
     def _add(self, atom: Atom) -> int:
         self.atoms.append(atom)
@@ -165,8 +173,7 @@ class Results:
     def describe(self, value: Value) -> Result:
         """The description of a value."""
         if isinstance(value, Reference):
-            self.shares_containers |= value.path is not None or value.key in self._described
-            self._described.add(value.key)
+            return self._container(value)
         match value:
             case Static():
                 return ResultConstant(value.value)
@@ -180,14 +187,6 @@ class Results:
                 raise self.state.unsupported(f"returning {value.cls.__name__}", "a list or tuple of what it gives")
             case Tuple():
                 return ResultContainer(value.cls, tuple(map(self.describe, value.items)))
-            case Reference() if value.kind is dict:
-                entries = self.state.heap.entries(value)
-                return ResultContainer(dict, tuple(map(self.describe, entries.values())), tuple(entries))
-            case Reference() if self.state.heap.buffer(value) is not None:
-                return self._list(value)
-            case Reference():
-                items = self.state.heap.items(value)
-                return ResultContainer(value.kind, tuple(map(self.describe, items)))
             case Range():
                 return ResultContainer(range, tuple(map(self.describe, (value.start, value.stop, value.step))))
             case Slice():
@@ -219,17 +218,45 @@ class Results:
             case _:
                 raise self.state.unsupported(f"returning this {type(value).__name__.lower()}")
 
+    def _container(self, value: Reference) -> Result:
+        self.shares_containers |= value.path is not None
+        if value.path is not None and value.path[0] in _ROOTS and self.returned is not None:
+            return self._returned(value.path)
+        if value.key in self._described:
+            if not self._described[value.key]:
+                raise self.state.unsupported(f"returning a {value.kind.__name__} that holds itself")
+            self.shares_containers = True
+            return ResultAgain(value.key)
+        self._described[value.key] = False
+        if self.state.heap.buffer(value) is not None:
+            made = self._list(value)
+        elif value.kind is dict:
+            entries = self.state.heap.entries(value)
+            made = ResultContainer(dict, tuple(map(self.describe, entries.values())), tuple(entries), value.key)
+        else:
+            items = self.state.heap.items(value)
+            made = ResultContainer(value.kind, tuple(map(self.describe, items)), key=value.key)
+        self._described[value.key] = True
+        return made
+
+    def _returned(self, path: Path) -> Result:
+        """A container of the code outside: the object itself, which compiled code has not changed."""
+        assert self.returned is not None
+        if path not in self.returned:
+            self.returned.append(path)
+        return ResultInput(len(self.state.inputs.records) + self.returned.index(path))
+
     def _list(self, value: Reference) -> Result:
         buffer = self.state.heap.buffer(value)
         assert buffer is not None
         if buffer.element is None:
-            return ResultContainer(list, ())
+            return ResultContainer(list, (), key=value.key)
         if _holds_inputs(buffer.element):
             raise self.state.unsupported("returning a list of run-time length that holds arguments", "copies of them")
         columns = tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
         numbers = tuple(isinstance(t, ScalarType) for t in atom_types(buffer.element))
         length = self._add(self.state.number_atom(buffer.length, INT))
-        return ResultList(length, columns, numbers, _member(self.state, buffer.element))
+        return ResultList(length, columns, numbers, _member(self.state, buffer.element), value.key)
 
     def _array(self, value: Array) -> Result:
         for k, record in enumerate(self.state.inputs.records):

@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
 from jitcore.passes.infer.heap import HeapKey
 from jitcore.passes.infer.values import (
     Array,
     Bound,
     Buffer,
+    Function,
     ListItems,
     Maybe,
     Number,
@@ -80,7 +82,7 @@ class ArrayForm:
 
 @dataclass(frozen=True, slots=True)
 class CompositeForm:
-    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Text or a list/dict/set Reference.
+    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Function, Text or a list/dict/set Reference.
 
     `shared`: a list, dict or set that something else holds, too: what is made of the form is a copy, not to be changed.
     """
@@ -220,6 +222,8 @@ class Joiner:
         match form:
             case Same(Reference(path=None) as value) if value.key >= self.new_keys_from:
                 return self.form_of(value, runtime=False)
+            case Same(Function() as value):
+                return self.form_of(value, runtime=False)
             case CompositeForm():
                 return CompositeForm(form.kind, form.extra, tuple(map(self._outlasting, form.items)), form.shared)
             case UnionForm():
@@ -246,7 +250,9 @@ class Joiner:
                 return MaybeForm(self.form_of(value.value, runtime=runtime))
             case IteratorValue() if value.key < self.new_keys_from or not isinstance(value.source, Tuple):
                 return Same(value)
-            case Tuple() | Slice() | Range() | Bound() | Text() | Raised() | IteratorValue():
+            case Function() if value.key < self.new_keys_from or _is_in(value, value):
+                return Same(value)
+            case Tuple() | Slice() | Range() | Bound() | Function() | Text() | Raised() | IteratorValue():
                 kind, extra, items = decompose(self.infer, value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
             case Buffer():
@@ -492,6 +498,11 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
                 (len(value.arguments), names),
                 (value.function, *value.arguments, *(v for _, v in value.keywords)),
             )
+        case Function():
+            used = _captured(value)
+            items = (*value.defaults, *value.keyword_defaults.values(), *(value.environment[v] for v in used))
+            extra = (value.source, value.owner, len(value.defaults), tuple(value.keyword_defaults), used)
+            return Function, extra, items
         case Text():
             return Text, value.template, value.values
         case Raised():
@@ -524,9 +535,38 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
     if kind is Bound:
         count, names = extra
         return Bound(items[0], items[1 : 1 + count], tuple(zip(names, items[1 + count :], strict=True)))
+    if kind is Function:
+        source, owner, count, names, used = extra
+        middle = count + len(names)
+        defaults = dict(zip(names, items[count:middle], strict=True))
+        environment = dict(zip(used, items[middle:], strict=True))
+        infer.heap.next_key += 1
+        return Function(source, environment, items[:count], defaults, owner, infer.heap.next_key)
     if extra[0] is dict:
         return infer.heap.new(dict, dict(zip(extra[1], items, strict=True)))
     return infer.heap.new(extra[0], items)
+
+
+def _captured(function: Function) -> tuple[Var, ...]:
+    """The variables around a function that it uses."""
+    return tuple(v for v in free_variables(function.source.graph) if v in function.environment)
+
+
+def _is_in(function: Function, value: Value) -> bool:
+    """Whether a function is among what another, or it itself, captures: those that call each other are left whole."""
+    if not isinstance(value, Function):
+        return False
+    seen: list[Function] = []
+    open_ = [value]
+    while open_:
+        for v in _captured(here := open_.pop()):
+            found = here.environment[v]
+            if found is function:
+                return True
+            if isinstance(found, Function) and found not in seen:
+                seen.append(found)
+                open_.append(found)
+    return False
 
 
 def atom_types(form: Form) -> tuple[Type, ...]:
@@ -668,9 +708,11 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             want = target(form.type)
             return value.type.dtype is want.dtype and value.type.rank == want.rank
         case CompositeForm():
-            if not isinstance(value, Tuple | Slice | Range | Bound | Text | Raised | Reference | IteratorValue):
+            if not isinstance(
+                value, Tuple | Slice | Range | Bound | Function | Text | Raised | Reference | IteratorValue
+            ):
                 return False
-            if infer.heap.buffer(value) is not None:
+            if infer.heap.buffer(value) is not None or (isinstance(value, Function) and _is_in(value, value)):
                 return False
             kind, extra, items = decompose(infer, value)
             same = kind is form.kind and extra == form.extra and len(items) == len(form.items)

@@ -14,7 +14,7 @@ from jitcore.passes.grad import Reverse
 from jitcore.passes.infer import custom, forms
 from jitcore.passes.infer.forms import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like
-from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Value
+from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Value
 from jitcore.primitives import broadcasting
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Gradient
@@ -38,17 +38,18 @@ def call(
     infer: Infer, request: Gradient, path: Path | None, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     """Call what `grad` and its kin make; `path` is where the program reached the request."""
-    with integers_differentiated(request.integers and _has_integers(request, args)):
+    with integers_differentiated(request.integers and _has_integers(infer, request, args)):
         return _call(infer, request, path, args, keywords)
 
 
-def _has_integers(request: Gradient, args: Sequence[Value]) -> bool:
+def _has_integers(infer: Infer, request: Gradient, args: Sequence[Value]) -> bool:
     """Whether Tensors of integers are among what is differentiated by."""
     given = args[: len(args) - request.sens]
     chosen = (
         given if request.positions is None else [given[k] for k in request.positions if -len(given) <= k < len(given)]
     )
-    by_value = any(isinstance(a, Array) and a.category == "tensor" and a.type.dtype.is_integer for a in chosen)
+    tensors = [a for value in chosen for a in _arrays(infer, value) if a.category == "tensor"]
+    by_value = any(a.type.dtype.is_integer for a in tensors)
     return by_value or any((w.type if isinstance(w, Array) else w).dtype.is_integer for w in request.weights or ())
 
 
@@ -57,9 +58,10 @@ def _call(
 ) -> Value:
     given = list(args)
     sens = given.pop() if request.sens else None
-    positions = _positions(request, given)
+    positions = _positions(infer, request, given)
     weights = [_weight(infer, w) for w in request.weights or ()]
-    leaves = [leaf for k in positions for leaf in _leaves(infer, given[k])]
+    explicit = request.positions is not None
+    leaves = [leaf for k in positions for leaf in _leaves(infer, given[k], explicit)]
     inputs = [*leaves, *weights]
     with custom.differentiating(infer):
         run = _Differentiated(infer, request, path, given, keywords, positions, weights, inputs)
@@ -67,7 +69,7 @@ def _call(
     cotangents = _cotangents(infer, request, run, sens)
     sums = run.reverse.run_backward(run.residuals, cotangents)
     stream = iter([_gradient(infer, run, leaf, total) for leaf, total in zip(inputs, sums, strict=True)])
-    by_position = [_like(infer, given[k], stream) for k in positions]
+    by_position = [_gradients_like(infer, given[k], stream) for k in positions]
     by_weight = tuple(stream)
     gradients = _assemble(request, by_position, by_weight)
     if request.with_value:
@@ -78,34 +80,55 @@ def _call(
     return gradients
 
 
-def _positions(request: Gradient, args: Sequence[Value]) -> list[int]:
+def _positions(infer: Infer, request: Gradient, args: Sequence[Value]) -> list[int]:
     if request.positions is None:
-        return [k for k, a in enumerate(args) if is_leaf(a)]
+        return [k for k, a in enumerate(args) if is_leaf(a) or any(map(is_leaf, _arrays(infer, a)))]
     for k in request.positions:
         if not -len(args) <= k < len(args):
             raise PythonError(IndexError(f"there is no argument {k} to differentiate by: the call has {len(args)}"))
     return [k % len(args) for k in request.positions]
 
 
-def _leaves(infer: Infer, value: Value) -> list[Value]:
-    """The arrays and floats an argument is made of."""
+def _arrays(infer: Infer, value: Value) -> list[Array]:
+    """An argument that is an array, or the arrays in one that is a tuple, list or dict."""
+    if isinstance(value, Array):
+        return [value]
+    if isinstance(value, Tuple) or (isinstance(value, Reference) and value.kind in (list, dict)):
+        return [array for item in forms.decompose(infer, value)[2] for array in _arrays(infer, item)]
+    return []
+
+
+def _leaves(infer: Infer, value: Value, explicit: bool) -> list[Value]:
+    """The arrays and floats an argument is made of; `explicit`: it was asked for, and must be made of nothing else."""
     if is_leaf(value):
         return [value]
     if isinstance(value, Tuple):
-        return [leaf for item in value.items for leaf in _leaves(infer, item)]
+        return [leaf for item in value.items for leaf in _leaves(infer, item, explicit)]
     if isinstance(value, Array | Number | Static):
+        if not explicit:
+            return []
         from jitcore.passes.infer.containers import type_name
 
         raise PythonError(
             TypeError(f"only floats and arrays of floats can be differentiated by, not {type_name(value)}")
         )
     _, _, items = forms.decompose(infer, value)
-    return [leaf for item in items for leaf in _leaves(infer, item)]
+    return [leaf for item in items for leaf in _leaves(infer, item, explicit)]
 
 
 def _like(infer: Infer, value: Value, stream: Any) -> Value:
-    """Gradients in the structure of an argument."""
+    """An argument with the next values of a stream for what it is differentiated by."""
     return like(infer, value, is_leaf, stream)
+
+
+def _gradients_like(infer: Infer, value: Value, stream: Any) -> Value:
+    """Gradients in the structure of an argument; None for what it is not differentiated by."""
+    if is_leaf(value):
+        return next(stream)
+    if isinstance(value, Static | Number | Array):
+        return Static(None)
+    kind, extra, items = forms.decompose(infer, value)
+    return forms.compose(infer, kind, extra, tuple(_gradients_like(infer, item, stream) for item in items))
 
 
 def _weight(infer: Infer, weight: Any) -> Array:

@@ -204,7 +204,10 @@ def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -
         added = containers.iterate_static(infer, value)
         if added is None:
             raise infer.unsupported("assigning something of run-time length to a slice of a list")
-        members[position] = added
+        try:
+            members[position] = added
+        except ValueError as error:
+            raise PythonError(error) from None
     else:
         try:
             members[position] = value

@@ -41,6 +41,8 @@ class _Solution:
     forms: list[Form]
     keys: list[Any] = field(default_factory=list[Any])
     peel: bool = False
+    trial: Trial | None = None
+    """The body on carries of these forms: written down as it is, so that nested loops are not inferred ever more often."""
 
 
 @dataclass(slots=True)
@@ -69,7 +71,7 @@ def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
         infer.solved_loops[place] = solution
         return _peel(infer, loop, inits, place)
     if known is None:
-        infer.solved_loops[place] = solution
+        infer.solved_loops[place] = _Solution(solution.forms, solution.keys)
     return _emit(infer, loop, inits, solution)
 
 
@@ -142,6 +144,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
     for _ in range(_MOST_ROUNDS):
         solution = _Solution(carried, keys)
         trial = _run_body(infer, loop, solution, inits)
+        solution.trial = trial
         if trial.values is None:
             return solution
         changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in keys]
@@ -246,8 +249,8 @@ def _emit(infer: Infer, loop: Loop, inits: list[Value], solution: _Solution) -> 
     graphs: list[Graph] = []
     if loop.test is not None:
         graphs.append(_test_graph(infer, loop.test, solution))
-    trial = _run_body(infer, loop, solution, inits)
-    graphs.append(_body_graph(infer, trial, solution))
+    assert solution.trial is not None
+    graphs.append(_body_graph(infer, solution.trial, solution))
     op, head = (FOR, [loop.length]) if loop.length is not None else (WHILE, [])
     args: list[Any] = [*head, *init_atoms]
     op_, args, graphs, kept = drop_invariant_carries(op, args, graphs, len(head))

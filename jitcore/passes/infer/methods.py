@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
     Bound,
@@ -93,22 +94,27 @@ def _replace(value: Tuple, changes: dict[str, Value]) -> Value:
 
 
 def _index(infer: Infer, members: tuple[Value, ...], item: Value, message: str) -> Value:
-    from jitcore.passes.infer.operations import compare
-
     for k, member in enumerate(members):
-        same = infer.need_static(compare(infer, "==", member, item), "the position of an item")
+        same = infer.need_static(_same_item(infer, member, item), "the position of an item")
         if same:
             return Static(k)
-    raise PythonError(ValueError(message))
+    if isinstance(item, Number):
+        infer.raise_error(ValueError(message), [item.atom] if "{0}" in message else [])
+    raise PythonError(ValueError(message.format(repr(item.value) if isinstance(item, Static) else "item")))
 
 
 def _count(infer: Infer, members: tuple[Value, ...], item: Value) -> Value:
-    from jitcore.passes.infer.operations import compare
-
     total: Value = Static(0)
     for member in members:
-        total = numbers.binary(infer, "+", total, compare(infer, "==", member, item))
+        total = numbers.binary(infer, "+", total, _same_item(infer, member, item))
     return total
+
+
+def _same_item(infer: Infer, member: Value, item: Value) -> Value:
+    """Whether an item of a container is the one that is looked for, as a truth value."""
+    from jitcore.passes.infer.operations import truth
+
+    return truth(infer, equal_items(infer, member, item))
 
 
 # --- lists, dicts and sets --------------------------------------------------------------------------
@@ -223,7 +229,7 @@ _LIST: dict[str, Method] = {
     "reverse": _reverse,
     "copy": _copy,
     "clear": _clear,
-    "index": lambda infer, target, item: _index(infer, infer.heap.items(target), item, "item is not in list"),
+    "index": lambda infer, target, item: _index(infer, infer.heap.items(target), item, "{0} is not in list"),
     "count": lambda infer, target, item: _count(infer, infer.heap.items(target), item),
 }
 

@@ -49,8 +49,12 @@ def is_constant(obj: Any) -> bool:
 def _is_library(cls: type) -> bool:
     """Whether a class is jitcore's or NumPy's own, or an immutable one of the standard library (fractions, pathlib …)."""
     root = cls.__module__.partition(".")[0]
-    if root in ("jitcore", "numpy"):
-        return True
+    return root in ("jitcore", "numpy") or is_of_standard_library(cls)
+
+
+def is_of_standard_library(cls: type) -> bool:
+    """Whether a class is one of the standard library whose objects are taken for constants."""
+    root = cls.__module__.partition(".")[0]
     return root in sys.stdlib_module_names and root not in ("builtins", "collections") and cls.__hash__ is not None
 
 

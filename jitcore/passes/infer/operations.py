@@ -455,7 +455,8 @@ def _format(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def _function(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     count, names = b.params["defaults"], b.params["keyword_defaults"]
     keyword_defaults = dict(zip(names, values[count:], strict=True))
-    return Function(b.params["source"], env, tuple(values[:count]), keyword_defaults)
+    infer.heap.next_key += 1
+    return Function(b.params["source"], env, tuple(values[:count]), keyword_defaults, key=infer.heap.next_key)
 
 
 # --- branches ---------------------------------------------------------------------------------------

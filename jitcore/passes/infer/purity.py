@@ -6,6 +6,8 @@ A clock, a random generator or a file read once would give the same answer at ev
 from __future__ import annotations
 
 import enum
+import re
+from collections.abc import Sequence
 from types import BuiltinFunctionType, BuiltinMethodType, MethodWrapperType, ModuleType
 from typing import Any, Final
 
@@ -18,6 +20,8 @@ _PURE_MODULES: Final = frozenset(
         "textwrap", "types", "typing",
     ]
 )  # fmt: skip
+_COMPUTED_MODULES: Final = frozenset(["re"])
+"""Pure ones about strings: there is nothing in them to compile."""
 _IMPURE_MODULES: Final = ("numpy.random",)
 _IMPURE_BUILTINS: Final = frozenset(
     ["breakpoint", "eval", "exec", "globals", "id", "input", "locals", "next", "open", "vars"]
@@ -29,7 +33,9 @@ _IMPURE_NUMPY: Final = frozenset(
         "setbufsize",
     ]
 )  # fmt: skip
-_IMMUTABLE: Final = (str, bytes, int, float, complex, tuple, frozenset, range, slice, type, np.dtype, np.generic)
+_IMMUTABLE: Final = (
+    str, bytes, int, float, complex, tuple, frozenset, range, slice, type, np.dtype, np.generic, re.Match,
+)  # fmt: skip
 
 
 def is_pure(obj: Any) -> bool:
@@ -46,6 +52,11 @@ def is_pure(obj: Any) -> bool:
     if module not in _PURE_MODULES or not _is_pure_module(obj):
         return False
     return name not in (_IMPURE_BUILTINS if module == "builtins" else _IMPURE_NUMPY if module == "numpy" else ())
+
+
+def is_computed(obj: Any, args: Sequence[Any]) -> bool:
+    """Whether a function of known arguments is called while compiling rather than compiled."""
+    return _root(obj) in _COMPUTED_MODULES and not any(map(callable, args))
 
 
 def _has_constant_instances(cls: type) -> bool:

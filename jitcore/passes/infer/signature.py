@@ -110,18 +110,27 @@ class ResultConstant:
 
 @dataclass(frozen=True, slots=True)
 class ResultInput:
-    """The very object that came in as the index-th input."""
+    """The very object that came in as the index-th input, or, counted on from those, that is at one of `Inferred.returned`."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
+class ResultAgain:
+    """The very list, dict or set that the description with this `key` made earlier in the same call."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
 class ResultContainer:
-    """A new tuple, list, set (`items`) or dict (`keys` too) or namedtuple of class `cls`; also slice and range."""
+    """A new tuple, list, set (`items`) or dict (`keys` too) or namedtuple of class `cls`; also slice and range. `key`: see
+    `ResultAgain`."""
 
     cls: type
     items: tuple[Result, ...]
     keys: tuple[Any, ...] = ()
+    key: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +143,7 @@ class ResultList:
     columns: tuple[int, ...]
     numbers: tuple[bool, ...]
     element: Result
+    key: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +162,7 @@ class ResultUnion:
     members: tuple[Result, ...]
 
 
-Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultContainer | ResultList | ResultText | ResultUnion"
+Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultList | ResultText | ResultUnion"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,3 +189,5 @@ class Inferred:
     notes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     met: tuple[tuple[Dim, Dim], ...] = ()
     """Pairs of extents of which not one may be 1 and the other not, for this to hold: NumPy would broadcast."""
+    returned: tuple[Path, ...] = ()
+    """Where the lists, dicts and sets of the code outside are that the call returns: looked up before it runs."""

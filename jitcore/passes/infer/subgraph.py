@@ -43,7 +43,7 @@ class Subgraph:
         weights: Sequence[Array] = (),
         stand: Stand | None = None,
     ) -> None:
-        from jitcore.passes.infer import calls
+        from jitcore.passes.infer import calls, recursion
 
         self.infer = infer
         self.inputs = inputs
@@ -87,7 +87,7 @@ class Subgraph:
         self.form = self.made[0]
         """The form of the call's result, whose atoms come first."""
         self.value = trial.values[0]
-        self.graph = trial.builder.finish(atoms)
+        self.graph = recursion.close_calls(infer, trial.builder.finish(atoms))
         infer.differentiated.append(self.graph)
 
     def starts(self) -> list[Atom]:

@@ -161,9 +161,24 @@ class SymbolicEvaluator:
         type_ = out.type
         if isinstance(type_, ScalarType):
             return self.infer.number(out, *(a if isinstance(a, Value) else Static(a) for a in args))
+        if isinstance(type_, TensorType) and shares is None:
+            return self._fresh(out, category)
         if isinstance(type_, TensorType | RefType):
             return Array(out, category, shares if shares is not None else NO_ORIGINS)
         return out
+
+    def _fresh(self, atom: Atom, category: str) -> Array:
+        """An array made in a library function; a place if an earlier attempt found that the function writes to such."""
+        infer = self.infer
+        if not infer.marks.refs or (origin := self._origin_inside()) not in infer.marks.refs:
+            return Array(atom, category)
+        place = infer.emit(state.ref_new, atom)
+        infer.lies_in_order(place)
+        return Array(place, category, frozenset([origin]))
+
+    def _origin_inside(self) -> Origin:
+        """Of the arrays that this call of a library function makes on its way."""
+        return ("inside", *self.infer.place())
 
     def _ref_view(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Array | None:
         """A view of a place is a place; None for views that cannot be written to in NumPy either."""
@@ -270,8 +285,8 @@ class SymbolicEvaluator:
         made = np.asarray(value, dtype=dtype.numpy if dtype is not None else None)
         type_ = TensorType(dtype_of(made.dtype), made.shape)
         if not made.shape:
-            return Array(Literal(made.item(), type_), "ndarray")
-        return Array(Literal(np.ascontiguousarray(made), type_), "ndarray")
+            return self._fresh(Literal(made.item(), type_), "ndarray")
+        return self._fresh(Literal(np.ascontiguousarray(made), type_), "ndarray")
 
     def _stacked(self, value: Any, dtype: DType | None) -> Array:
         from jitcore.primitives import joining, shape
@@ -317,7 +332,7 @@ class SymbolicEvaluator:
         """Write into an array's memory."""
         assert isinstance(target, Array)
         if not target.is_ref:
-            self.infer.mark_refs(target.origins)
+            self.infer.mark_refs(target.origins or frozenset([self._origin_inside()]))
             return
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
         self.infer.emit_all(state.ref_write, target.atom, atom)

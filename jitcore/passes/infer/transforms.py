@@ -9,7 +9,7 @@ from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
-from jitcore.passes.infer import calls, forms
+from jitcore.passes.infer import calls, forms, recursion
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.custom import differentiating
@@ -272,7 +272,7 @@ def recomputed(infer: Infer, request: Recompute, function: Value, args: Sequence
     try:
         made = [joiner.form_of(v, runtime=False) for v in values]
         atoms = [a for f, v in zip(made, values, strict=True) for a in forms.flatten(infer, f, v)]
-        graph = trial.builder.finish(atoms)
+        graph = recursion.close_calls(infer, trial.builder.finish(atoms))
     finally:
         infer.builder = outer
     if request.loops:

@@ -367,15 +367,23 @@ def _first_new_key(infer: Infer, before: dict[Any, Any]) -> int:
     return max((k for k in before if isinstance(k, int)), default=0) + 1
 
 
-def cause_of(value: Value) -> Value:
-    """What an exception is raised from; of one that was caught at run time no more is kept than that there was one."""
-    return Static(None) if isinstance(value, Caught) else value
+def cause_of(infer: Infer, raised: Value, cause: Value) -> Value:
+    """What an exception is raised from: the innermost handler's is `Handled`, which stands for it until it is made."""
+    if any(raised is caught for caught in infer.caught):
+        raise infer.unsupported("raising what was caught `from` something", "`raise` in the handler")
+    if infer.caught and cause is infer.caught[-1]:
+        return Static(conversions.Handled)
+    if isinstance(cause, Caught) or any(cause is caught for caught in infer.caught):
+        raise infer.unsupported("raising an exception from what another handler caught", "what this handler caught")
+    return cause
 
 
 def raise_again(infer: Infer, value: Value | None) -> None:
     """Raise what a handler around this place caught: the innermost's, or a given one. Does nothing if it is none of them."""
     for level, caught in enumerate(reversed(infer.caught)):
         if value is None or caught is value:
+            if level:
+                raise infer.unsupported("raising what an outer handler caught", "`raise` in that handler")
             infer.emit_all(state.rethrow, level=level)
             raise Unreachable
     if isinstance(value, Caught):

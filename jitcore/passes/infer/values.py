@@ -185,13 +185,15 @@ class Iterator(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Value):
-    """A function defined inside the compiled code: its graph uses the environment it was made in."""
+    """A function defined inside the compiled code: its graph uses the environment it was made in. `key`: as references have, of
+    when it was made."""
 
     source: FunctionSource
     environment: dict[Var, Value]
     defaults: tuple[Value, ...]
     keyword_defaults: dict[str, Value]
     owner: Any = None
+    key: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
