@@ -15,7 +15,7 @@ demo: $(VENV)/installed-demo ## train a network on handwritten digits, compiled 
 	$(BIN)/python examples/digits.py $(ARGS)
 
 test: $(VENV)/installed-test ## run the tests (ARGS='tests/test_ir_text.py -k names' for some of them)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto $(ARGS)
 
 lint: $(VENV)/installed-dev ## check style and formatting
 	$(BIN)/ruff check .

@@ -328,16 +328,25 @@ def disagreements(plain: Callable[..., Any], args: Sequence[Any], thorough: bool
         value, gradients = value_and_grad(function, POSITIONS)(*copy.deepcopy(values))
         return np.concatenate([[_number(value)], flat(gradients)])
 
+    def eagerly(*values: Any) -> Any:
+        with changed(jit=False):
+            return plain(*on_tensors(copy.deepcopy(values)))
+
     everything = np.concatenate([[value], want])
     check("the compiled gradient", lambda: both(plain, args), everything)
-    check("the compiled gradient by Tensors", lambda: both(plain, on_tensors(args)), everything)
+    # `u -= y` changes a Tensor under all its names, and makes a new float
+    tensor_slopes = slopes(eagerly, args)
+    of_tensors = None if tensor_slopes is None else np.concatenate([[_number(eagerly(*args))], tensor_slopes])
+    if of_tensors is not None:
+        check("the compiled gradient by Tensors", lambda: both(plain, on_tensors(args)), of_tensors)
     check("the gradient of a compiled function", lambda: both(jit(plain), args), everything)
 
     def taped() -> Any:
         with changed(jit=False):
             return both(plain, on_tensors(args))
 
-    check("the tape's gradient", taped, everything)
+    if of_tensors is not None:
+        check("the tape's gradient", taped, of_tensors)
     direction = np.cos(np.arange(want.size))
     tangents = (*shifted([0.0 * v for v in args[:-1]] + [0], direction, 1.0)[:-1], None)
     forward = jit(lambda *a: jvp(plain, a[: len(args)], a[len(args) :]))

@@ -184,6 +184,9 @@ class Reverse(Recomputing):
             inner.append(nested)
         self._replace(record, tuple(o.builder.finish((*o.results, o.stack)) for o in record.opened))
         slots = list(dict.fromkeys(s for n in inner for s in n.values if s[0] not in n.defined))
+        missing = (s for s in slots for nested in inner if s not in nested.values)
+        if not all(isinstance(slot_type(s), ScalarType | TensorType | StackType) for s in missing):
+            raise refusal(b, "the derivative by a place or a list that some paths of a branch do not have")
         graphs: list[Graph] = []
         for nested in inner:
             with self._writing(nested.builder):

@@ -6,10 +6,11 @@ from typing import Any
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var, type_of
 from jitcore.passes.grad.forward import Forward
+from jitcore.passes.grad.records import refusal_at
 from jitcore.passes.grad.scopes import Scope, Slot, is_array, slot_type
 from jitcore.primitives import broadcasting, elementwise, growing, state
 from jitcore.primitives.registry import PRIMITIVES
-from jitcore.types import FLOAT, ScalarType, TensorType, Type
+from jitcore.types import FLOAT, ScalarType, TensorType, Type, UnionType
 
 
 def zero_of(type_: Type) -> Atom:
@@ -55,6 +56,8 @@ class Sums(Forward):
 
     def _contribute(self, scope: Scope, slot: Slot, cotangent: Atom) -> None:
         """Add to the cotangent of a variable of this scope or an outer one."""
+        if isinstance(type_of(cotangent), UnionType):
+            raise refusal_at(slot[0], "the derivative by a value of one type on some paths and of another on others")
         owner = scope.owner(slot[0])
         if owner is scope:
             self._add(scope, slot, cotangent)
