@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from match_programs import CASES
-from test_language import outcome
+from outcomes import outcome
 
 from jitcore import context, jit
 

@@ -18,8 +18,8 @@ import language_programs
 import numpy as np
 import pytest
 import region_programs as programs
+from outcomes import frozen
 from region_programs import CASES, LOG
-from test_language import frozen
 
 from jitcore import Parameter, Tensor, context, frontend, grad, jit, nn
 from jitcore.frontend.fetch import fetch

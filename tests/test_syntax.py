@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import pytest
+from outcomes import outcome
 from syntax_programs import CASES
-from test_language import outcome
 
 from jitcore import context, jit
 

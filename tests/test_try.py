@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from chaining_programs import CASES as CHAINING
 from chaining_programs import REGIONS
-from test_language import outcome
+from outcomes import outcome
 from try_programs import CASES
 
 from jitcore import Tensor, context, grad, jit

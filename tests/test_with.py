@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import pytest
-from test_language import outcome
+from outcomes import outcome
 from with_programs import CASES
 
 from jitcore import context, jit

@@ -13,7 +13,6 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from jitcore.config import settings
-from jitcore.frontend.outlining import is_segment_call
 from jitcore.primitives.conversions import exception_of, link
 from jitcore.source import NOWHERE, InternalError, Span
 
@@ -111,6 +110,8 @@ def strip(error: BaseException) -> None:
     """Take the library's frames out of an exception's traceback, but of one that is jitcore's own fault."""
     if settings.full_traceback or isinstance(error, InternalError):
         return
+    from jitcore.frontend.outlining import is_segment_call
+
     kept: list[TracebackType] = []
     entry = error.__traceback__
     while entry is not None:

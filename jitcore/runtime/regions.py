@@ -16,13 +16,13 @@ from time import perf_counter
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from jitcore.frontend.outlining import Outline, Outliner
-from jitcore.frontend.outlining import Segment as Source
 from jitcore.runtime.errors import is_ours
 from jitcore.source import CompileError, Problem, Span
 from jitcore.structs import dataclass, field
 
 if TYPE_CHECKING:
+    from jitcore.frontend.outlining import Outline, Outliner
+    from jitcore.frontend.outlining import Segment as Source
     from jitcore.runtime.dispatch import CompiledFunction
 
 MOST_CLASSES: Final = 16
@@ -119,6 +119,8 @@ class Regions:
         return functools.partial(found.driver, self._function.__self__)
 
     def _split(self, error: CompileError) -> _Split | None:
+        from jitcore.frontend.outlining import Outliner
+
         function = self._function
         if isinstance(function, MethodType):
             function = cast("Any", function.__func__)
@@ -271,6 +273,7 @@ def _compiled(callee: Any) -> Any:
 
 
 def _worth_compiling(function: FunctionType) -> Any:
+    from jitcore.frontend.outlining import Outliner
     from jitcore.runtime.dispatch import CompiledFunction
 
     try:

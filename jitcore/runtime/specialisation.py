@@ -101,12 +101,23 @@ class Specialisation:
         default_factory=dict[tuple[str, ...], "Entry | None"], init=False
     )
     """What serves its calls in machine code, if it has that, by the names of the arguments given by name in their order."""
+    met: tuple[tuple[Dim, Dim], ...] = field(default=(), init=False)
+    """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
     _calls: int = field(default=0, init=False)
     _epoch: int = field(default=-1, init=False)
     _loose_guards: list[Guard] = field(default_factory=list[Guard], init=False)
     """Those to be checked at every call."""
     _settled: list[_Packed | None] = field(default_factory=list["_Packed | None"], init=False)
     """By input, what it is until the epoch changes; None for inputs that each call brings anew."""
+
+    def __post_init__(self) -> None:
+        known = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
+        self.met = tuple(
+            pair
+            for pair in self.compilation.inferred.met
+            if any(isinstance(d, DimExpr) and str(d) not in known for d in pair)
+            and all(not isinstance(d, DimExpr) or d.symbols <= known for d in pair)
+        )
 
     @property
     def calls(self) -> int:
@@ -126,17 +137,6 @@ class Specialisation:
             for want, have in zip(pattern, shape, strict=True)
         )
         return fit and not (self.met and self.broadcasts(shapes))
-
-    @property
-    def met(self) -> tuple[tuple[Dim, Dim], ...]:
-        """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
-        known = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
-        return tuple(
-            pair
-            for pair in self.compilation.inferred.met
-            if any(isinstance(d, DimExpr) and str(d) not in known for d in pair)
-            and all(not isinstance(d, DimExpr) or d.symbols <= known for d in pair)
-        )
 
     def broadcasts(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes, which fit its pattern, have an extent of 1 that broadcasts where it takes none to."""

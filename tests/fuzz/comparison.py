@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 import copy
 import linecache
-import struct
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
-
-from jitcore import Tensor
+from outcomes import frozen
 
 _numbers = count()
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
@@ -29,25 +27,6 @@ def define(text: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any
 def forget(function: Callable[..., Any]) -> None:
     """Let go of a program's source."""
     linecache.cache.pop(function.__code__.co_filename, None)
-
-
-def frozen(value: Any) -> Any:
-    """A value as something that equals only values of the same type and bits."""
-    if isinstance(value, Tensor):
-        return "Tensor", frozen(value.asnumpy())
-    if isinstance(value, np.ndarray):
-        return np.ndarray, value.dtype.str, value.shape, [frozen(v) for v in value.ravel().tolist()]
-    if isinstance(value, np.generic):
-        return type(value), frozen(value.item())
-    if isinstance(value, float):
-        return float, "nan" if value != value else struct.pack("<d", value)
-    if isinstance(value, complex):
-        return complex, frozen(value.real), frozen(value.imag)
-    if isinstance(value, tuple | list):
-        return type(value), [frozen(v) for v in value]
-    if isinstance(value, dict):
-        return dict, [(frozen(k), frozen(v)) for k, v in value.items()]
-    return type(value), value
 
 
 def outcome(function: Callable[..., Any], args: Sequence[Any], file: str) -> tuple[Any, Any, Any]:
