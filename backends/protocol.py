@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from jitcore.program.nodes import ErrorSite, Program
+from jitcore.source import Span
 from jitcore.structs import dataclass
 
 
@@ -24,18 +25,35 @@ class LoadedProgram:
     keep_alive: Any = None
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A place on the way of an exception outwards: a call of a function of the program that it came out of, or a `raise` that
+    raised it again."""
+
+    span: Span
+    raised_again: bool
+
+
 class ProgramError(Exception):
     """A program ended at an error site; `values` go into its message. The runtime turns it into the user's exception.
 
-    `handled` is what was being handled there, from the innermost `try` outwards."""
+    `handled` is what was being handled there, from the innermost `try` outwards; `way` are the places that it came to, the
+    innermost first; `caught_at` is where the `try` stands that caught it, if one did."""
 
     def __init__(
-        self, site: ErrorSite, values: tuple[int | float, ...], handled: tuple[ProgramError, ...] = ()
+        self,
+        site: ErrorSite,
+        values: tuple[int | float, ...],
+        handled: tuple[ProgramError, ...] = (),
+        way: Sequence[Passed] = (),
+        caught_at: Span | None = None,
     ) -> None:
         super().__init__(site.message.format(*values))
         self.site = site
         self.values = values
         self.handled = handled
+        self.way = tuple(way)
+        self.caught_at = caught_at
 
 
 class Backend(Protocol):

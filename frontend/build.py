@@ -14,7 +14,7 @@ from jitcore.frontend.agreement import bare
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.fetch import fetch
 from jitcore.frontend.files import SourceFile
-from jitcore.frontend.lowering import calls, conditions, expressions, functions, loops, statements, trying
+from jitcore.frontend.lowering import calls, conditions, expressions, functions, generators, loops, statements, trying
 from jitcore.frontend.lowering.function import Unit
 from jitcore.frontend.scopes import Scope
 from jitcore.frontend.survey import identifiers, survey
@@ -24,7 +24,7 @@ from jitcore.structs import dataclass
 
 __all__ = ["Prepared", "build", "parameters_of", "prepare"]
 
-_CONSTRUCTS = (calls, conditions, expressions, functions, loops, statements, trying)
+_CONSTRUCTS = (calls, conditions, expressions, functions, generators, loops, statements, trying)
 """The modules that register what they build."""
 
 

@@ -27,18 +27,27 @@ _EVERYTHING = -1
 class Liveness:
     """The result for one function."""
 
-    def __init__(self, scope: Scope, temporaries: Temporaries) -> None:
+    def __init__(
+        self, scope: Scope, temporaries: Temporaries, body: Sequence[Any] | None = None, kept: Sequence[str] = ()
+    ) -> None:
+        """Of another body of the function than its node's, if that is given; `kept` are read after its end."""
         self._scope = scope
         self._temporaries = temporaries
         self._bits: dict[str, int] = {}
         self._names: list[str] = []
         self._summaries: dict[int, list[Summary]] = {}
         self._kept: dict[int, int] = {}
+        self.read_first: list[str] = []
+        """The variables that may be read before they are assigned to."""
         self._joins: dict[int, int] = {}  # at first what a node's blocks may assign to
-        body = scope.node.body
+        body = scope.node.body if body is None else body
         if isinstance(body, list):
+            live = 0
+            for name in kept:
+                live |= self._bit(name)
             self._block(body)
-            self._backwards(body, 0)
+            live = self._backwards(body, live)
+            self.read_first = self._written(live)
 
     def joins(self, node: Any) -> list[str]:
         """The variables that an `if` joins or a loop carries, in order of first appearance."""

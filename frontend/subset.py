@@ -13,15 +13,12 @@ from jitcore.frontend.survey import FUNCTION_NODES, Survey, nodes, survey
 from jitcore.source import Problem, Span
 
 _COROUTINE = "coroutines run in an event loop, which compiled code has none of"
-_GENERATOR = "a generator suspends its frame, which compiled code cannot"
 
 UNSUPPORTED: dict[type[Any], tuple[str, str]] = {
     gast.AsyncFunctionDef: (f"`async def`: {_COROUTINE}", "a plain function, called by the coroutine"),
     gast.AsyncFor: (f"`async for`: {_COROUTINE}", "a plain `for` over values fetched before"),
     gast.AsyncWith: (f"`async with`: {_COROUTINE}", "enter the context outside the compiled function"),
     gast.Await: (f"`await`: {_COROUTINE}", "await outside and pass the value in"),
-    gast.Yield: (f"`yield`: {_GENERATOR}", "append to a list and return it, or a comprehension"),
-    gast.YieldFrom: (f"`yield from`: {_GENERATOR}", "append to a list and return it, or a comprehension"),
     gast.ClassDef: (
         "a class defined inside a compiled function would be another class at each call",
         "define the class outside the function",
@@ -78,6 +75,8 @@ _COMPILED = frozenset(
         "UnaryOp",
         "While",
         "With",
+        "Yield",
+        "YieldFrom",
     ]
 )
 """The classes of statements and expressions that are compiled. Any other, of a later Python, is reported."""
@@ -108,6 +107,7 @@ def check(
     problems += _refused_calls(found, shadowed)
     problems += _star_imports(found)
     problems += _comprehensions(found)
+    problems += _yields(found)
     if gast.Global in found or gast.Nonlocal in found:
         problems += _outer_writes(tree)
     if not problems:
@@ -176,6 +176,18 @@ def _comprehensions(found: Survey) -> Iterator[tuple[Any, str, str]]:
             yield generator.target, f"an asynchronous comprehension: {_COROUTINE}", "a plain comprehension"
     for expression in found.get(gast.GeneratorExp, ()):
         yield from _captures_of_generator(expression)
+
+
+def _yields(found: Survey) -> Iterator[tuple[Any, str, str]]:
+    """Those whose value is part of an expression: what is sent to a generator."""
+    statements = {id(node.value) for node in nodes(found, gast.Expr)}
+    assigned = {id(node.value) for node in nodes(found, gast.Assign, gast.AnnAssign)}
+    for node in found.get(gast.Yield, ()):
+        if id(node) not in statements | assigned:
+            yield node, "`yield` inside an expression is not compiled", "a statement of its own: `x = yield …`"
+    for node in found.get(gast.YieldFrom, ()):
+        if id(node) not in statements:
+            yield node, "the value of `yield from`, what a generator returns, is not compiled", "a last item for it"
 
 
 def _captures_of_generator(expression: Any) -> Iterator[tuple[Any, str, str]]:

@@ -7,8 +7,9 @@ the annotation the IR printer writes (`f32[n, 8]`, `i64`, `ref[f32[4]]`, `union[
 from __future__ import annotations
 
 import operator
+import re
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
@@ -350,9 +351,39 @@ def broadcast_shapes(*shapes: Shape) -> tuple[Shape, tuple[tuple[Dim, Dim], ...]
     return tuple(out), tuple(checks)
 
 
-def shape_text(shape: Shape) -> str:
-    """A shape as NumPy writes it in its messages: `(3,4)`, `(5,)`."""
-    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+_EXTENT_MARKS: Final = "\ue000\ue001"
+_EXTENT: Final = re.compile("\ue000(.*?)\ue001")
+_named_extents: dict[str, DimExpr] = {}
+
+
+def dim_text(dim: Dim) -> str:
+    """A dimension in a message; one known only at run time is marked, for `values_of_text` to find."""
+    if not isinstance(dim, DimExpr):
+        return str(dim)
+    _named_extents[str(dim)] = dim
+    return f"{_EXTENT_MARKS[0]}{dim}{_EXTENT_MARKS[1]}"
+
+
+def shape_text(shape: Sequence[Dim]) -> str:
+    """A shape as NumPy writes it in its messages: `(3,4)`, `(5,)`; extents as `dim_text` has them."""
+    return "(" + ",".join(map(dim_text, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def has_extents(text: str) -> bool:
+    """Whether a message has marked extents in it."""
+    return _EXTENT_MARKS[0] in text
+
+
+def values_of_text(text: str, first: int) -> tuple[str, tuple[DimExpr, ...]]:
+    """A message with its marked extents as `{first}`, `{first + 1}` …, and these extents."""
+    found = dict.fromkeys(_EXTENT.findall(text))
+    places = {name: f"{{{k}}}" for k, name in enumerate(found, first)}
+    return _EXTENT.sub(lambda m: places[m.group(1)], text), tuple(_named_extents[name] for name in found)
+
+
+def without_marks(text: str) -> str:
+    """A message with the names of its marked extents, for where they have no values."""
+    return _EXTENT.sub(r"\1", text)
 
 
 # --- types ------------------------------------------------------------------------------------------

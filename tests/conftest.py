@@ -19,10 +19,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _settings() -> Iterator[None]:
-    """Every test runs with verification on, and leaves the settings as it found them."""
+def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every test runs with verification on, MindSpore's programs with its rules, and leaves the settings as it found them."""
     before = {name: getattr(settings, name) for name in FIELDS}
     settings.verify = True
+    settings.mindspore_rules = "compat" in request.path.parts or "mindspore" in request.path.name
     yield
     for name, value in before.items():
         setattr(settings, name, value)

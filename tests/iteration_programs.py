@@ -352,3 +352,63 @@ def nested_loops_over_lists(n):
         else:
             total += 1
     return total
+
+
+# --- what map and generator expressions compute is computed when it is taken --------------------------
+
+
+@case((0,), (2,))
+def map_that_nobody_takes(n):
+    halves = map(lambda v: 6 // v, (3, n))
+    return n if halves else 0
+
+
+@case((0,), (2,))
+def takes_one_of_two(n):
+    g = (6 // v for v in (3, n))
+    return next(g), n
+
+
+@case((0,), (2,), (3,))
+def any_stops_at_the_first(n):
+    return any(6 // v > 1 for v in (n + 1, n))
+
+
+@case((0,), (2,), (3,))
+def all_stops_at_the_first(n):
+    return all(6 // (v - 1) > 2 for v in (n, 2, 1))
+
+
+@case((0,), (1,), (2,))
+def loop_leaves_a_map_early(n):
+    for v in map(lambda v: 6 // v, (2, n, 0)):
+        if v == 3 + n:
+            return v
+        n += 1
+    return n
+
+
+@case((0,), (1,))
+def sees_what_changed_before_it_is_taken(n):
+    scale = 2
+    g = (v * scale for v in (1, n))
+    scale = 5
+    return list(g)
+
+
+@case((0,), (1,))
+def mapped_on_one_path(n):
+    g = map(lambda v: v * 2, (1, n, 3))
+    first = next(g) if n else 7
+    return first, list(g)
+
+
+@case((0,), (1,))
+def zip_of_maps(n):
+    return [a + b for a, b in zip(map(lambda v: v * n, (1, 2)), (v + 1 for v in (3, 4)))]
+
+
+@case((0,), (4,))
+def any_taken_twice(n):
+    g = iter([0, n, 1, 0])
+    return any(g), list(g)

@@ -309,6 +309,7 @@ class Interpreter:
             region.bytes.flags.writeable = False
         self.depth = 0
         self.caught: list[ProgramError] = []
+        self.parked: list[ProgramError] = []
         self.committed: list[bool] = []
 
     # --- values ---
@@ -459,6 +460,12 @@ class Interpreter:
                 self.try_(s, env)
             case ir.Commit():
                 self.committed[-1] = True
+            case ir.Park():
+                self.parked.append(self.caught[-1])
+            case ir.Unpark():
+                raise self.parked[-1 - s.level] if s.keep else self.parked.pop(-1 - s.level)
+            case ir.DropParked():
+                del self.parked[-1 - s.level]
             case ir.Rethrow():
                 raise self.caught[-1 - s.level]
             case ir.Call():
@@ -485,6 +492,8 @@ class Interpreter:
 
     def try_(self, s: ir.Try, env: dict[ir.Reg, Any]) -> None:
         self.committed.append(False)
+        stacks: Any = [self.owners[self.value(stack, env)] for stack in s.stacks]
+        depths = [len(entries) for entries in stacks]
         try:
             left = self.block(s.body, dict(env))
         except ProgramError as error:
@@ -494,6 +503,8 @@ class Interpreter:
             found = next((k for k, c in enumerate(s.catches) if issubclass(raised, tuple(map(_class, c)))), None)
             if found is None:
                 raise
+            for entries, depth in zip(stacks, depths, strict=True):
+                del entries[depth:]
             self.caught.append(error)
             left = self.block(s.handlers[found], dict(env))
             self.caught.pop()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,6 +122,29 @@ def while_else(x: float) -> float:
     return s
 
 
+def one_of_two_types(x: float) -> float:
+    """A float on one path, a NumPy scalar on the other."""
+    y = x * 2 if x > 1 else np.sin(x)
+    return y * y
+
+
+def result_of_two_types(x: float) -> float:
+    """Such a value is the result, of a recursion of calls."""
+
+    def step(y: float) -> float:
+        return np.float64(y) * x if y > 2 else y * 2 + x
+
+    return step(step(x)) * step(x + 1)
+
+
+def carry_of_two_types(x: float) -> float:
+    """Such a value is carried by a loop."""
+    y = x
+    for k in range(5):
+        y = np.sqrt(y) * x if y > 3 else float(y * x + k)
+    return y * y
+
+
 def with_arguments(function: Callable[..., float], *rest: int) -> Callable[[float], float]:
     return lambda x: function(x, *rest)
 
@@ -136,8 +160,14 @@ CASES = [
     (early_return, (), 1.9),
     (bisection, (), 2.345),
     (while_else, (), 1.4),
+    (one_of_two_types, (), 0.7),
+    (one_of_two_types, (), 1.7),
+    (result_of_two_types, (), 1.4),
+    (result_of_two_types, (), 0.4),
+    (carry_of_two_types, (), 0.7),
+    (carry_of_two_types, (), 2.7),
 ]
-IDS = [f.__name__ for f, _, _ in CASES]
+IDS = [f"{f.__name__}-{x}" for f, _, x in CASES]
 
 
 def central(function: Callable[[float], float], x: float, h: float) -> float:
@@ -160,7 +190,9 @@ def test_gradient_of_python_floats(function: Callable[..., float], rest: tuple[i
     assert found == pytest.approx(want, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["newton", "factorial_like", "rnn", "while_else"])
+@pytest.mark.parametrize(
+    "name", ["newton-2.0", "factorial_like-1.3", "rnn-0.8", "while_else-1.4", "carry_of_two_types-2.7"]
+)
 def test_gradient_of_gradient(name: str) -> None:
     function, rest, x = CASES[IDS.index(name)]
     first = jit(grad(function))
@@ -206,3 +238,33 @@ def test_gradient_of_an_rnn_over_rows() -> None:
             step[index] = 1e-6
             want = (call(array + step) - call(array - step)) / 2e-6
             assert found[index] == pytest.approx(want, rel=1e-6, abs=1e-6)
+
+
+def of_two_types(y: Any, n: int) -> Any:
+    if n == 0:
+        return y
+    return np.sin(of_two_types(y * 1.5, n - 1)) if n % 2 else of_two_types(y, n - 1) * y
+
+
+def test_gradient_of_a_recursion_that_gives_values_of_two_types() -> None:
+    def function(x: float) -> float:
+        return of_two_types(x, 5) * x + of_two_types(np.float64(x), 4)
+
+    assert jit(grad(function))(1.3) == pytest.approx(expected(function, 1.3), rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_gradient_by_an_item_of_what_is_written_to_or_a_number(n: int) -> None:
+    def function(x: Any, n: int) -> Any:
+        s = np.sin(x)
+        total = x[0] * 0.5
+        for _ in range(n):
+            total = total + (s[2] if n > 2 else -1.5) * x[1]
+            s[0] = total
+        return total + s[0] * x[2]
+
+    x = np.array([0.3, -0.7, 1.1])
+    compiled = jit(grad(function))
+    found = np.asarray(compiled(jitcore.Tensor(x), n))
+    wanted = [(function(x + e, n) - function(x - e, n)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-7)

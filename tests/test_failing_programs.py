@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import failing_flow_programs
 import failing_programs
 import numpy as np
 import pytest
@@ -15,48 +16,31 @@ from failing_programs import CASES
 
 from jitcore import context, jit
 
-HERE = Path(failing_programs.__file__)
+HERE = {Path(m.__file__ or "") for m in (failing_programs, failing_flow_programs)}
 
 
-def failure(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """What a call raises: class, message, arguments, cause; the frames in the programs' file; the arguments afterwards."""
-    args = copy.deepcopy(args)
-    with pytest.raises(Exception) as caught, np.errstate(all="ignore"):  # noqa: PT011, PT012
-        function(*args)
-    error: Any = caught.value
+def told(error: BaseException | None) -> Any:
+    """An exception's class, message, arguments and frames in the programs' files, and that of what it was raised from or by."""
+    if error is None:
+        return None
     frames = [
         (f.name, f.lineno, f.end_lineno, f.colno, f.end_colno)
         for f in traceback.extract_tb(error.__traceback__)
-        if Path(f.filename) == HERE
+        if Path(f.filename) in HERE
     ]
-    cause = (type(error.__cause__), str(error.__cause__))
-    return (
-        type(error),
-        str(error),
-        repr(error.args),
-        cause,
-        frames,
-        repr([vars(a) if hasattr(a, "__dict__") else a for a in args]),
-    )
+    rest = told(error.__cause__), told(error.__context__), error.__suppress_context__
+    return type(error), str(error), repr(error.args), frames, rest
 
 
-_RECURSIVE = "frames of recursive calls are not told: only the innermost one's is"
-_CONSUMED = "what consumes an iterator is not told as the place it is run from: what made the iterator is"
-KNOWN = {
-    "through_recursion": _RECURSIVE,
-    "through_mutual_recursion": _RECURSIVE,
-    "in_a_generator_expression": _CONSUMED,
-    "in_a_mapped_function": _CONSUMED,
-}
+def failure(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What a call raises, and the arguments afterwards."""
+    args = copy.deepcopy(args)
+    with pytest.raises(Exception) as caught, np.errstate(all="ignore"):  # noqa: PT011, PT012
+        function(*args)
+    return told(caught.value), repr([vars(a) if hasattr(a, "__dict__") else a for a in args])
 
 
-def marked(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    reason = KNOWN.get(function.__name__)
-    marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason is not None else []
-    return pytest.param(function, args, marks=marks, id=function.__name__)
-
-
-@pytest.mark.parametrize(("function", "args"), [marked(*c) for c in CASES])
+@pytest.mark.parametrize(("function", "args"), [pytest.param(*c, id=c[0].__name__) for c in CASES])
 def test_fails_as_python_does(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
     context.set_context(jit_syntax_level="STRICT")
     compiled = jit(function)

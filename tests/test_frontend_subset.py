@@ -40,7 +40,7 @@ def test_every_problem_at_once() -> None:
             except* ValueError:
                 z = [locals() for _ in x]
             def g():
-                yield x
+                print((yield x))
             match x:
                 case 1: dir()
             return (lambda: exec("1"))
@@ -54,7 +54,7 @@ def test_every_problem_at_once() -> None:
         (4, 4, "try … except*"),
         (5, 8, "a class"),
         (7, 13, "locals()"),
-        (9, 8, "yield"),
+        (9, 15, "yield"),
         (11, 16, "dir()"),
         (12, 20, "exec"),
     ]

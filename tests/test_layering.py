@@ -25,6 +25,8 @@ PUBLIC = {
     "common",
     "context",
     "transforms",
+    "series",
+    "recording",
     "testing",
     "compat",
     "check",

@@ -206,9 +206,8 @@ def test_what_is_a_view_and_what_a_copy(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["np.median(x)", "np.linalg.inv(x[:3, :3] + 3 * np.eye(3))", "np.fft.rfft(x)", "np.sum(x, axis=())",
-     "np.sum(x, 1, None, None, True)", "x.strides", "x.flags.c_contiguous", "x.base is None", "x == None", "x.view(np.int64)",
-     "np.linalg.norm(x, 2)", "np.c_[x, x]", "x is y", "np.copyto(x, 5)", "np.fill_diagonal(x, 0)", "np.pad(x, 1, mode='edge')"],
+    ["np.roots(x[0])", "np.linalg.eigvals(x[:3, :3])", "np.sum(x, axis=())", "np.sum(x, 1, None, None, True)",
+     "x.flags.c_contiguous", "x.base is None", "x == None", "x.view(np.int64)", "x.byteswap()", "x is y", "x.tobytes()"],
 )  # fmt: skip
 def test_what_compiled_code_lacks_is_done_by_the_interpreter(text: str) -> None:
     """One notice, then NumPy's own result."""

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import region_programs as programs
 from outcomes import frozen
-from region_programs import CASES, LOG
+from region_programs import CASES, LOG, Log
 
 from jitcore import Parameter, Tensor, context, frontend, grad, jit, nn
 from jitcore.frontend.fetch import fetch
@@ -82,7 +82,7 @@ class Net(nn.Cell):
         super().__init__()
         self.weight = Parameter(Tensor(np.ones((3, 2), np.float32)), "weight")
         self.seen = 0
-        self.log: list[str] = []
+        self.log = Log()
 
     def construct(self, x: Any) -> Any:
         h = x @ self.weight

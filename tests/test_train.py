@@ -284,6 +284,10 @@ def test_checkpoints(tmp_path: Path) -> None:
     train.save_checkpoint({"first.weight": Parameter(np.zeros((3, 2), np.float32))}, tmp_path / "part")
     assert len(train.load_param_into_net(net, train.load_checkpoint(tmp_path / "part"))[0]) == 7
     assert not net.first.weight.asnumpy().any()
+    within = {f"backbone.{name}": p for name, p in net.parameters_dict().items()}
+    assert train.load_param_into_net(other, within) == ([], [])
+    assert not other.first.weight.asnumpy().any()
+    assert len(train.load_param_into_net(other, within, strict_load=True)[0]) == len(within)
 
 
 def test_checkpoints_that_are_wrong(tmp_path: Path) -> None:
@@ -294,12 +298,16 @@ def test_checkpoints_that_are_wrong(tmp_path: Path) -> None:
         train.load_checkpoint(tmp_path / "none")
     with pytest.raises(TypeError):
         train.save_checkpoint(3, tmp_path / "x")
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(RuntimeError, match="shape"):
         train.load_param_into_net(TwoLayers(), {"first.weight": Parameter(np.zeros(3, np.float32))})
-    with pytest.raises(TypeError):
+    with pytest.raises(RuntimeError, match="is of"):
         train.load_param_into_net(
             TwoLayers(), {"first.bias": Parameter(np.zeros(3, np.float64), name="first.bias")}, strict_load=True
         )
+    with pytest.raises(RuntimeError, match="is of"):
+        train.load_param_into_net(TwoLayers(), {"first.bias": Parameter(np.zeros(3, np.int32), name="first.bias")})
+    with pytest.raises(TypeError, match="dict of Parameters"):
+        train.load_param_into_net(TwoLayers(), {"first.bias": 3})
     assert [p.name for p in tmp_path.iterdir()] == ["text.ckpt"]
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from jitcore.backends.interpreter.values import Symbols, concrete, conform, literal_value
+from jitcore.ir.analysis import free_variables
 from jitcore.ir.control import ControlOp
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.primitives.conversions import as_dim, link
@@ -22,6 +23,7 @@ from jitcore.primitives.state import attempting, handling
 from jitcore.primitives.widening import widen
 from jitcore.source import InternalError
 from jitcore.structs import dataclass, field
+from jitcore.types import STACK
 
 Results: TypeAlias = "tuple[Any, ...]"
 Task: TypeAlias = "Generator[Task, Results, Results]"
@@ -184,6 +186,8 @@ def _fused(frame: _Frame, binding: Binding) -> Task:
 
 def _try(frame: _Frame, binding: Binding) -> Task:
     body, *handlers = binding.graphs
+    stacks = {v: frame.values[v] for h in handlers for v in free_variables(h) if v.type is STACK}
+    depths = [(stack, len(stack)) for stack in stacks.values()]
     with attempting() as committed:
         try:
             return (yield _graph(frame, body))
@@ -195,6 +199,8 @@ def _try(frame: _Frame, binding: Binding) -> Task:
         classes: set[Any] = {*type(error).__mro__, *(cls.__name__ for cls in type(error).__mro__ if _is_builtin(cls))}
         for names, handler in zip(binding.params["names"], handlers, strict=True):
             if not classes.isdisjoint(names):
+                for stack, depth in depths:
+                    del stack[depth:]
                 with handling(error):
                     try:
                         return (yield _graph(frame, handler))

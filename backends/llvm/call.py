@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from jitcore.backends.llvm import traces
 from jitcore.backends.llvm.context import INTERNAL_ERROR, MEMORY_ERROR, Area, Context
-from jitcore.backends.protocol import LoadedProgram, ProgramError
+from jitcore.backends.protocol import LoadedProgram, Passed, ProgramError
 from jitcore.program.nodes import ErrorSite
 from jitcore.source import NOWHERE, InternalError
 
@@ -56,7 +57,8 @@ def raise_error(loaded: LoadedProgram, context: Context) -> None:
     context.handled = None
     while address:
         area = Area.from_address(address)
-        error = ProgramError(*_said(loaded, area))
+        caught_at = loaded.program.sites[area.caught_at].span
+        error = ProgramError(*_said(loaded, area), (), _way(loaded, area), caught_at)
         error.__cause__ = _taken_exception(area)
         handled.append(error)
         following = area.handled
@@ -64,7 +66,8 @@ def raise_error(loaded: LoadedProgram, context: Context) -> None:
         address = following
     if context.site == INTERNAL_ERROR:
         raise InternalError(f"{loaded.program.name} popped an empty stack")
-    raise ProgramError(*_said(loaded, context), tuple(handled)) from _taken_exception(context)
+    way = _way(loaded, context)
+    raise ProgramError(*_said(loaded, context), tuple(handled), way) from _taken_exception(context)
 
 
 def _said(loaded: LoadedProgram, context: Context | Area) -> tuple[ErrorSite, tuple[int | float, ...]]:
@@ -72,6 +75,17 @@ def _said(loaded: LoadedProgram, context: Context | Area) -> tuple[ErrorSite, tu
     if context.site == MEMORY_ERROR:
         return _OUT_OF_MEMORY, ()
     return loaded.program.sites[context.site], context.error_values()
+
+
+def _way(loaded: LoadedProgram, context: Context | Area) -> list[Passed]:
+    """The places that what was raised has come to, the innermost first."""
+    address, context.trace = context.trace, None
+    if not address:
+        return []
+    sites = traces.entries(address)
+    _FREE(address)
+    spans = [loaded.program.sites[s if s >= 0 else traces.raised_again_at(s)].span for s in sites]
+    return [Passed(span, site < 0) for span, site in zip(spans, sites, strict=True)]
 
 
 def _taken_exception(context: Context | Area) -> BaseException | None:

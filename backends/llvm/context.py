@@ -17,6 +17,8 @@ reads it when `run` returns 1. It must not be shared by calls that run at the sa
     112     handled         what was being handled where it was raised: the first of a list of areas (see `support`)
     120     origin          what was raised again: the number of what a handler caught; 0: what is raised is new
     128     origins         how many such numbers have been given
+    136     trace           the calls that what was raised came out of (see `traces`); null if there are none
+    144     parked          the first of a list of areas: exceptions put aside
 """
 
 from __future__ import annotations
@@ -37,6 +39,8 @@ EXCEPTION: Final = 88
 HANDLED: Final = 112
 ORIGIN: Final = 120
 ORIGINS: Final = 128
+TRACE: Final = 136
+PARKED: Final = 144
 
 MEMORY_ERROR: Final = -1
 """The site of an allocation that failed."""
@@ -64,6 +68,8 @@ class Context(ctypes.Structure):
         ("handled", ctypes.c_void_p),
         ("origin", ctypes.c_int64),
         ("origins", ctypes.c_int64),
+        ("trace", ctypes.c_void_p),
+        ("parked", ctypes.c_void_p),
     )
 
     def error_values(self) -> tuple[int | float, ...]:
@@ -83,7 +89,8 @@ SIZE: Final = ctypes.sizeof(Context)
 
 class Area(ctypes.Structure):
     """What a handler keeps of what it caught: the first fields of the context, what Python raised, what was being handled
-    where it was raised (an area that PyMem_RawMalloc made, or null), and the number it is known by."""
+    where it was raised (an area that PyMem_RawMalloc made, or null), the number it is known by, the calls it came out of,
+    the site of the `try` that caught it and, if it was put aside, what was before it."""
 
     _fields_ = (
         ("site", ctypes.c_int64),
@@ -92,6 +99,9 @@ class Area(ctypes.Structure):
         ("exception", ctypes.c_void_p * 3),
         ("handled", ctypes.c_void_p),
         ("origin", ctypes.c_int64),
+        ("trace", ctypes.c_void_p),
+        ("caught_at", ctypes.c_int64),
+        ("next_parked", ctypes.c_void_p),
     )
     error_values = Context.error_values
 
@@ -100,6 +110,9 @@ AREA_SIZE: Final = ctypes.sizeof(Area)
 AREA_EXCEPTION: Final = 40
 AREA_HANDLED: Final = 64
 AREA_ORIGIN: Final = 72
+AREA_TRACE: Final = 80
+AREA_CAUGHT_AT: Final = 88
+AREA_NEXT_PARKED: Final = 96
 
 
 def field_address(name: str, offset: int, context: str = "%ctx") -> str:

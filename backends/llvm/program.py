@@ -22,7 +22,7 @@ from jitcore.backends.llvm.program_function import (
     kernel_name,
 )
 from jitcore.backends.llvm.program_memory import HANDLERS
-from jitcore.backends.llvm.program_try import commit, lower_try, rethrow
+from jitcore.backends.llvm.program_try import commit, drop_parked, lower_try, park, rethrow, unpark
 from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.kernel.nodes import AnyKernel, Kernel
 from jitcore.program import nodes as n
@@ -63,7 +63,14 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
     brief: set[str] = set()
     for kernel in program.kernels.values():
         brief |= _lower_kernel(kernel, target, module)
-    handlers = {**HANDLERS, n.Commit: commit, n.Rethrow: rethrow}
+    handlers = {
+        **HANDLERS,
+        n.Commit: commit,
+        n.Rethrow: rethrow,
+        n.Park: park,
+        n.Unpark: unpark,
+        n.DropParked: drop_parked,
+    }
     for function in program.functions.values():
         FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}).lower()
     exports = [ENTRY_POINT]

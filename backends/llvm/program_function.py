@@ -230,11 +230,14 @@ class FunctionLowering:
             kind, words[index] = self._error_word(value)
             kinds |= kind << 2 * index
         self.call("i32", "jc_fail", "ptr %ctx", f"i64 {site}", f"i64 {kinds}", *words)
-        self.leave_to(self.targets[-1])
-        # the block comes after all others
-        self._failures += [f"{fail}:", *self.code.lines]
-        self.code.lines = lines
+        self._leave_in(fail, lines)
         self.code.block(go_on)
+
+    def _leave_in(self, label: str, lines: list[str]) -> None:
+        """End a block that comes after all others, and go back to writing `lines`."""
+        self.leave_to(self.targets[-1])
+        self._failures += [f"{label}:", *self.code.lines]
+        self.code.lines = lines
 
     def leave_to(self, target: str) -> None:
         """Go where a failure goes, which is described in the context."""
@@ -353,8 +356,11 @@ class FunctionLowering:
         returned = self.code.emit(result, 1, f"call fastcc {result} @{name}({args})")
         status = self.code.emit("i32", 1, f"extractvalue {returned.typed}, 0")
         go_on = self.code.new_label("ok")
-        self.branch(status.eq(0), go_on, self.targets[-1], likely=True)
-        self.will_leave_to(self.targets[-1])
+        raised = self.code.new_label("raised")
+        self.branch(status.eq(0), go_on, raised, likely=True)
+        lines, self.code.lines = self.code.lines, []
+        self.call("void", "jc_trace", "ptr %ctx", f"i64 {s.site}")
+        self._leave_in(raised, lines)
         self.code.block(go_on)
         self._reload_polls()
         index = 1

@@ -9,9 +9,10 @@ from __future__ import annotations
 import builtins
 from typing import Any, Final
 
-from jitcore.backends.llvm import context
+from jitcore.backends.llvm import context, traces
 from jitcore.backends.llvm.program_function import FunctionLowering, Parts, Steps, part_types
 from jitcore.backends.llvm.program_memory import HANDLERS
+from jitcore.backends.llvm.stacks import SPARE
 from jitcore.backends.llvm.vectors import Vec
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
@@ -24,6 +25,7 @@ def lower_try(f: FunctionLowering, s: n.Try) -> Steps:
     """A Try; in steps, as all that has blocks inside."""
     code, outer = f.code, f.targets[-1]
     caught, join = code.new_label("caught"), code.new_label("tried")
+    kept = [_kept(f, f.single(stack)) for stack in s.stacks]
     oldest = code.load(f.field(context.BLOCKS), "ptr")
     arms: list[tuple[str, list[Parts]]] = []
     f.targets.append(caught)
@@ -32,13 +34,16 @@ def lower_try(f: FunctionLowering, s: n.Try) -> Steps:
     _leave(f, s, s.body, join, arms)
     code.block(caught)
     f.call("void", "jc_unwind_to", "ptr %ctx", oldest)
+    for stack, words in zip(s.stacks, kept, strict=True):
+        for k, word in enumerate(words):
+            code.store(word, code.offset(f.single(stack), k, "i64"))
     labels = [code.new_label("handler") for _ in s.handlers]
     _choose(f, s, labels)
     for label, handler in zip(labels, s.handlers, strict=True):
         code.block(label)
         area = code.slot("i64", _AREA_WORDS, align=16)
         drop = code.new_label("drop")
-        f.call("void", "jc_catch", "ptr %ctx", area)
+        f.call("void", "jc_catch", "ptr %ctx", area, f"i64 {s.site}")
         f.caught.append(area)
         f.targets.append(drop)
         yield f.block(handler)
@@ -59,6 +64,14 @@ def lower_try(f: FunctionLowering, s: n.Try) -> Steps:
         f.bind(out, tuple(code.phi(*((p[j], label) for p, label in pairs)) for j in range(len(pairs[0][0]))))
 
 
+def _kept(f: FunctionLowering, stack: Vec) -> list[Vec]:
+    """What a stack is before the body: its words, of which the spare chunk is none, so that the body frees nothing of it."""
+    spare_at = f.code.offset(stack, SPARE, "i64")
+    f.call("void", "jc_drop", "ptr %ctx", f.code.load(spare_at, "ptr"))
+    f.code.store(Vec(f.code, "null", "ptr"), spare_at)
+    return [f.code.load(f.code.offset(stack, k, "i64"), "ptr") for k in range(SPARE + 1)]
+
+
 def commit(f: FunctionLowering, s: n.Commit) -> None:
     """From here on a failure goes where one after the Try does."""
     f.targets[-1] = f.targets[-2]
@@ -67,8 +80,27 @@ def commit(f: FunctionLowering, s: n.Commit) -> None:
 def rethrow(f: FunctionLowering, s: n.Rethrow) -> None:
     """Raise again what a handler around this caught."""
     f.call("void", "jc_rethrow", "ptr %ctx", f.caught[-1 - s.level])
+    if s.site is not None:
+        f.call("void", "jc_trace", "ptr %ctx", f"i64 {traces.raised_again_at(s.site)}")
     f.leave_to(f.targets[-1])
     f.code.block(f.code.new_label("never"))
+
+
+def park(f: FunctionLowering, s: n.Park) -> None:
+    """Put what the innermost handler caught aside."""
+    f.call("void", "jc_park", "ptr %ctx", f.caught[-1])
+
+
+def unpark(f: FunctionLowering, s: n.Unpark) -> None:
+    """Raise again what was put aside."""
+    f.call("void", "jc_unpark", "ptr %ctx", f"i64 {s.level}", f"i1 {str(s.keep).lower()}")
+    f.leave_to(f.targets[-1])
+    f.code.block(f.code.new_label("never"))
+
+
+def drop_parked(f: FunctionLowering, s: n.DropParked) -> None:
+    """Forget what was put aside."""
+    f.call("void", "jc_drop_parked", "ptr %ctx", f"i64 {s.level}")
 
 
 def _ends(s: n.Try, block: n.Block) -> bool:

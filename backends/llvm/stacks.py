@@ -12,6 +12,8 @@ from typing import Final
 
 from jitcore.backends.llvm.memory import HEADER
 
+SPARE: Final = 4
+"""The last word of a stack."""
 CHUNK_HEADER: Final = 32
 CHUNK_LIMIT: Final = 16 << 20
 """Chunks double up to this size."""

@@ -11,6 +11,7 @@ import sys
 from typing import Final
 
 from jitcore.backends.llvm import context
+from jitcore.backends.llvm.traces import TRACES
 
 POLL_PERIOD: Final = 10_000_000
 """Nanoseconds between two looks for signals."""
@@ -62,7 +63,7 @@ define internal void @keep_exception(ptr %ctx) {{
 }}
 
 ; An exception was caught: take what the context says of it, which is as if nothing had been raised then.
-define void @jc_catch(ptr %ctx, ptr %area) cold noinline {{
+define void @jc_catch(ptr %ctx, ptr %area, i64 %site) cold noinline {{
 {context.field_address("exception.at", context.EXCEPTION)}
 {context.field_address("handled.at", context.HANDLED)}
 {context.field_address("origin.at", context.ORIGIN)}
@@ -70,6 +71,13 @@ define void @jc_catch(ptr %ctx, ptr %area) cold noinline {{
 {context.field_address("kept.at", context.AREA_EXCEPTION, "%area")}
 {context.field_address("next.at", context.AREA_HANDLED, "%area")}
 {context.field_address("own.at", context.AREA_ORIGIN, "%area")}
+{context.field_address("trace.at", context.TRACE)}
+{context.field_address("own.trace.at", context.AREA_TRACE, "%area")}
+{context.field_address("caught.at", context.AREA_CAUGHT_AT, "%area")}
+  store i64 %site, ptr %caught.at
+  %trace = load ptr, ptr %trace.at
+  store ptr %trace, ptr %own.trace.at
+  store ptr null, ptr %trace.at
   call void @llvm.memcpy.p0.p0.i64(ptr %area, ptr %ctx, i64 40, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %kept.at, ptr %exception.at, i64 24, i1 false)
   call void @llvm.memset.p0.i64(ptr %exception.at, i8 0, i64 24, i1 false)
@@ -147,6 +155,8 @@ copy:
   call void @llvm.memcpy.p0.p0.i64(ptr %made, ptr %area, i64 {context.AREA_SIZE}, i1 false)
 {context.field_address("kept.at", context.AREA_EXCEPTION, "%made")}
   call void @keep_references(ptr %kept.at)
+{context.field_address("trace.at", context.AREA_TRACE, "%made")}
+  call void @copy_trace(ptr %trace.at)
 {context.field_address("next.at", context.AREA_HANDLED, "%made")}
   %following = load ptr, ptr %next.at
   store ptr null, ptr %next.at
@@ -165,6 +175,11 @@ define void @jc_rethrow(ptr %ctx, ptr %area) cold noinline {{
 {context.field_address("kept.at", context.AREA_EXCEPTION, "%area")}
 {context.field_address("next.at", context.AREA_HANDLED, "%area")}
 {context.field_address("own.at", context.AREA_ORIGIN, "%area")}
+{context.field_address("trace.at", context.TRACE)}
+{context.field_address("own.trace.at", context.AREA_TRACE, "%area")}
+  %trace = load ptr, ptr %own.trace.at
+  store ptr %trace, ptr %trace.at
+  call void @copy_trace(ptr %trace.at)
   call void @llvm.memcpy.p0.p0.i64(ptr %ctx, ptr %area, i64 40, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %exception.at, ptr %kept.at, i64 24, i1 false)
   call void @keep_references(ptr %exception.at)
@@ -182,6 +197,8 @@ entry:
 {context.field_address("first.kept.at", context.AREA_EXCEPTION, "%area")}
 {context.field_address("first.at", context.AREA_HANDLED, "%area")}
   call void @drop_references(ptr %first.kept.at)
+{context.field_address("first.trace.at", context.AREA_TRACE, "%area")}
+  call void @drop_trace(ptr %first.trace.at)
   %first = load ptr, ptr %first.at
   store ptr null, ptr %first.at
   br label %next
@@ -193,6 +210,8 @@ free:
 {context.field_address("kept.at", context.AREA_EXCEPTION, "%old")}
 {context.field_address("next.at", context.AREA_HANDLED, "%old")}
   call void @drop_references(ptr %kept.at)
+{context.field_address("trace.at", context.AREA_TRACE, "%old")}
+  call void @drop_trace(ptr %trace.at)
   %following = load ptr, ptr %next.at
   call void @PyMem_RawFree(ptr %old)
   br label %next
@@ -232,6 +251,87 @@ move:
   br label %done
 forget:
   call void @jc_forget(ptr %area)
+  br label %done
+done:
+  ret void
+}}
+
+; Put what was taken aside: the handler has nothing then. Where there is no memory, MemoryError is put aside instead.
+define void @jc_park(ptr %ctx, ptr %area) cold noinline {{
+entry:
+{context.field_address("parked.at", context.PARKED)}
+  %made = call ptr @PyMem_RawMalloc(i64 {context.AREA_SIZE})
+  %none = icmp eq ptr %made, null
+  br i1 %none, label %forget, label %move
+move:
+  call void @llvm.memcpy.p0.p0.i64(ptr %made, ptr %area, i64 {context.AREA_SIZE}, i1 false)
+  call void @llvm.memset.p0.i64(ptr %area, i8 0, i64 {context.AREA_SIZE}, i1 false)
+  %last = load ptr, ptr %parked.at
+{context.field_address("next.at", context.AREA_NEXT_PARKED, "%made")}
+  store ptr %last, ptr %next.at
+  store ptr %made, ptr %parked.at
+  br label %done
+forget:
+  call void @jc_forget(ptr %area)
+  br label %done
+done:
+  ret void
+}}
+
+; Where the address of what was put aside is kept, the last but `level`: null at the end of the list.
+define internal ptr @parked_at(ptr %ctx, i64 %level) {{
+entry:
+{context.field_address("first.at", context.PARKED)}
+  br label %look
+look:
+  %at = phi ptr [ %first.at, %entry ], [ %next.at, %more ]
+  %left = phi i64 [ %level, %entry ], [ %fewer, %more ]
+  %area = load ptr, ptr %at
+  %end = icmp eq ptr %area, null
+  %here = icmp eq i64 %left, 0
+  %found = or i1 %end, %here
+  br i1 %found, label %done, label %more
+more:
+{context.field_address("next.at", context.AREA_NEXT_PARKED, "%area")}
+  %fewer = sub i64 %left, 1
+  br label %look
+done:
+  ret ptr %at
+}}
+
+; Raise again what was put aside, the last but `level`.
+define void @jc_unpark(ptr %ctx, i64 %level, i1 %keep) cold noinline {{
+entry:
+  %at = call ptr @parked_at(ptr %ctx, i64 %level)
+  %area = load ptr, ptr %at
+  %lost = icmp eq ptr %area, null
+  br i1 %lost, label %no.memory, label %take
+take:
+  call void @jc_rethrow(ptr %ctx, ptr %area)
+  br i1 %keep, label %done, label %drop
+drop:
+  call void @jc_drop_parked(ptr %ctx, i64 %level)
+  br label %done
+no.memory:
+  %ignored = call i32 @jc_fail(ptr %ctx, i64 {context.MEMORY_ERROR}, i64 0, i64 0, i64 0, i64 0)
+  br label %done
+done:
+  ret void
+}}
+
+; What was put aside, the last but `level`, is not needed any more.
+define void @jc_drop_parked(ptr %ctx, i64 %level) cold noinline {{
+entry:
+  %at = call ptr @parked_at(ptr %ctx, i64 %level)
+  %area = load ptr, ptr %at
+  %none = icmp eq ptr %area, null
+  br i1 %none, label %done, label %drop
+drop:
+{context.field_address("next.at", context.AREA_NEXT_PARKED, "%area")}
+  %next = load ptr, ptr %next.at
+  store ptr %next, ptr %at
+  call void @jc_forget(ptr %area)
+  call void @PyMem_RawFree(ptr %area)
   br label %done
 done:
   ret void
@@ -495,16 +595,20 @@ _CLOCKS: Final = {"linux": 1, "darwin": 6}
 
 EXPORTS: Final = (
     "jc_catch",
+    "jc_drop_parked",
     "jc_fail",
     "jc_forget",
     "jc_host",
     "jc_leave",
     "jc_math",
     "jc_math_functions",
+    "jc_park",
     "jc_poll",
     "jc_limit_stack",
     "jc_prepare",
     "jc_rethrow",
+    "jc_trace",
+    "jc_unpark",
 )
 
 MATH_FUNCTIONS: Final = ("gamma", "lgamma")
@@ -522,4 +626,4 @@ def support_text(platform: str = sys.platform) -> str:
     else:
         stack = _UNKNOWN_STACK + _NOT_REMEMBERED
     clock = _TICK_COUNT if platform == "win32" else _CLOCK_GETTIME.replace("CLOCK,", f"{_CLOCKS.get(platform, 0)},")
-    return _PYTHON + _GUESS + stack + clock
+    return _PYTHON + TRACES + _GUESS + stack + clock

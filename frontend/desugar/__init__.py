@@ -15,6 +15,7 @@ from jitcore.frontend.desugar import (
     comparison,
     comprehension,
     exits,
+    generating,
     managing,
     matching,
     private,
@@ -43,7 +44,7 @@ def rename(found: Survey, class_name: str | None, temporaries: Temporaries) -> N
 
 def restructure(tree: Any, found: Survey, temporaries: Temporaries) -> Any:
     """The tree without assertions, chained comparisons, tests of `while` that assign, `else` and `finally` of
-    `try`, and early exits.
+    `try`, `yield`, and early exits.
 
     `found` surveys the tree as it is given.
     """
@@ -56,6 +57,8 @@ def restructure(tree: Any, found: Survey, temporaries: Temporaries) -> Any:
         tree = comparison.desugar(tree, temporaries)
     if gast.Try in found:
         tree = trying.desugar(tree, temporaries)
+    if generating.is_needed(found):
+        generating.desugar(tree, temporaries)
     if moved or exits.is_needed(found):
         tree = exits.desugar(tree, temporaries)
     return tree

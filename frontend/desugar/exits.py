@@ -59,7 +59,7 @@ def is_needed(found: Survey) -> bool:
 
 def desugar(tree: Any, temporaries: Temporaries) -> Any:
     """The tree with structured control flow, in nested functions too."""
-    if type(tree) is gast.FunctionDef:
+    if type(tree) is gast.FunctionDef and not hasattr(tree, "generator"):  # whose bodies are structured already
         exits = _Exits(temporaries)
         body = exits.block(tree.body, _Place(None, True)) or [located(gast.Pass(), tree)]
         lost = sorted(exits.dropped & tree.scope.local)

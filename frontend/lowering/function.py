@@ -85,6 +85,8 @@ class FunctionBuilder:
         self.perhaps_undefined: set[Var] = set()
         self.frame_variables: list[str] | None = None
         self.is_reachable = True
+        self.consumer: Var | None = None
+        """In a generator's body: what `yield` gives items to."""
         self.test_span: Span = spans.of(scope.node)
         self.liveness = Liveness(scope, unit.temporaries) if not scope.is_generator else None
         self._changes: list[tuple[str, Atom | None]] = []

@@ -18,6 +18,7 @@ from jitcore.frontend.lowering.function import (
     expression,
     statement,
 )
+from jitcore.frontend.lowering.generators import generator_object
 from jitcore.frontend.lowering.names import assign_name, make_cells
 from jitcore.frontend.lowering.targets import assign
 from jitcore.frontend.scopes import Scope, parameters_of
@@ -57,6 +58,8 @@ def _whole(b: FunctionBuilder) -> Graph:
     for name in b.cells:
         if name in b.values:
             b.perform("py_cell_set", (b.cells[name], b.values.pop(name)), b.graph.graph_span)
+    if hasattr(node, "generator"):
+        return b.graph.finish([generator_object(b, node.generator)])
     result = b.value(node.body) if type(node) is gast.Lambda else b.block(node.body)
     if not b.is_reachable:
         return b.graph.finish([UNREACHED_RESULT])

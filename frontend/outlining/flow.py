@@ -59,6 +59,7 @@ class Flow:
         """Variables that no function made to run later sees change: a copy of them is as good."""
         self.assigned_before: dict[int, int] = {}
         self.assigned_after: dict[int, int] = {}
+        self.live_before: dict[int, int] = {}
         self.live_after: dict[int, int] = {}
         self.live_in_handlers: dict[int, int] = {}
         self._summaries: dict[int, Summary] = {}
@@ -258,7 +259,7 @@ class Flow:
     # --- read afterwards ------------------------------------------------------------------------------
 
     def _backwards(self, statements: Sequence[ast.stmt], live: int, to: _Targets) -> int:
-        """Note what is live after each statement, and give what is before the first."""
+        """Note what is live before and after each statement, and give what is before the first."""
         for node in reversed(statements):
             match node:
                 case ast.Break():
@@ -278,6 +279,7 @@ class Flow:
             read, sure, _ = self.summary(node)
             leaves = isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Raise))
             live = read | (live if leaves else live & ~sure) | to.raise_ | self.captured
+            self.live_before[id(node)] = live
         return live
 
     def _inside(self, node: ast.stmt, live: int, to: _Targets) -> None:

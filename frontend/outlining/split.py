@@ -194,8 +194,12 @@ class Splitter:
             certain &= flow.assigned_before[id(node)]
         returns = len(jumps) < len(ways)
         outs = maybe & live
-        unset = outs & ~start & ~certain  # not assigned at some way out
-        ins = read | (outs & ~sure & ~unset) | (outs & start if ways else 0)
+        gone = (
+            start & ~flow.live_before[id(run[0])]
+        )  # what is read no more may be lost with the segment that assigned it
+        kept = 0 if jumps else sure
+        unset = outs & ((~start & ~certain) | (gone & ~kept))  # not assigned at some way out
+        ins = read | (outs & ~kept & start & ~gone) | (outs & ~sure & ~unset)
         prologue, ins = self._prologue(run, ins, maybe)
         missing = (ins & ~start) | (ins & self._defined)
         unfit = [s for s in run if flow.summary(s)[0] & missing]

@@ -19,6 +19,7 @@ from jitcore.check.names import (
 )
 from jitcore.structs import dataclass
 
+EVERYTHING: Final = "every function is checked"
 _METHODS_OF_CELLS: Final = ("construct", "bprop")
 _TRANSPARENT: Final = (staticmethod, classmethod, property, functools.cached_property, functools.wraps)
 
@@ -44,7 +45,7 @@ def compiled_functions(file: File, everything: bool = False) -> list[Compiled]:
     if everything:
         made = _made_by(file)
         others = [d for d in file.functions if d.node not in made]
-        pending += [Compiled(d, "every function is checked", d.node.lineno) for d in others]
+        pending += [Compiled(d, EVERYTHING, d.node.lineno) for d in others]
     while pending:
         following: list[Compiled] = []
         for made in pending:

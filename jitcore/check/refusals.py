@@ -18,7 +18,7 @@ import gast
 import numpy as np
 
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # what it declares is looked up
-from jitcore.check.compiled import Compiled
+from jitcore.check.compiled import EVERYTHING, Compiled
 from jitcore.check.names import FUNCTION_NODES, UNKNOWN, File, Scope, object_of, qualified_name
 from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
@@ -53,6 +53,8 @@ def findings_of(source: SourceFile, names: File, compiled: Compiled) -> list[Fin
         gast.ast_to_gast(bare(definition.node)), source, definition.name, shadowed=_Shadowed(inside)
     )
     found = [Finding(_rule(p.message), ERROR, p, compiled) for p in problems]
+    if compiled.caller is None and compiled.reason != EVERYTHING:
+        found += _given_to_the_caller(source, compiled)
     places = {(p.span.line, p.span.column) for p in problems}
     entered = {
         id(item.context_expr) for node in ast.walk(definition.node) if isinstance(node, ast.With) for item in node.items
@@ -65,6 +67,20 @@ def findings_of(source: SourceFile, names: File, compiled: Compiled) -> list[Fin
             for rule, level, message, hint in _wrong_with_call(node, scope, Path(source.name)):
                 found.append(Finding(rule, level, Problem(span, message, hint), compiled))
     return sorted(found, key=lambda f: (f.problem.span.line, f.problem.span.column))
+
+
+def _given_to_the_caller(source: SourceFile, compiled: Compiled) -> Iterator[Finding]:
+    """What is wrong with a generator function that is compiled for itself: the first `yield`."""
+    stack: list[ast.AST] = list(reversed(list(ast.iter_child_nodes(compiled.definition.node))))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            span = Spans(source, compiled.definition.name).of(node)
+            message = "a generator is given to code that is not compiled: only compiled code can go through one"
+            yield Finding("generator", ERROR, Problem(span, message, "a list of the items"), compiled)
+            return
+        if not isinstance(node, FUNCTION_NODES):
+            stack.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
 class _Shadowed:

@@ -30,14 +30,17 @@ def get_seed() -> int | None:
 
 
 class Initializer:
-    """Fills arrays. Subclasses define `fill`."""
+    """Fills arrays. Subclasses define `_initialize`."""
 
-    def fill(self, array: Array) -> None:
+    def __init__(self, **keywords: Any) -> None:
+        self._kwargs = keywords
+
+    def _initialize(self, array: Array) -> None:
         """Write the elements of a new array."""
         raise NotImplementedError
 
     def __call__(self, array: Array) -> None:
-        self.fill(array)
+        self._initialize(array)
 
 
 class Constant(Initializer):
@@ -46,7 +49,7 @@ class Constant(Initializer):
     def __init__(self, value: float | Array) -> None:
         self.value = value
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         array[...] = self.value
 
 
@@ -71,7 +74,7 @@ class Normal(Initializer):
         self.sigma = sigma
         self.mean = mean
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         array[...] = random.generator().normal(self.mean, self.sigma, array.shape)
 
 
@@ -86,7 +89,7 @@ class TruncatedNormal(Initializer):
         self.a = a
         self.b = b
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         drawn = random.generator().standard_normal(array.shape)
         outside = (drawn < self.a) | (drawn > self.b)
         while outside.any():
@@ -101,7 +104,7 @@ class Uniform(Initializer):
     def __init__(self, scale: float = 0.07) -> None:
         self.scale = scale
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         array[...] = random.generator().uniform(-self.scale, self.scale, array.shape)
 
 
@@ -119,7 +122,7 @@ class XavierUniform(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         limit = self.gain * math.sqrt(6.0 / sum(fans(array.shape)))
         array[...] = random.generator().uniform(-limit, limit, array.shape)
 
@@ -130,12 +133,13 @@ class XavierNormal(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         sigma = self.gain * math.sqrt(2.0 / sum(fans(array.shape)))
         array[...] = random.generator().normal(0.0, sigma, array.shape)
 
 
-def _gain(nonlinearity: str, slope: float) -> float:
+def gain(nonlinearity: str, slope: float) -> float:
+    """What the deviation of weights is multiplied by, for the activation function behind them."""
     gains = {"relu": math.sqrt(2.0), "tanh": 5.0 / 3, "sigmoid": 1.0, "linear": 1.0}
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + slope * slope))
@@ -148,7 +152,7 @@ class _He(Initializer):
     def __init__(self, negative_slope: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
         if mode not in ("fan_in", "fan_out"):
             raise ValueError(f"mode is 'fan_in' or 'fan_out', not {mode!r}")
-        self.gain = _gain(nonlinearity, negative_slope)
+        self.gain = gain(nonlinearity, negative_slope)
         self.mode = mode
 
     def sigma(self, shape: Sequence[int]) -> float:
@@ -159,7 +163,7 @@ class _He(Initializer):
 class HeUniform(_He):
     """Uniform with the deviation gain / sqrt(fan) (He et al. 2015)."""
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         limit = math.sqrt(3.0) * self.sigma(array.shape)
         array[...] = random.generator().uniform(-limit, limit, array.shape)
 
@@ -167,14 +171,14 @@ class HeUniform(_He):
 class HeNormal(_He):
     """Normal with the deviation gain / sqrt(fan) (He et al. 2015)."""
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         array[...] = random.generator().normal(0.0, self.sigma(array.shape), array.shape)
 
 
 class Identity(Initializer):
     """A matrix with ones on the diagonal."""
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         if array.ndim != 2:
             raise ValueError(f"Identity fills matrices, not arrays of {array.ndim} dimensions")
         array[...] = np.eye(*array.shape)
@@ -188,7 +192,7 @@ class Dirac(Initializer):
             raise ValueError(f"groups must be positive, but is {groups}")
         self.groups = groups
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         if array.ndim not in (3, 4, 5):
             raise ValueError(f"Dirac fills weights of convolutions, not arrays of {array.ndim} dimensions")
         if array.shape[0] % self.groups:
@@ -207,7 +211,7 @@ class Orthogonal(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         if array.ndim < 2:
             raise ValueError(f"Orthogonal fills arrays of at least 2 dimensions, not {array.ndim}")
         rows, columns = array.shape[0], math.prod(array.shape[1:])
@@ -224,7 +228,7 @@ class Sparse(Initializer):
         self.sparsity = sparsity
         self.sigma = sigma
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         if array.ndim != 2:
             raise ValueError(f"Sparse fills matrices, not arrays of {array.ndim} dimensions")
         array[...] = random.generator().normal(0.0, self.sigma, array.shape)
@@ -248,16 +252,16 @@ class VarianceScaling(Initializer):
         self.mode = mode
         self.distribution = distribution
 
-    def fill(self, array: Array) -> None:
+    def _initialize(self, array: Array) -> None:
         inputs, outputs = fans(array.shape)
         count = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[self.mode]
         deviation = math.sqrt(self.scale / max(1.0, count))
         if self.distribution == "uniform":
-            Uniform(math.sqrt(3.0) * deviation).fill(array)
+            Uniform(math.sqrt(3.0) * deviation)(array)
         elif self.distribution == "untruncated_normal":
-            Normal(deviation).fill(array)
+            Normal(deviation)(array)
         else:  # the deviation of what truncation at 2 leaves of the standard normal distribution
-            TruncatedNormal(deviation / 0.87962566103423978).fill(array)
+            TruncatedNormal(deviation / 0.87962566103423978)(array)
 
 
 INITIALIZERS: dict[str, Callable[[], Initializer]] = {
@@ -300,7 +304,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
         return Tensor(init, dtype=dtype)
     extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape or ()))
     made: Array = np.zeros(extents, as_numpy_dtype(dtype))
-    _filler(init).fill(made)
+    _filler(init)(made)
     return wrap(made)
 
 

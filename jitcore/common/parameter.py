@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,9 @@ class Parameter(Tensor):
     [3.0, 4.0]
     """
 
-    __slots__ = ("layerwise_parallel", "name", "parallel_optimizer", "requires_grad")
+    __slots__ = ("comm_fusion", "layerwise_parallel", "name", "parallel_optimizer", "requires_grad")
+    __jitcore_keeps_memory__: ClassVar[bool] = True
+    """`+=` writes to it in any case: see `config.Settings.mindspore_rules`."""
 
     def __init__(
         self,
@@ -30,17 +32,36 @@ class Parameter(Tensor):
         layerwise_parallel: bool = False,
         parallel_optimizer: bool = True,
     ) -> None:
+        if isinstance(default_input, bool):
+            raise ValueError("a Parameter is made of a number or a Tensor, not of a bool")
         super().__init__(default_input)
         if name is not None and not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"a Parameter's name is a string, not {type(name).__name__}")
+            raise ValueError(f"a Parameter's name is a string, not {type(name).__name__}")
+        for what, flag in (
+            ("requires_grad", requires_grad),
+            ("layerwise_parallel", layerwise_parallel),
+            ("parallel_optimizer", parallel_optimizer),
+        ):
+            if not isinstance(flag, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"{what} of a Parameter is a bool, not {type(flag).__name__}")
         self.name = name or "Parameter"
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
+        self.comm_fusion = 1
 
     @property
     def data(self) -> Parameter:
-        """The Parameter itself, which is its Tensor."""
+        """The Parameter itself, which is its Tensor. What is assigned to it is written into its memory."""
+        return self
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        self.set_data(data)
+
+    @property
+    def inited_param(self) -> Parameter:
+        """The Parameter itself: it is initialised when it is made."""
         return self
 
     @property

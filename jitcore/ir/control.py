@@ -10,7 +10,8 @@
 | `o… = fused(body, a…)` | `body(a…)`, to be computed by one kernel (the `fuse` pass) |
 | `o… = try_(body, h0, …, names=((…), …))` | `body()`, or, when it raises one of names[k], `hk()`: names of built-in exceptions, or classes |
 
-A graph of a `try_` that never comes to its end (it raises) may have no results.
+A graph of a `try_` that never comes to its end (it raises) may have no results. A stack that a handler uses is what it was
+before the body.
 
 Nested graphs use the variables around them freely; only what changes is a carry.
 """

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from jitcore.ir.analysis import all_graphs, symbols_in
-from jitcore.ir.control import CALL, COND, SWITCH, WHILE
+from jitcore.ir.control import CALL, COND, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var, type_of
 from jitcore.ir.printer import to_text
 from jitcore.source import InternalError
@@ -103,8 +103,9 @@ class _Verifier:
         self.symbols: set[str] = set()
         self.stacks: set[Var] = set()  # those in scope and not used yet
 
-    def graph(self, graph: Graph, *, test: bool = False) -> None:
-        """Check a graph. The test of a loop need not use the stacks that are carries: the body has them next."""
+    def graph(self, graph: Graph, *, test: bool = False, ends: bool = True) -> None:
+        """Check a graph. The test of a loop need not use the stacks that are carries: the body has them next. What never comes
+        to its end need not use any."""
         inside = _Scope(set(), set())
         for param in graph.params:
             self.bind(param, graph, inside)
@@ -114,7 +115,7 @@ class _Verifier:
             self.use(result, graph)
         unused = inside.variables & self.stacks
         self.stacks -= unused
-        for var in unused - set(graph.params if test else ()):
+        for var in unused - set(graph.params if test else ()) if ends else ():
             raise _Fault(f"the stack {var.name} is never used", graph)
         self.variables -= inside.variables
         self.symbols -= inside.symbols
@@ -141,16 +142,19 @@ class _Verifier:
         """Check nested graphs, and that all of them use the same stacks of the outside (or none, if not branches)."""
         before = frozenset(self.stacks)
         left: list[set[Var]] = []
+        branches = binding.op in (COND, SWITCH, TRY)
         for k, inner in enumerate(binding.graphs):
             self.stacks = set(before)
-            self.graph(inner, test=binding.op is WHILE and k == 0)
-            left.append(self.stacks)
+            ends = binding.op is not TRY or bool(inner.results) or not binding.outs
+            self.graph(inner, test=binding.op is WHILE and k == 0, ends=ends)
+            if ends:
+                left.append(self.stacks)
         if not left:
             return
         for after in left:
-            wanted = left[0] if binding.op in (COND, SWITCH) else before
+            wanted = left[0] if branches else before
             for stack in after ^ wanted:
-                how = "by some branches only" if binding.op in (COND, SWITCH) else f"inside {binding.op.name}"
+                how = "by some branches only" if branches else f"inside {binding.op.name}"
                 raise _Fault(f"the stack {stack.name} is used {how}", binding)
         self.stacks = left[0]
 

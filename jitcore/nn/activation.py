@@ -10,8 +10,8 @@ from jitcore import ops
 from jitcore.common.initializer import initializer
 from jitcore.common.parameter import Parameter
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import network
-from jitcore.primitives.library import library
+from jitcore.primitives.functions import elementwise, network, random
+from jitcore.primitives.library import library, shape_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
@@ -29,6 +29,13 @@ _hard_tanh = _public(network.hard_tanh)
 _fast_gelu = _public(network.fast_gelu)
 _glu = _public(network.glu)
 _prelu = _public(network.prelu)
+
+
+@_public
+def _slopes(x: Any, lower: Any, upper: Any) -> Any:
+    """Random numbers from [lower, upper), one for each element of x."""
+    span = elementwise.subtract(upper, lower)
+    return elementwise.add(elementwise.multiply(random.uniform01(shape_of(x)), span), lower)
 
 
 class ReLU(Cell):
@@ -156,6 +163,25 @@ class LeakyReLU(Cell):
 
     def extend_repr(self) -> str:
         return f"alpha={self.alpha}"
+
+
+class RReLU(Cell):
+    """x, but a * x where x is negative, a drawn anew for each from [lower, upper) (Xu et al. 2015)."""
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
+        super().__init__()
+        for what, value in (("lower", lower), ("upper", upper)):
+            if isinstance(value, bool) or not isinstance(value, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"{what} of RReLU is a number, not {type(value).__name__}")
+        if lower > upper:
+            raise ValueError(f"lower of RReLU must not be above upper, but they are {lower} and {upper}")
+        self.lower = float(lower)
+        self.upper = float(upper)
+
+    def construct(self, x: Any) -> Any:
+        """The layer applied to x."""
+        slope = ops.cast(_slopes(x, self.lower, self.upper), x.dtype)
+        return ops.where(x < 0, x * slope, x)
 
 
 class ELU(Cell):
@@ -381,9 +407,11 @@ ACTIVATIONS: dict[str, type[Cell]] = {
 
 
 def get_activation(name: Any, prim_name: str | None = None) -> Any:
-    """An activation by name (None for None); a Cell or function as it is. Raises KeyError for an unknown name."""
+    """An activation by name (None for None or ''); a Cell or function as it is. Raises KeyError for an unknown name."""
     if not isinstance(name, str):
         return name
+    if not name:
+        return None
     if name.lower() not in ACTIVATIONS:
         where = f" for {prim_name}" if prim_name else ""
         raise KeyError(f"there is no activation {name!r}{where}; there are {', '.join(ACTIVATIONS)}")

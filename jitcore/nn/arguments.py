@@ -25,6 +25,19 @@ def pair(value: Any, name: str, cell: str) -> tuple[int, int]:
     return size, size
 
 
+def triple(value: Any, name: str, cell: str) -> tuple[int, int, int]:
+    """Three positive ints, given as an int or three."""
+    if isinstance(value, tuple | list):
+        items = cast("list[Any]", value)
+        if len(items) == 1:
+            items = list(items) * 3
+        if len(items) != 3:
+            raise ValueError(f"{name} of {cell} must be an int or three, not {value!r}")
+        return positive(items[0], name, cell), positive(items[1], name, cell), positive(items[2], name, cell)
+    size = positive(value, name, cell)
+    return size, size, size
+
+
 def single(value: Any, name: str, cell: str) -> int:
     """A positive int, perhaps in a tuple."""
     if isinstance(value, tuple | list):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.nn.options import Options
 from jitcore.primitives.functions import elementwise
 from jitcore.runtime import dispatch, epoch, errors
 from jitcore.runtime.tensor import Tensor
 
 
-class Cell:
+class Cell(Options):
     """The base of networks: subclasses define `construct`, ordinary Python over Tensors.
 
     Calling a Cell in GRAPH_MODE compiles `construct` and everything it calls; in PYNATIVE_MODE it is run line by line. Parameters
@@ -30,6 +32,8 @@ class Cell:
     """The method that calling an instance stands for in compiled code."""
     __jitcore_epoch__: ClassVar[bool] = True
     """Every change of an attribute is told to `runtime.epoch`."""
+    __jitcore_overrides__: ClassVar[str] = "_overrides"
+    """The attribute that is another object after a method of the class was replaced in this Cell alone."""
     __jitcore_keeps__: ClassVar[type] = Parameter
     """Tensors assigned to attributes that hold one are written into its memory."""
 
@@ -37,7 +41,7 @@ class Cell:
     """Whether the Parameters of a ParameterTuple become parts of the Cell, unless they are that already."""
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_compiled": None}
+        registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_kinds": {}, "_compiled": None, "_overrides": None}
         self.__dict__.update(registries)
         epoch.changed()
         self._auto_prefix = auto_prefix
@@ -50,7 +54,7 @@ class Cell:
 
     def construct(self, *args: Any, **keywords: Any) -> Any:
         """What the Cell computes; subclasses define it."""
-        raise NotImplementedError(f"{type(self).__name__} does not define construct")
+        raise AttributeError(f"the method construct of {type(self).__name__} is not defined")
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()
@@ -74,20 +78,37 @@ class Cell:
         params: dict[str, Parameter] | None = self.__dict__.get("_params")
         cells: dict[str, Cell] | None = self.__dict__.get("_cells")
         if params is not None and name in params and isinstance(value, Tensor) and not isinstance(value, Parameter):
-            elementwise.update(params[name], value)
+            elementwise.replace(params[name], value)
             return
         if params is not None and cells is not None:
+            self._require_kind(name, value)
             self._register(name, value, params, cells)
         object.__setattr__(self, name, value)
+        if isinstance(getattr(type(self), name, None), FunctionType):
+            self._note_override()
         epoch.changed()
+
+    def _note_override(self) -> None:
+        """A method of the class was replaced, or is back, in this Cell alone: what was compiled goes by the one before."""
+        self.__dict__.update(_overrides=object(), _compiled=None)
+
+    def _require_kind(self, name: str, value: Any) -> None:
+        """An attribute that held a Parameter or Cell goes on holding such, or None. Raises TypeError else."""
+        kind = self._kinds.get(name)
+        if kind is not None and value is not None and not isinstance(value, kind):
+            raise TypeError(
+                f"{type(self).__name__}.{name} is a {kind.__name__}; a {type(value).__name__} cannot be assigned to it"
+            )
 
     def _register(self, name: str, value: Any, params: dict[str, Parameter], cells: dict[str, Cell]) -> None:
         if isinstance(value, Parameter):
+            self._kinds[name] = Parameter
             cells.pop(name, None)
             if value.name == "Parameter":
                 value.name = name
             params[name] = value
         elif isinstance(value, Cell):
+            self._kinds[name] = Cell
             params.pop(name, None)
             if self._auto_prefix and cells.get(name) is not value:
                 value.update_parameters_name(name + ".")
@@ -111,19 +132,26 @@ class Cell:
     def __delattr__(self, name: str) -> None:
         self._params.pop(name, None)
         self._cells.pop(name, None)
+        self._kinds.pop(name, None)
         object.__delattr__(self, name)
+        if isinstance(getattr(type(self), name, None), FunctionType):
+            self._note_override()
         epoch.changed()
 
+    _overrides: object = None
+    """Another object whenever a method of the class is replaced in this Cell alone."""
     _params: dict[str, Parameter]
     _cells: dict[str, Cell]
+    _kinds: dict[str, type]
+    """Of what class an attribute that held a Parameter or Cell remains."""
 
-    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
-        """Add a Cell under a name. Raises KeyError if there is something of that name, TypeError for something else."""
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+        """Add a Cell (or None, for one that is still to come) under a name. Raises KeyError if there is something of that name, TypeError for something else."""
         if not child_name or "." in child_name:
             raise KeyError(f"a part of a Cell cannot be named {child_name!r}")
-        if child_name in self.__dict__:
+        if child_name in self.__dict__ and child_name not in self._cells:
             raise KeyError(f"{type(self).__name__} has an attribute {child_name!r} already")
-        if not isinstance(child_cell, Cell):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(child_cell, Cell | None):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"a child of a Cell is a Cell, not {type(child_cell).__name__}")
         setattr(self, child_name, child_cell)
 
@@ -131,7 +159,7 @@ class Cell:
         """Add a Parameter under a name. Raises KeyError if there is something of that name, TypeError for something else."""
         if not param_name or (check_name_contain_dot and "." in param_name):
             raise KeyError(f"a Parameter of a Cell cannot be named {param_name!r}")
-        if param_name in self.__dict__:
+        if param_name in self.__dict__ and param_name not in self._params:
             raise KeyError(f"{type(self).__name__} has an attribute {param_name!r} already")
         if not isinstance(param, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"a Parameter of a Cell is a Parameter, not {type(param).__name__}")
@@ -187,13 +215,8 @@ class Cell:
         return [p for p in self.get_parameters(recurse) if not p.requires_grad]
 
     def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
-        """All Parameters by name. Raises ValueError if two have the same name."""
-        found: dict[str, Parameter] = {}
-        for parameter in self.get_parameters(recurse):
-            if parameter.name in found:
-                raise ValueError(f"two Parameters of {type(self).__name__} are named {parameter.name!r}")
-            found[parameter.name] = parameter
-        return found
+        """All Parameters by name; of two with the same name, the last one (see `check_names`)."""
+        return {parameter.name: parameter for parameter in self.get_parameters(recurse)}
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Put a prefix before the names of its Parameters."""
@@ -300,24 +323,17 @@ class Cell:
         """Compile it for such arguments, by calling it: what it computes is thrown away."""
         self(*args, **keywords)
 
+    def compile_and_run(self, *args: Any, **keywords: Any) -> Any:
+        """The Cell called."""
+        return self(*args, **keywords)
+
     def check_names(self) -> None:
         """Raises ValueError if two Parameters have the same name."""
-        self.parameters_dict()
-
-    def set_param_fl(self, *_: Any, **__: Any) -> None:
-        """Of no effect on one machine."""
-
-    def set_inputs(self, *inputs: Any, **keywords: Any) -> None:
-        """Note what inputs will be like: shapes may vary without it."""
-        self.__dict__["_inputs"] = (inputs, keywords)
-
-    def get_inputs(self) -> Any:
-        """What `set_inputs` was given."""
-        return self.__dict__.get("_inputs", (None, None))[0]
-
-    def set_jit_config(self, jit_config: Any) -> None:
-        """Note how the user wants it compiled; there is one way."""
-        self.__dict__["_jit_config"] = jit_config
+        names: set[str] = set()
+        for parameter in self.get_parameters():
+            if parameter.name in names:
+                raise ValueError(f"two Parameters of {type(self).__name__} are named {parameter.name!r}")
+            names.add(parameter.name)
 
     def get_sub_cell(self, target: str) -> Cell:
         """The Cell at a path. Raises AttributeError if there is none."""
@@ -325,21 +341,6 @@ class Cell:
             if path == target:
                 return cell
         raise AttributeError(f"{type(self).__name__} has no Cell {target!r}")
-
-    def parameters_broadcast_dict(self, recurse: bool = True) -> dict[str, Parameter] | None:
-        """The Parameters to be the same on all devices, of which there is one."""
-        return self.parameters_dict(recurse) or None
-
-    @property
-    def bprop_debug(self) -> bool:
-        """Whether `bprop` is checked: it always is."""
-        return bool(self.__dict__.get("_bprop_debug", False))
-
-    @bprop_debug.setter
-    def bprop_debug(self, value: bool) -> None:
-        if not isinstance(value, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"bprop_debug is a bool, not {type(value).__name__}")
-        self.__dict__["_bprop_debug"] = value
 
     def extend_repr(self) -> str:
         """What stands in the parentheses of the repr; subclasses may define it."""
@@ -354,4 +355,4 @@ class Cell:
         return f"{type(self).__name__}<{extra}{body}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_compiled": None}
+        return {**self.__dict__, "_compiled": None, "_overrides": None}

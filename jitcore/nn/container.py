@@ -74,6 +74,16 @@ class _CellSequence(Cell):
             self.append(cell)
         return self
 
+    def __iadd__(self, cells: Iterable[Cell]) -> Self:
+        return self.extend(cells)
+
+    def insert(self, index: int, cell: Cell) -> None:
+        """Put a Cell before the one at `index`."""
+        items = list(self._cells.values())
+        items.insert(index, _as_cell(cell))
+        self._cells.clear()
+        self._adopt(items)
+
 
 def _named(args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     """The Cells of `f(a, b)`, `f([a, b])` and `f({'x': a})`, by name."""
@@ -114,13 +124,6 @@ class CellList(_CellSequence):
         for name, cell in _named(args):
             self._insert(name, cell)
         self._changed()
-
-    def insert(self, index: int, cell: Cell) -> None:
-        """Put a Cell before the one at `index`."""
-        items = list(self._cells.values())
-        items.insert(index, _as_cell(cell))
-        self._cells.clear()
-        self._adopt(items)
 
 
 class CellDict(Cell):

@@ -17,7 +17,7 @@ _conv1d = library("tensor")(network.conv1d)
 _conv2d_transpose = library("tensor")(network.conv2d_transpose)
 
 
-class _Conv(Cell):
+class ConvBase(Cell):
     """What convolutions have in common: channels, groups, weight and bias."""
 
     def _make(
@@ -59,7 +59,7 @@ class _Conv(Cell):
         )
 
 
-class Conv2d(_Conv):
+class Conv2d(ConvBase):
     """The cross-correlation of x (N, C, H, W) with a weight (out, in / group, KH, KW), plus a bias (out,).
 
     `pad_mode`: 'same' (an output of extent ceil(n / stride)), 'valid' (no padding) or 'pad' (by `padding`: one int, or top,
@@ -99,7 +99,7 @@ class Conv2d(_Conv):
         )
 
 
-class Conv1d(_Conv):
+class Conv1d(ConvBase):
     """The cross-correlation of x (N, C, L) with a weight (out, in / group, 1, K), plus a bias (out,)."""
 
     def __init__(
@@ -131,7 +131,7 @@ class Conv1d(_Conv):
         return _conv1d(x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group)
 
 
-class Conv2dTranspose(_Conv):
+class Conv2dTranspose(ConvBase):
     """The transpose of Conv2d: x (N, in, H, W), a weight (in, out / group, KH, KW), plus a bias (out,)."""
 
     def __init__(
@@ -174,7 +174,7 @@ class Conv2dTranspose(_Conv):
         )
 
 
-class Conv1dTranspose(_Conv):
+class Conv1dTranspose(ConvBase):
     """The transpose of Conv1d: x (N, in, L), a weight (in, out / group, 1, K), plus a bias (out,)."""
 
     def __init__(

@@ -7,6 +7,7 @@ hooks are ordinary compiled code, and Cells without any cost nothing.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from collections.abc import Callable
 from typing import Any, cast
@@ -51,6 +52,9 @@ def _cast(value: Any, dtype: Any) -> Any:
     return value
 
 
+_cast.__dict__["__jitcore_inlined__"] = True  # the nesting of an argument is known when compiling
+
+
 class _Differentiated:
     """Whether a gradient is being taken. Compiled code may only ask where none is: it goes back line by line else."""
 
@@ -72,6 +76,7 @@ class Extended(Cell):
     backward_hooks: tuple[tuple[int, Hook], ...] = ()
     backward_pre_hooks: tuple[tuple[int, Hook], ...] = ()
     computed_in: DType | None = None
+    given_in: DType | None = None
 
     def construct(self, *args: Any, **keywords: Any) -> Any:
         """The Cell's own `construct`, with what was added."""
@@ -86,8 +91,8 @@ class Extended(Cell):
         output = super().construct(*args, **keywords)
         if seen is not None:
             output = seen.leave(output)
-        if self.computed_in is not None:
-            output = _cast(output, self.computed_in)
+        if self.given_in is not None:
+            output = _cast(output, self.given_in)
         for _, hook in self.forward_hooks:
             changed = hook(self, args, output)
             if changed is not None:
@@ -137,8 +142,21 @@ class _BackwardHooks:
         *inputs, _, gradient = values
         given: tuple[Any, ...] = gradient if len(inputs) > 1 else (gradient,)
         for _number, hook in self.cell.backward_hooks:
-            given = _replaced(hook(self.cell, given, self.of_output), given)
+            if _is_named(hook):
+                name = f"{type(self.cell).__name__}({id(self.cell)})"
+                given = _replaced(hook(name, self.of_output, given), given)
+            else:
+                given = _replaced(hook(self.cell, given, self.of_output), given)
         return given
+
+
+def _is_named(hook: Hook) -> bool:
+    """Whether a hook is one for MindSpore before 2.5, whose first parameter is `cell_id`: it gets the Cell's name, and the gradients in
+    the order of the way back, those of the output first."""
+    try:
+        return next(iter(inspect.signature(hook).parameters), None) == "cell_id"
+    except (TypeError, ValueError):  # it has no signature
+        return False
 
 
 def _same(*args: Any) -> Any:
@@ -173,4 +191,11 @@ def add_hook(cell: Cell, kind: str, hook: Any) -> HookHandle:
 def compute_in(cell: Cell, dtype: DType) -> None:
     """Have a Cell and all in it take and give floats of a dtype."""
     for _, part in cell.cells_and_names():
-        extend(part).computed_in = dtype
+        compute_in_alone(part, dtype)
+
+
+def compute_in_alone(cell: Cell, dtype: DType, results: DType | None = None) -> None:
+    """Have a Cell take floats as of a dtype, and give them as of that or another one."""
+    extended = extend(cell)
+    extended.computed_in = dtype
+    extended.given_in = dtype if results is None else results

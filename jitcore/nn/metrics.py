@@ -11,8 +11,21 @@ from numpy.typing import NDArray
 from jitcore.runtime.tensor import Tensor
 
 
-def _array(value: Any) -> NDArray[Any]:
+def as_ndarray(value: Any) -> NDArray[Any]:
+    """A Tensor or what else a metric is given as an ndarray."""
     return np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+
+
+def classes_of(wanted: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+    """Labels as class indices, given as such or one-hot. Raises ValueError for what is neither."""
+    if wanted.ndim + 1 == predicted.ndim:
+        return wanted
+    hot = wanted.shape == predicted.shape and np.all((wanted == 0) | (wanted == 1)) and np.all(wanted.sum(1) == 1)
+    if not hot:
+        raise ValueError(
+            f"labels of shape {wanted.shape} are no classes, nor one-hot, for predictions of {predicted.shape}"
+        )
+    return wanted.argmax(1)
 
 
 class Metric:
@@ -34,6 +47,12 @@ class Metric:
         """The value so far."""
         raise NotImplementedError
 
+    def __call__(self, *inputs: Any) -> Any:
+        """The value of a batch alone: what came before is forgotten."""
+        self.clear()
+        self.update(*inputs)
+        return self.eval()
+
     @property
     def indexes(self) -> list[int] | None:
         """Which outputs of the network `update` gets; None: those it is written for."""
@@ -48,7 +67,7 @@ class Metric:
         chosen = inputs if self._indexes is None else tuple(inputs[k] for k in self._indexes)
         if len(chosen) != 2:
             raise ValueError(f"{type(self).__name__} takes predictions and labels, not {len(chosen)} values")
-        return _array(chosen[0]), _array(chosen[1])
+        return as_ndarray(chosen[0]), as_ndarray(chosen[1])
 
 
 class _Mean(Metric):
@@ -71,7 +90,7 @@ class Loss(_Mean):
 
     def update(self, *inputs: Any) -> None:
         """Take the loss of a batch."""
-        loss = _array(inputs[0])
+        loss = as_ndarray(inputs[0])
         if loss.size != 1:
             raise ValueError(f"a loss is one number, not an array of shape {loss.shape}")
         self._sum += float(loss.reshape(()))
@@ -146,15 +165,19 @@ class Accuracy(_Mean):
         if self.eval_type == "multilabel":
             right = (np.round(predicted) == wanted).reshape(wanted.shape[0], -1).all(-1)
         else:
-            if wanted.ndim == predicted.ndim:
-                wanted = wanted.argmax(1)
-            right = predicted.argmax(1) == wanted
+            right = predicted.argmax(1) == classes_of(wanted, predicted)
         self._sum += float(right.sum())
         self._count += right.size
 
 
 class _Counts(Metric):
-    """How many of each class were predicted, wanted, and both."""
+    """How many of each class ('multilabel': of each row) were predicted, wanted, and both."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        if eval_type not in ("classification", "multilabel"):
+            raise TypeError(f"eval_type is 'classification' or 'multilabel', not {eval_type!r}")
+        self.eval_type = eval_type
+        super().__init__()
 
     def clear(self) -> None:
         """Begin anew."""
@@ -165,15 +188,25 @@ class _Counts(Metric):
     def update(self, *inputs: Any) -> None:
         """Take predictions (N, C) and labels (N,) or (N, C)."""
         predicted, wanted = self._two(inputs)
+        if self.eval_type == "multilabel":
+            self._update_rows(predicted, wanted)
+            return
         classes = predicted.shape[1]
-        if wanted.ndim == predicted.ndim:
-            wanted = wanted.argmax(1)
+        wanted = classes_of(wanted, predicted)
         chosen = predicted.argmax(1)
         if not self._both.size:
             self._both, self._predicted, self._wanted = (np.zeros(classes) for _ in range(3))
         self._both += np.bincount(chosen[chosen == wanted], minlength=classes)
         self._predicted += np.bincount(chosen, minlength=classes)
         self._wanted += np.bincount(wanted, minlength=classes)
+
+    def _update_rows(self, predicted: NDArray[Any], wanted: NDArray[Any]) -> None:
+        if predicted.shape != wanted.shape:
+            raise ValueError(f"predictions and labels have the shapes {predicted.shape} and {wanted.shape}")
+        columns = tuple(range(1, predicted.ndim))
+        self._both = np.append(self._both, (predicted * wanted).sum(columns))
+        self._predicted = np.append(self._predicted, predicted.sum(columns))
+        self._wanted = np.append(self._wanted, wanted.sum(columns))
 
     def _share(self, of: NDArray[Any], average: bool) -> Any:
         if not self._both.size:
@@ -185,11 +218,6 @@ class _Counts(Metric):
 class Precision(_Counts):
     """Of what was predicted for each class, the share that is right."""
 
-    def __init__(self, eval_type: str = "classification") -> None:
-        if eval_type != "classification":
-            raise ValueError(f"eval_type of Precision is 'classification', not {eval_type!r}")
-        super().__init__()
-
     def eval(self, average: bool = False) -> Any:
         """A share for each class, or their mean."""
         return self._share(self._predicted, average)
@@ -198,11 +226,6 @@ class Precision(_Counts):
 class Recall(_Counts):
     """Of what is of each class, the share that was predicted."""
 
-    def __init__(self, eval_type: str = "classification") -> None:
-        if eval_type != "classification":
-            raise ValueError(f"eval_type of Recall is 'classification', not {eval_type!r}")
-        super().__init__()
-
     def eval(self, average: bool = False) -> Any:
         """A share for each class, or their mean."""
         return self._share(self._wanted, average)
@@ -210,6 +233,9 @@ class Recall(_Counts):
 
 class F1(_Counts):
     """The harmonic mean of precision and recall of each class."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def eval(self, average: bool = False) -> Any:
         """A value for each class, or their mean."""

@@ -177,6 +177,11 @@ class LARS(Optimizer):
             raise TypeError(f"LARS is of an optimizer, not {type(optimizer).__name__}")
         super().__init__(0.0, list(optimizer.parameters))
         self.inner = optimizer
+        self.global_step, self.learning_rate, self.rates = (
+            optimizer.global_step,
+            optimizer.learning_rate,
+            optimizer.rates,
+        )
         self.epsilon = float(epsilon)
         self.coefficient = float(coefficient)
         self.use_clip = use_clip

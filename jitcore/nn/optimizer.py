@@ -39,7 +39,7 @@ class Optimizer(Cell):
             raise ValueError(f"loss_scale of {type(self).__name__} must be positive, but is {loss_scale}")
         groups = groups_of(parameters, learning_rate, weight_decay)
         if not groups:
-            raise ValueError(f"{type(self).__name__} was given no Parameters")
+            raise ValueError(f"Optimizer got an empty parameter list: {type(self).__name__} has nothing to change")
         self.parameters = ParameterTuple(g.parameter for g in groups)
         self.loss_scale = float(loss_scale)
         self.decays: tuple[Any, ...] = tuple(g.decay for g in groups)
@@ -65,6 +65,61 @@ class Optimizer(Cell):
         self._scaled = (
             self._loss_scale != 1.0
         )  # a bool is known to the compiler: without a scale there is no code for it
+
+    # MindSpore's names of what it is like
+
+    @property
+    def params(self) -> ParameterTuple:
+        """The Parameters."""
+        return self.parameters
+
+    @property
+    def group_params(self) -> list[Parameter]:
+        """The Parameters."""
+        return list(self.parameters)
+
+    @property
+    def dynamic_lr(self) -> bool:
+        """Whether a learning rate changes by itself."""
+        return any(not isinstance(rate, Parameter) or rate.ndim == 1 for rate in self.rates)
+
+    @property
+    def is_group_lr(self) -> bool:
+        """Whether groups of Parameters have learning rates of their own."""
+        return self.is_group and any(rate is not self.rates[0] for rate in self.rates)
+
+    @property
+    def dynamic_weight_decay(self) -> bool:
+        """Whether a weight decay changes by itself."""
+        return any(callable(decay) for decay in self.decays)
+
+    @property
+    def weight_decay(self) -> Any:
+        """The weight decay: of each Parameter, if they differ."""
+        first = self.decays[0]
+        return first if all(decay is first or decay == first for decay in self.decays) else self.decays
+
+    @property
+    def target(self) -> str:
+        """Where it computes: on the CPU."""
+        return "CPU"
+
+    @target.setter
+    def target(self, value: str) -> None:
+        if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"target is a str, not {type(value).__name__}")
+        if value not in ("CPU", "Ascend", "GPU"):
+            raise ValueError(f"target is 'CPU', 'Ascend' or 'GPU', not {value!r}")
+
+    @property
+    def unique(self) -> bool:
+        """Whether indices of gradients by rows are made unique: there are none."""
+        return True
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        if not isinstance(value, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"unique is a bool, not {type(value).__name__}")
 
     @property
     def _parameters(self) -> ParameterTuple:
@@ -218,11 +273,14 @@ _GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization"}
 
 def groups_of(parameters: Any, rate: Any, decay: Any) -> list[Grouped]:
     """What each Parameter is optimised with. Raises TypeError or ValueError for what is no Parameter or comes twice."""
+    if parameters is None:
+        raise ValueError("an optimizer takes a list of Parameters, not None")
     if isinstance(parameters, str | Parameter) or not isinstance(parameters, Iterable):
         raise TypeError(f"an optimizer takes a list of Parameters or groups of them, not {type(parameters).__name__}")
     found: list[Grouped] = []
     order: list[Parameter] | None = None
-    for item in cast("Iterable[Any]", parameters):
+    listed = list(cast("Iterable[Any]", parameters))
+    for item in listed:
         if not isinstance(item, dict):
             found.append(_ungrouped(item, rate, decay))
             continue
@@ -235,7 +293,8 @@ def groups_of(parameters: Any, rate: Any, decay: Any) -> list[Grouped]:
         found += _in_group(group, rate, decay)
     ids = {id(g.parameter) for g in found}
     if len(ids) != len(found):
-        raise ValueError("a Parameter was given to the optimizer twice")
+        grouped = any(isinstance(item, dict) for item in listed)
+        raise (RuntimeError if grouped else ValueError)("a Parameter was given to the optimizer twice")
     if order is None:
         return found
     by_id = {id(g.parameter): g for g in found}

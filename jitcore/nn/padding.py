@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from jitcore import ops
 from jitcore.nn.cell import Cell
@@ -53,19 +54,32 @@ class _Border(Cell):
 
     def __init__(self, padding: Any, value: Any = 0) -> None:
         super().__init__()
-        given = (padding,) * (2 * self.axes) if isinstance(padding, int) else tuple(padding)
-        if len(given) != 2 * self.axes:
-            raise ValueError(f"padding of {type(self).__name__} is an int or {2 * self.axes} ints, not {padding!r}")
-        self.padding = given
+        name = type(self).__name__
+        if not isinstance(padding, int | tuple | list) or isinstance(padding, bool):
+            raise TypeError(f"padding of {name} is an int or a tuple, not {type(padding).__name__}")
+        given = (padding,) * (2 * self.axes) if isinstance(padding, int) else tuple(cast("Sequence[int]", padding))
+        for item in given:
+            if isinstance(item, bool) or not isinstance(item, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"padding of {name} holds ints, not {type(item).__name__}")
+        if len(given) % 2 or len(given) > 2 * self.axes:
+            raise ValueError(f"padding of {name} is an int or {2 * self.axes} ints, not {padding!r}")
+        if self.mode != "CONSTANT" and min(given) < 0:
+            raise ValueError(f"padding of {name} must not be negative, but is {padding!r}")
+        self.padding: tuple[int, ...] = given
+        self.pairs = tuple((given[k], given[k + 1]) for k in range(len(given) - 2, -1, -2))
         self.value = value
 
     def construct(self, x: Any) -> Any:
-        """The layer applied to x."""
-        ends = [(0, 0)] * (x.ndim - self.axes) + [
-            (self.padding[2 * k], self.padding[2 * k + 1]) for k in range(self.axes - 1, -1, -1)
-        ]
+        """The layer applied to x. A negative number of elements is taken away."""
+        if x.ndim < len(self.pairs):
+            raise ValueError(f"a Tensor of {x.ndim} axes has no {len(self.pairs)} to pad")
+        ends = [(0, 0)] * (x.ndim - len(self.pairs)) + list(self.pairs)
         if self.mode == "CONSTANT":
-            return _pad(x, ends, self.value)
+            for axis, (before, after) in enumerate(ends):
+                if before < 0 or after < 0:
+                    first = max(-before, 0)
+                    x = ops.narrow(x, axis, first, x.shape[axis] - first - max(-after, 0))
+            return _pad(x, [(max(before, 0), max(after, 0)) for before, after in ends], self.value)
         for axis, (before, after) in enumerate(ends):
             if before or after:
                 x = ops.gather(x, self._places(x.shape[axis], before, after), axis)
@@ -149,6 +163,26 @@ class ReplicationPad2d(_Border):
     """x with its outermost elements at both ends of its last 2 axes."""
 
     axes = 2
+    mode = "EDGE"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad3d(_Border):
+    """x with x mirrored at both ends of its last 3 axes."""
+
+    axes = 3
+    mode = "REFLECT"
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding)
+
+
+class ReplicationPad3d(_Border):
+    """x with its outermost elements at both ends of its last 3 axes."""
+
+    axes = 3
     mode = "EDGE"
 
     def __init__(self, padding: Any) -> None:

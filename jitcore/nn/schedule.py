@@ -20,6 +20,27 @@ def _positive(value: float, name: str) -> float:
     return float(value)
 
 
+def _not_negative(value: float, name: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{name} must be a float, not {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name} must not be negative, but is {value}")
+
+
+def _require_span(min_lr: float, max_lr: float) -> None:
+    _not_negative(min_lr, "min_lr")
+    _positive(max_lr, "max_lr")
+    if min_lr >= max_lr:
+        raise ValueError(f"min_lr must be below max_lr, but they are {min_lr} and {max_lr}")
+
+
+def _require_decay(learning_rate: float, decay_epoch: int, flag: bool, flag_name: str) -> None:
+    _positive(learning_rate, "learning_rate")
+    positive(decay_epoch, "decay_epoch", "a schedule")
+    if not isinstance(flag, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{flag_name} must be a bool, not {type(flag).__name__}")
+
+
 def _rates(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
     positive(total_step, "total_step", "a schedule")
     positive(step_per_epoch, "step_per_epoch", "a schedule")
@@ -37,6 +58,10 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     """
     if len(milestone) != len(learning_rates):
         raise ValueError(f"there are {len(milestone)} milestones, but {len(learning_rates)} learning rates")
+    for what, values, kind in (("milestone", milestone, int), ("learning rate", learning_rates, float)):
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, kind):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"a {what} is a {kind.__name__}, not {type(value).__name__}")
     made: list[float] = []
     for stop, rate in zip(milestone, learning_rates, strict=True):
         if stop <= len(made):
@@ -54,7 +79,8 @@ def exponential_decay_lr(
     is_stair: bool = False,
 ) -> list[float]:
     """learning_rate * decay_rate ** (epoch / decay_epoch), in whole numbers if `is_stair`."""
-    _positive(learning_rate, "learning_rate")
+    _require_decay(learning_rate, decay_epoch, is_stair, "is_stair")
+    _positive(decay_rate, "decay_rate")
 
     def rate(epoch: int) -> float:
         power = epoch // decay_epoch if is_stair else epoch / decay_epoch
@@ -72,7 +98,8 @@ def natural_exp_decay_lr(
     is_stair: bool = False,
 ) -> list[float]:
     """learning_rate * exp(-decay_rate * epoch), the epoch a multiple of `decay_epoch` if `is_stair`."""
-    _positive(learning_rate, "learning_rate")
+    _require_decay(learning_rate, decay_epoch, is_stair, "is_stair")
+    _positive(decay_rate, "decay_rate")
 
     def rate(epoch: int) -> float:
         return learning_rate * math.exp(-decay_rate * (epoch // decay_epoch * decay_epoch if is_stair else epoch))
@@ -89,7 +116,8 @@ def inverse_decay_lr(
     is_stair: bool = False,
 ) -> list[float]:
     """learning_rate / (1 + decay_rate * epoch / decay_epoch), in whole numbers if `is_stair`."""
-    _positive(learning_rate, "learning_rate")
+    _require_decay(learning_rate, decay_epoch, is_stair, "is_stair")
+    _positive(decay_rate, "decay_rate")
 
     def rate(epoch: int) -> float:
         return learning_rate / (1 + decay_rate * (epoch // decay_epoch if is_stair else epoch / decay_epoch))
@@ -101,8 +129,8 @@ def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
     """Half a cosine from `max_lr` to `min_lr` over `decay_epoch` epochs (Loshchilov and Hutter 2017)."""
-    if not 0 <= min_lr < max_lr:
-        raise ValueError(f"min_lr must be below max_lr and not negative, but they are {min_lr} and {max_lr}")
+    _require_span(min_lr, max_lr)
+    positive(decay_epoch, "decay_epoch", "a schedule")
 
     def rate(epoch: int) -> float:
         done = min(epoch, decay_epoch) / decay_epoch
@@ -121,7 +149,9 @@ def polynomial_decay_lr(
     update_decay_epoch: bool = False,
 ) -> list[float]:
     """From `learning_rate` to `end_learning_rate` as (1 - epoch / decay_epoch) ** power."""
-    _positive(learning_rate, "learning_rate")
+    _require_decay(learning_rate, decay_epoch, update_decay_epoch, "update_decay_epoch")
+    _not_negative(end_learning_rate, "end_learning_rate")
+    _positive(power, "power")
 
     def rate(epoch: int) -> float:
         span = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
@@ -133,6 +163,8 @@ def polynomial_decay_lr(
 
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
     """From 0 to `learning_rate` in equal steps over `warmup_epoch` epochs."""
+    _positive(learning_rate, "learning_rate")
+    positive(warmup_epoch, "warmup_epoch", "a schedule")
     return _rates(total_step, step_per_epoch, lambda epoch: learning_rate * min(epoch, warmup_epoch) / warmup_epoch)
 
 
@@ -153,7 +185,9 @@ class _Decay(LearningRateSchedule):
         self.learning_rate = _positive(learning_rate, "learning_rate")
         self.decay_rate = _positive(decay_rate, "decay_rate")
         self.decay_steps = positive(decay_steps, "decay_steps", type(self).__name__)
-        self.is_stair = bool(is_stair)
+        if not isinstance(is_stair, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"is_stair must be a bool, not {type(is_stair).__name__}")
+        self.is_stair = is_stair
 
     def progress(self, global_step: Any) -> Any:
         """How many times `decay_steps` have passed, in whole numbers if `is_stair`."""
@@ -191,8 +225,7 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        if not 0 <= min_lr < max_lr:
-            raise ValueError(f"min_lr must be below max_lr and not negative, but they are {min_lr} and {max_lr}")
+        _require_span(min_lr, max_lr)
         self.min_lr = float(min_lr)
         self.max_lr = float(max_lr)
         self.decay_steps = positive(decay_steps, "decay_steps", "CosineDecayLR")
@@ -216,6 +249,7 @@ class PolynomialDecayLR(LearningRateSchedule):
     ) -> None:
         super().__init__()
         self.learning_rate = _positive(learning_rate, "learning_rate")
+        _not_negative(end_learning_rate, "end_learning_rate")
         self.end_learning_rate = float(end_learning_rate)
         self.decay_steps = positive(decay_steps, "decay_steps", "PolynomialDecayLR")
         self.power = _positive(power, "power")

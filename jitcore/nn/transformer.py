@@ -267,3 +267,60 @@ class TransformerDecoder(Cell):
         for layer in self.layers:
             x = layer(x, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         return x if self.norm is None else self.norm(x)
+
+
+class Transformer(Cell):
+    """An encoder and a decoder of attention layers (Vaswani et al. 2017)."""
+
+    def __init__(
+        self,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        custom_encoder: Cell | None = None,
+        custom_decoder: Cell | None = None,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        dtype: Any = f32,
+    ) -> None:
+        super().__init__()
+        options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
+        self.encoder: Any = custom_encoder
+        if custom_encoder is None:
+            norm = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+            self.encoder = TransformerEncoder(TransformerEncoderLayer(*options), num_encoder_layers, norm)
+        self.decoder: Any = custom_decoder
+        if custom_decoder is None:
+            norm = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+            self.decoder = TransformerDecoder(TransformerDecoderLayer(*options), num_decoder_layers, norm)
+        for _, parameter in self.parameters_and_names():
+            if parameter.ndim > 1:
+                parameter.set_data(initializer("xavier_uniform", parameter.shape, parameter.dtype))
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def construct(
+        self,
+        src: Any,
+        tgt: Any,
+        src_mask: Any = None,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        src_key_padding_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+    ) -> Any:
+        """The decoder's output for tgt (T, N, E), given src (S, N, E)."""
+        batch_axis = 0 if self.batch_first else 1
+        if src.ndim == 3 and src.shape[batch_axis] != tgt.shape[batch_axis]:
+            raise ValueError("src and tgt of a Transformer are of one batch")
+        if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
+            raise ValueError(f"src and tgt of a Transformer have {self.d_model} features")
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)

@@ -14,7 +14,7 @@ from jitcore.nn.layers import Identity
 from jitcore.ops import GradOperation
 from jitcore.primitives.library import Gradient
 from jitcore.runtime.tensor import Tensor
-from jitcore.transforms import GradientFunction, value_and_grad
+from jitcore.transforms import GradientFunction, jvp, value_and_grad, vjp
 from jitcore.types import f32, i32
 
 
@@ -263,3 +263,37 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if not overflow:
             self.optimizer(grads)
         return loss, overflow, scale
+
+
+# --- products with Jacobians ------------------------------------------------------------------------
+
+
+class Jvp(Cell):
+    """A function and its product with a Jacobian: called with the inputs and their tangents, gives (value, tangent)."""
+
+    def __init__(self, fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+    def construct(self, *args: Any) -> Any:
+        """(value, tangent)."""
+        inputs, tangents = args[:-1], args[-1]
+        if (len(inputs) if len(inputs) > 1 else 0) != (len(tangents) if isinstance(tangents, tuple) else 0):
+            raise TypeError("the last argument of Jvp is as many tangents as there are inputs")
+        return jvp(self.fn, inputs if len(inputs) > 1 else args[0], tangents)
+
+
+class Vjp(Cell):
+    """A function and the product of a Jacobian with it: called with the inputs and the outputs' cotangents, gives (value, cotangents)."""
+
+    def __init__(self, fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+    def construct(self, *args: Any) -> Any:
+        """(value, cotangents)."""
+        value, back = vjp(self.fn, *args[:-1])
+        given = args[-1]
+        if (len(value) if isinstance(value, tuple) else 0) != (len(given) if isinstance(given, tuple) else 0):
+            raise TypeError("the last argument of Vjp is as many cotangents as there are outputs")
+        return value, back(given)

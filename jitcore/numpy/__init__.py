@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as _np
 
-from jitcore.primitives.functions import creation, elementwise, indexing, linear, reductions, shapes
+from jitcore.primitives.functions import creation, elementwise, indexing, linear, places, reductions, shapes
 from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS as _TABLE
 from jitcore.primitives.library import library as _library
+from jitcore.runtime import eager as _eager  # noqa: F401  # pyright: ignore[reportUnusedImport]  (it evaluates)
 from jitcore.types import bool_, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
 pi = _np.pi
@@ -49,14 +50,23 @@ _OWN: dict[str, Callable[..., Any]] = {
     "matrix_transpose": lambda x: shapes.swapaxes(x, -1, -2),
     "astype": elementwise.astype,
     "norm": reductions.norm,
+    "multi_dot": places.multi_dot,
     "logsumexp": reductions.logsumexp,
-    "average": reductions.mean,
     "matmul": linear.matmul,
     "array": creation.array,
     "take_along_axis": indexing.take_along_axis,
 }
+
+
+def _is_own(function: Any) -> bool:
+    """Whether a function is one of `numpy` itself, not of `numpy.linalg` or `numpy.fft`, nor a method."""
+    module = getattr(function, "__module__", None) or ""
+    return not module.startswith(("numpy.linalg", "numpy.fft")) and not function.__name__.startswith("_")
+
+
 _functions: dict[str, Callable[..., Any]] = {
-    **{f.__name__: _public(g) for f, g in _TABLE.items()},
+    **{f.__name__: _public(g) for f, g in _TABLE.items() if _is_own(f)},
+    **{f.__name__: _public(g) for f, g in _TABLE.items() if getattr(_np, f.__name__, None) is f},
     **{name: _public(g) for name, g in _OWN.items()},
 }
 _functions["max"] = _functions["amax"]

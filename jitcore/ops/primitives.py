@@ -8,10 +8,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
+from jitcore.ops import checking
 from jitcore.primitives.functions import mindspore
-from jitcore.primitives.library import is_library, library
+from jitcore.primitives.library import category, is_library, is_number, library
 
 
 class Primitive:
@@ -20,19 +21,32 @@ class Primitive:
     __jitcore_library__ = True
     _function: ClassVar[Callable[..., Any]]
     _plain: ClassVar[Callable[..., Any]]
+    _named: str
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
+        if type(self) is Primitive:
+            (self._named,) = args
+            self.params = {}
+            return
         bound = _set_up(type(self)._plain).bind(*args, **keywords)
         bound.apply_defaults()
         self.params: dict[str, Any] = dict(bound.arguments)
+        checking.check(type(self).__name__, self.params)
 
     def __call__(self, *operands: Any) -> Any:
+        if type(self) is Primitive:
+            raise NotImplementedError(f"the operator {self._named} has no function here")
+        if operands and type(self).__name__ in _OF_TENSORS and is_number(operands[0]):
+            raise TypeError(
+                f"For primitive[{self.name}], the input argument[{_operand(type(self)._plain)}] must be a Tensor, but got "
+                f"{category(operands[0])}."
+            )
         return type(self)._function(*operands, **self.params)
 
     @property
     def name(self) -> str:
-        """The name of the class."""
-        return type(self).__name__
+        """The name of the class; of a Primitive itself, the one it was made with."""
+        return self._named if type(self) is Primitive else type(self).__name__
 
     def __getattr__(self, name: str) -> Any:
         params = self.__dict__.get("params", {})
@@ -52,6 +66,93 @@ class Primitive:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.params.items())})"
+
+
+_OF_TENSORS: Final = frozenset(
+    [
+        "AdaptiveAvgPool2D",
+        "AdaptiveAvgPool3D",
+        "Argmax",
+        "Argmin",
+        "ArgMaxWithValue",
+        "ArgMinWithValue",
+        "AvgPool",
+        "AvgPool3D",
+        "BatchMatMul",
+        "BatchNorm",
+        "BiasAdd",
+        "BroadcastTo",
+        "Conv2D",
+        "Conv2DBackpropInput",
+        "Conv2DTranspose",
+        "Conv3D",
+        "Conv3DTranspose",
+        "CumProd",
+        "CumSum",
+        "DType",
+        "DepthToSpace",
+        "Elu",
+        "ExpandDims",
+        "FastGeLU",
+        "Flatten",
+        "GatherD",
+        "GatherNd",
+        "GeLU",
+        "HSigmoid",
+        "HSwish",
+        "L2Loss",
+        "L2Normalize",
+        "LayerNorm",
+        "LogSoftmax",
+        "MatMul",
+        "MaxPool",
+        "MaxPool3D",
+        "MaxPoolWithArgmax",
+        "Mish",
+        "OneHot",
+        "PReLU",
+        "Pad",
+        "ReLU",
+        "ReLU6",
+        "ReLUV2",
+        "ReduceAll",
+        "ReduceAny",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceProd",
+        "ReduceSum",
+        "Reshape",
+        "ResizeBilinear",
+        "ResizeNearestNeighbor",
+        "ReverseSequence",
+        "ReverseV2",
+        "SeLU",
+        "Sigmoid",
+        "Slice",
+        "Softmax",
+        "SoftmaxCrossEntropyWithLogits",
+        "Softplus",
+        "Softsign",
+        "Sort",
+        "SpaceToDepth",
+        "Split",
+        "Squeeze",
+        "StridedSlice",
+        "Tanh",
+        "Tile",
+        "TopK",
+        "Transpose",
+        "Unique",
+        "Unstack",
+    ]
+)
+"""The classes whose first operand is no number, though its function takes numbers."""
+
+
+def _operand(function: Callable[..., Any]) -> str:
+    """The name of a function's first parameter."""
+    return next(iter(inspect.signature(function).parameters))
 
 
 @cache

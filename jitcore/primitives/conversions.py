@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -201,6 +201,10 @@ check_extents = declare(
 )
 
 # --- checks -----------------------------------------------------------------------------------------
+
+
+MOST_VALUES: Final = 3
+"""That the message of a check may have."""
 
 
 def exception_class(name: str) -> type[BaseException]:

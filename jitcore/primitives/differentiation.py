@@ -15,6 +15,7 @@ from jitcore.primitives.registry import (
     PRIMITIVES,
     Linear,
     Multilinear,
+    NoDerivativeError,
     Nondifferentiable,
     Partials,
     Primitive,
@@ -24,10 +25,6 @@ from jitcore.primitives.registry import (
 from jitcore.primitives.rules import tensor_type
 from jitcore.source import InternalError
 from jitcore.types import FLOAT, ScalarType, Shape, Type
-
-
-class NoDerivativeError(TypeError):
-    """A primitive has no derivative, and is not locally constant."""
 
 
 def vjp(

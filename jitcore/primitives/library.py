@@ -21,7 +21,7 @@ one called on none (`full`, `iota`, `from_scalar`) gives the weakest, npscalar. 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -69,8 +69,24 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """An extent as a Python int of the program."""
         ...
 
+    def is_one(self, dim: Dim) -> bool:
+        """Whether an extent is 1, asked where the rank of a result depends on it."""
+        ...
+
+    def note_source(self, dim: Dim, number: Any) -> None:
+        """Note that an extent that `dim` made was computed from a number (and from other extents)."""
+        ...
+
+    def settled(self, value: Any) -> Any:
+        """The plain int that an argument of the program is, for which the program is then made; any other value as it is."""
+        ...
+
     def static(self, value: Any, what: str) -> Any:
         """The plain Python object a value is; `what` names it ("the axis") in the error if it cannot be known."""
+        ...
+
+    def call(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Call what the user gave: a function of the program, or any other callable."""
         ...
 
     def contents(self, array: Any) -> Any:
@@ -125,6 +141,8 @@ def finish(value: Any, policy: Policy) -> Any:
     if type(value) is tuple or type(value) is list:
         items = cast("Sequence[Any]", value)
         return type(value)([finish(item, policy) for item in items])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):  # a named tuple
+        return type(value)(*(finish(item, policy) for item in cast("Sequence[Any]", value)))
     e = evaluator()
     return e.finish(value, policy) if is_array(value) else value
 
@@ -248,7 +266,8 @@ def require_equal(a: Dim, b: Dim, message: str, exception: str = "ValueError") -
         conversions.check_extents(a=a, b=b, message=message)
         return
     values = [evaluator().number(d) for d in (a, b)]
-    conversions.check(python_ints.int_eq(*values), *values, exception=exception, message=message)
+    told = values if "{0}" in message or "{1}" in message else []
+    conversions.check(python_ints.int_eq(*values), *told, exception=exception, message=message)
 
 
 def numbered_text(shape: Shape, a: Dim, b: Dim) -> str:
@@ -301,15 +320,26 @@ def normal_axes(axis: Any, rank: int, prefix: str | None = None) -> tuple[int, .
 
 @dataclass(frozen=True, slots=True)
 class ArrayClass:
-    """A Python class of arrays as compiled code sees it: the category of its instances, and the library function that
-    calling the class stands for."""
+    """A Python class of arrays as compiled code sees it: the category of its instances, the library function that calling
+    the class stands for, and what makes an instance of an ndarray, sharing its memory."""
 
     category: Category
     construct: Callable[..., Any]
+    wrap: Callable[[Any], Any]
 
 
 ARRAY_CLASSES: Final[dict[type, ArrayClass]] = {}
 """Classes whose instances are arrays: the runtime registers Tensor here. Subclasses count as their base."""
+
+
+def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any]:
+    """Values that host code was given, as objects of these categories (none: as they are); arrays come to it as ndarrays."""
+    if not categories:
+        return values
+    wraps = {known.category: known.wrap for known in ARRAY_CLASSES.values()}
+    return [
+        wraps[c](v) if c in wraps else v[()] if c == "npscalar" else v for v, c in zip(values, categories, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,8 +353,9 @@ class Gradient:
     - `with_value`: (result, gradients). `has_aux`: the function gives a tuple whose first item is differentiated; without
       `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
     Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them.
-    With `integers`, Tensors of integers are differentiated by as well, in integers, as MindSpore does. With `single_weight`, the
-    gradient of the one weight is not in a tuple.
+    With `integers`, as MindSpore does, Tensors of integers are differentiated by as well, in integers, and the gradient by the first
+    argument is () if there is none, or none that has derivatives; keywords are arguments after the others, and `sens` among them is
+    the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple.
     """
 
     __jitcore_epoch__: ClassVar[bool] = True
@@ -339,6 +370,23 @@ class Gradient:
     sens: bool = False
     integers: bool = False
     single_weight: bool = False
+
+    @property
+    def by_first_if_any(self) -> bool:
+        """Whether it is by the first argument alone, if that has derivatives."""
+        return self.integers and self.single and self.positions == (0,)
+
+    def without_keywords(
+        self, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Mapping[str, Any], tuple[str, ...]]:
+        """The arguments of a call of it with the keywords it is by, the keywords it is not by, and the names of those that are now
+        the last arguments (before the cotangent)."""
+        if not self.integers or not keywords:
+            return args, keywords, ()
+        given, rest = list(args), dict(keywords)
+        last = [] if not self.sens else [rest.pop("sens")] if "sens" in rest else [given.pop()]
+        named = () if self.positions is not None else tuple(rest)
+        return [*given, *(rest.pop(name) for name in named), *last], rest, named
 
 
 class Transform:

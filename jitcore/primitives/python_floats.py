@@ -194,7 +194,7 @@ float_mod = number_operation(
 
 _ZERO_TO_NEGATIVE = words_of(lambda: 0.0**-1.0)
 _RESULT_RANGE = words_of(lambda: 10.0**400)
-_COMPLEX_POWER = "a negative float to a power that is no whole number is complex"
+_COMPLEX_POWER = "a negative float to a power that is no whole number is complex: write complex(x) ** y"
 
 
 def check_power(p: ScalarWriter, x: Any, y: Any, zero_division: str, messages: Sequence[str]) -> Any:

@@ -286,3 +286,16 @@ math_gcd = _called("gcd", (INT, INT), INT, ((12, 18), (-4, 6), (0, 0)), ("Overfl
 math_isqrt = _called("isqrt", (INT,), INT, ((0,), (99,), (2**62,)), ("ValueError",))
 math_factorial = _called("factorial", (INT,), INT, ((0,), (5,), (20,)), ("ValueError", "OverflowError"))
 math_comb = _called("comb", (INT, INT), INT, ((5, 2), (60, 30), (3, 7)), ("ValueError", "OverflowError"))
+math_perm = _called("perm", (INT, INT), INT, ((5, 2), (20, 7), (3, 7)), ("ValueError", "OverflowError"))
+math_remainder = _called(
+    "remainder",
+    (FLOAT, FLOAT),
+    FLOAT,
+    ((7.5, 2.0), (-7.0, 2.25)),
+    ("ValueError",),
+    Partials(lambda out, x, y: (lambda: 1.0, lambda: ieee_div(float_sub(out, x), y))),
+)
+math_nextafter = _called(
+    "nextafter", (FLOAT, FLOAT), FLOAT, ((1.5, 3.0), (-0.3, -2.0)), (), Partials(lambda out, x, y: (lambda: 1.0, None))
+)
+math_ulp = _called("ulp", (FLOAT,), FLOAT, ((1.5,), (1e300,)), ())

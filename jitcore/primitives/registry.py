@@ -26,6 +26,10 @@ NumPy's own message where it has one."""
 # --- gradient rules ---------------------------------------------------------------------------------
 
 
+class NoDerivativeError(TypeError):
+    """There is no derivative, and the function is not locally constant: rules raise it, saying why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Partials:
     """Derivatives of an elementwise function: `rule(out, *args, **params)` gives, for every argument, a function of

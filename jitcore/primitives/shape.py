@@ -13,7 +13,7 @@ from jitcore.primitives import broadcasting
 from jitcore.primitives.registry import Linear, Sample, View, declare
 from jitcore.primitives.rules import array, check_axis, differ, tensor_type
 from jitcore.primitives.sampling import spread
-from jitcore.types import Dim, Shape, TensorType, Type, f32, shape_text
+from jitcore.types import Dim, Shape, TensorType, Type, dim_text, f32, shape_text
 
 # --- transpose --------------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ def reshape_rule(x: Type, *, shape: Shape) -> Type:
     if any(isinstance(d, int) and d < 0 for d in shape):
         raise ValueError("negative dimensions are not allowed")
     if differ(type_.size, broadcasting.size_of(shape)):
-        raise ValueError(f"cannot reshape array of size {type_.size} into shape {shape_text(shape)}")
+        raise ValueError(f"cannot reshape array of size {dim_text(type_.size)} into shape {shape_text(shape)}")
     return TensorType(type_.dtype, shape)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Effects
 from jitcore.primitives.conversions import Raising
+from jitcore.primitives.library import as_objects
 from jitcore.primitives.registry import (
     Builtin,
     HostCode,
@@ -310,19 +311,20 @@ note_attribute = declare(
 # --- printing and raising ---------------------------------------------------------------------------
 
 
-def _print(*values: Any, template: str) -> None:
-    print(template.format(*values), end="")
+def _print(*values: Any, template: str, categories: tuple[str, ...] = ()) -> None:
+    print(template.format(*as_objects(values, categories)), end="")
 
 
-def _raise(*values: Any, exception: Raising) -> None:
-    raise exception.make(values)
+def _raise(*values: Any, exception: Raising, categories: tuple[str, ...] = ()) -> None:
+    raise exception.make(as_objects(values, categories))
 
 
 class _Caught(threading.local):
-    """The exceptions whose handlers are at work in this thread, outermost first."""
+    """The exceptions whose handlers are at work in this thread, outermost first; and those put aside."""
 
     def __init__(self) -> None:
         self.errors: list[BaseException] = []
+        self.parked: list[BaseException] = []
 
 
 _caught = _Caught()
@@ -376,25 +378,71 @@ commit = declare(
 )
 
 
-def _rethrow(*, level: int) -> None:
+def _rethrow(*, level: int, named: bool = False) -> None:
     raise _caught.errors[-1 - level]
 
 
+def _park() -> None:
+    _caught.parked.append(_caught.errors[-1])
+
+
+def _unpark(*, level: int = 0, keep: bool = False) -> None:
+    raise _caught.parked[-1 - level] if keep else _caught.parked.pop(-1 - level)
+
+
+def _drop_parked(*, level: int) -> None:
+    del _caught.parked[-1 - level]
+
+
+park = declare(
+    "park",
+    "",
+    rule=lambda: (),
+    reference=_park,
+    lowering=Builtin(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(io=True),
+    doc="In a handler of a `try_`: puts what it caught aside, for the next `unpark`.",
+)
+unpark = declare(
+    "unpark",
+    "",
+    rule=lambda *, level=0, keep=False: (),
+    reference=_unpark,
+    lowering=Builtin(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(raises=("BaseException",), io=True),
+    doc="Raises again what was put aside, the last but `level`; it stays there if it is to be kept.",
+)
+drop_parked = declare(
+    "drop_parked",
+    "",
+    rule=lambda *, level: (),
+    reference=_drop_parked,
+    lowering=Builtin(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(io=True),
+    doc="What was put aside, the last but `level`, is not needed any more.",
+)
 rethrow = declare(
     "rethrow",
     "",
-    rule=lambda *, level: (),
+    rule=lambda *, level, named=False: (),
     reference=_rethrow,
     lowering=Builtin(),
     derivative=Nondifferentiable("it gives nothing"),
     samples=lambda: (),
     effects=Effects(raises=("BaseException",)),
-    doc="In a handler of a `try_`: raises what it caught again; `level` counts the handlers between that and this place.",
+    doc="In a handler of a `try_`: raises what it caught again; `level` counts the handlers between that and this place. "
+    "`named`: by `raise e`, after which the traceback has this place too.",
 )
 raise_ = declare(
     "raise_",
     "*values",
-    rule=lambda *values, exception: (),
+    rule=lambda *values, exception, categories=(): (),
     reference=_raise,
     lowering=HostCode(),
     derivative=Nondifferentiable("it gives nothing"),
@@ -405,11 +453,12 @@ raise_ = declare(
 print_ = declare(
     "print_",
     "*values",
-    rule=lambda *values, template: (),
+    rule=lambda *values, template, categories=(): (),
     reference=_print,
     lowering=HostCode(),
     derivative=Nondifferentiable("it gives nothing"),
     samples=lambda: (Sample((3, 2.5, spread((2,))), {"template": "{0} {1:.2f} {2}\n"}),),
     effects=Effects(io=True),
-    doc="Prints `template`, line end and all, with `{0}`, `{1:.2f}` … standing for the values formatted as Python does.",
+    doc="Prints `template`, line end and all, with `{0}`, `{1:.2f}` … standing for the values formatted as Python does; "
+    "`categories` says what arrays among them are.",
 )

@@ -210,7 +210,8 @@ class Try:
     leaves. The first handler that fits is taken; other exceptions go on.
 
     A block without results where there are `outs` never comes to its end. `matchers[k]`: a host call that says of the
-    address of an exception's class whether it is one of `catches[k]`; `site` is for errors of these calls.
+    address of an exception's class whether it is one of `catches[k]`; `site` is for errors of these calls. In handlers the
+    `stacks` are what they were before.
     """
 
     body: Block
@@ -219,6 +220,7 @@ class Try:
     matchers: tuple[int, ...]
     site: int
     outs: tuple[Reg, ...] = ()
+    stacks: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +230,31 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Rethrow:
-    """Inside a handler: raise again what it caught; `level` counts the handlers between that and this place."""
+    """Inside a handler: raise again what it caught; `level` counts the handlers between that and this place. `site`, if it is
+    given, says where this is, which the traceback then has too."""
 
     level: int = 0
+    site: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Park:
+    """Inside a handler: put what it caught aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpark:
+    """Raise again what was put aside, the last but `level`; it stays there if it is to be kept."""
+
+    level: int = 0
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropParked:
+    """What was put aside, the last but `level`, is not needed any more."""
+
+    level: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +321,7 @@ class Poll:
 
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Retain | Release | IsUnique | Constant
-    | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Call | StackNew | StackPush | StackPop | StackFree | Host
+    | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree | Host
     | Poll
 )  # fmt: skip
 

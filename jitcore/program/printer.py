@@ -157,7 +157,8 @@ class _Printer:
             self._line(depth, _assign(s.outs, ", ".join(c.name for c in s.carries)))
 
     def _try(self, s: n.Try, depth: int) -> _Steps:
-        self._line(depth, "try:")
+        kept = f"  # keeps {_list(s.stacks)}" if s.stacks else ""
+        self._line(depth, f"try:{kept}")
         self._note(s, depth)
         for k, block in enumerate((s.body, *s.handlers)):
             if k:
@@ -227,7 +228,13 @@ class _Printer:
                 return f"poll({site})"
             case n.Commit():
                 return "commit()"
-            case n.Rethrow(level):
-                return f"rethrow({level})"
+            case n.Park():
+                return "park()"
+            case n.Unpark(level, keep):
+                return f"unpark({level}{', keep' if keep else ''})"
+            case n.DropParked(level):
+                return f"drop_parked({level})"
+            case n.Rethrow(level, site):
+                return _assign((), f"rethrow({level})", "" if site is None else self._site(site))
             case _:
                 raise TypeError(f"not a statement: {statement!r}")

@@ -272,6 +272,7 @@ class _Verifier:
 
     def try_(self, s: n.Try) -> None:
         self._site(s.site)
+        self._uses(s.stacks)
         if not len(s.handlers) == len(s.catches) == len(s.matchers):
             self._fault("handlers, what they catch and their matchers differ in number")
         for index in s.matchers:
@@ -280,9 +281,18 @@ class _Verifier:
     def commit(self, s: n.Commit) -> None:
         """It has no operands."""
 
+    def park(self, s: n.Park) -> None:
+        """It has no operands."""
+
+    def unpark(self, s: n.Unpark | n.DropParked) -> None:
+        if s.level < 0:
+            self._fault(f"{s.level} is no number of exceptions put aside")
+
     def rethrow(self, s: n.Rethrow) -> None:
         if s.level < 0:
             self._fault(f"{s.level} is no number of handlers")
+        if s.site is not None:
+            self._site(s.site)
 
     def call(self, s: n.Call) -> None:
         self._uses(s.args)
@@ -349,6 +359,9 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.Try: _Verifier.try_,
     n.Commit: _Verifier.commit,
     n.Rethrow: _Verifier.rethrow,
+    n.Park: _Verifier.park,
+    n.Unpark: _Verifier.unpark,
+    n.DropParked: _Verifier.unpark,
     n.Call: _Verifier.call,
     n.StackNew: _Verifier.stack_new,
     n.StackPush: _Verifier.stack_push,

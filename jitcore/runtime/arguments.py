@@ -9,6 +9,7 @@ containers and what is static. Its *shapes* are the extents, array by array in t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
@@ -52,6 +53,10 @@ class _Identity:
         return id(self.value)
 
 
+class _NotByStructureError(Exception):
+    """The objects among the arguments cannot be told by their structure alone."""
+
+
 @dataclass(slots=True)
 class Call:
     """One call taken apart."""
@@ -60,17 +65,34 @@ class Call:
     keywords: Mapping[str, Any]
     key: list[Any] = field(default_factory=list[Any])
     shapes: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
+    has_objects: bool = False
+    """Whether there are objects of users' classes that are made of attributes alone."""
+    seen: set[int] | None = None
+    """The objects and containers met, by identity, where objects are told by their structure."""
 
     @staticmethod
     def of(args: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
         """Take a call apart. Raises OverflowError for ints past 64 bits."""
         call = Call(args, keywords)
-        for value in args:
-            call.examine(value)
-        for name in sorted(keywords):
-            call.key.append(name)
-            call.examine(keywords[name])
+        call._examine_all()
         return call
+
+    def by_structure(self) -> Call | None:
+        """The call with objects of users' classes told by their classes and attributes, as containers are; None where they
+        cannot be: one is there twice, or is large."""
+        call = Call(self.args, self.keywords, ["structure"], seen=set())
+        try:
+            call._examine_all()
+        except (_NotByStructureError, PastWordError):
+            return None
+        return call
+
+    def _examine_all(self) -> None:
+        for value in self.args:
+            self.examine(value)
+        for name in sorted(self.keywords):
+            self.key.append(name)
+            self.examine(self.keywords[name])
 
     def examine(self, value: Any) -> None:
         """Add a value to the key and shapes."""
@@ -94,12 +116,54 @@ class Call:
             key += (dict, *(_static_key(k) for k in entries))
             for item in entries.values():
                 self.examine(item)
+        elif is_plain_object(value):
+            self.has_objects = True
+            if self.seen is None:
+                key.append(_Identity(value))
+            else:
+                self._by_attributes(value, self.seen)
         else:
             key.append(_static_key(value))
 
+    def _by_attributes(self, value: Any, seen: set[int]) -> None:
+        attributes: dict[str, Any] = vars(value)
+        self.key += (type(value), tuple(attributes))
+        for part in (value, *attributes.values()):
+            if isinstance(part, list | dict | set) or part is value:
+                if id(part) in seen or (part is not value and len(part) > _MOST_PARTS):
+                    raise _NotByStructureError
+                seen.add(id(part))
+            elif type(part) is int:
+                check_int(part)
+        if len(attributes) > _MOST_PARTS:
+            raise _NotByStructureError
+        for part in attributes.values():
+            self.examine(part)
+
     def _array(self, cls: type, array: np.ndarray[Any, Any]) -> None:
+        if self.seen is not None and issubclass(cls, Tensor) and cls is not Tensor:  # a Parameter is the one it is
+            raise _NotByStructureError
         self.key += (cls, array.dtype, array.ndim, array.flags.c_contiguous, array.flags.aligned)
         self.shapes.append(array.shape)
+
+
+_MOST_PARTS: Final = 32
+"""The number of attributes of an object, or of items of a list in it, up to which it is told by its structure."""
+
+
+def is_plain_object(value: Any) -> bool:
+    """Whether an object is of a class whose objects compiled code makes, too, and has nothing but attributes."""
+    cls = cast("type[Any]", type(value))
+    return _is_plain_class(cls) and type(getattr(value, "__dict__", None)) is dict
+
+
+@functools.cache
+def _is_plain_class(cls: type) -> bool:
+    from jitcore.passes.infer.instances import objection
+
+    if issubclass(cls, type) or cls.__module__ == "builtins" or objection(cls) is not None:
+        return False
+    return not any(base.__dict__.get("__slots__") for base in cls.__mro__)
 
 
 def _static_key(value: Any) -> Any:

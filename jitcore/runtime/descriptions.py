@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, cast
@@ -20,17 +20,19 @@ from jitcore.passes.infer.signature import (
     Input,
     ListArg,
     NumberArg,
+    ObjectArg,
     StaticArg,
     TupleArg,
 )
-from jitcore.runtime.arguments import NUMBERS, check_int
+from jitcore.runtime.arguments import NUMBERS, check_int, is_plain_object
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of
 
 
-def describe(value: Any, shapes: Iterator[Shape]) -> Arg:
-    """The description of an argument, its arrays having the given shapes in turn."""
+def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False) -> Arg:
+    """The description of an argument, its arrays having the given shapes in turn. `by_structure`: so are objects of users'
+    classes that have nothing but attributes."""
     cls = type(value)
     if cls in NUMBERS:
         if cls is int:
@@ -44,8 +46,9 @@ def describe(value: Any, shapes: Iterator[Shape]) -> Arg:
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return ArrayArg(_dtype_of(value), (), "npscalar")
     if isinstance(value, tuple) and (cls is tuple or hasattr(cls, "_fields")):
-        return TupleArg(tuple(describe(v, shapes) for v in cast("tuple[Any, ...]", value)), cls)
-    return _described_container(value, shapes)
+        items = cast("tuple[Any, ...]", value)
+        return TupleArg(tuple(describe(v, shapes, by_structure=by_structure) for v in items), cls)
+    return _described_container(value, shapes, by_structure)
 
 
 def _dtype_of(array: Any) -> DType:
@@ -78,12 +81,18 @@ def _refused(what: str, hint: str) -> CompileError:
     return CompileError([Problem(NOWHERE, f"compiled code does not take {what}", hint)])
 
 
-def _described_container(value: Any, shapes: Iterator[Shape]) -> Arg:
+def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool) -> Arg:
     cls = cast("type[Any]", type(value))
+
+    def each(items: Iterable[Any]) -> tuple[Arg, ...]:
+        return tuple(describe(v, shapes, by_structure=by_structure) for v in items)
+
     if cls is list:
-        return ListArg(tuple(describe(v, shapes) for v in value))
+        return ListArg(each(value))
     if cls is dict:
-        return DictArg(tuple(value), tuple(describe(v, shapes) for v in value.values()))
+        return DictArg(tuple(value), each(value.values()))
+    if by_structure and is_plain_object(value):
+        return ObjectArg(cls, tuple(vars(value)), each(vars(value).values()))
     return StaticArg(set(value) if cls is set else value)
 
 

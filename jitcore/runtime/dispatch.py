@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jitcore.config import PYNATIVE_MODE, STRICT, settings
 from jitcore.primitives.library import Gradient, Transform
-from jitcore.runtime import eager_transforms, gradients, records, tape
+from jitcore.runtime import eager_transforms, gradients, hooks, records, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes
 from jitcore.runtime.errors import strip
 from jitcore.runtime.tensor import Tensor
@@ -92,6 +92,8 @@ class CompiledFunction:
         self._uncompiled = function if uncompiled is None else uncompiled
         """What runs in its place where it cannot be compiled."""
         self._groups: dict[Any, _Group] = {}
+        self._structures: dict[Any, bool] = {}
+        """The classes of calls whose objects are told by their structure, and whether that can be: from the second call on."""
         self._lock = threading.RLock()
         self._is_segment = segment
 
@@ -159,8 +161,37 @@ class CompiledFunction:
                     if found is not None:
                         if keywords:
                             self._publish(member, args, keywords)
-                        return member.run(found)
+                        return self._run(member, found, args, keywords)
+        elif call.has_objects:
+            served = self._served_by_structure(call, args, keywords)
+            if served is not None:
+                return self._run(*served, args, keywords)
         return self._first_call(key, shapes, args, keywords)
+
+    def _served_by_structure(
+        self, call: Call, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any] | None:
+        """What serves a call with other objects than were met so far, of the same classes: a specialisation that goes by what
+        they hold, if the function does not depend on which they are."""
+        structured = call.by_structure()
+        if structured is None:
+            return None
+        key, shapes = tuple(structured.key), tuple(structured.shapes)
+        if not self._structures.get(key, False):
+            self._structures.setdefault(key, True)  # the first of its class is compiled as the object it is
+            return None
+        with self._lock:
+            group = self._groups.setdefault(key, _Group(shapes))
+            member, found = self._served_meanwhile(group, shapes, args, keywords)
+            if member is None:
+                try:
+                    member, found = self._specialise(group, shapes, args, keywords, by_structure=True)
+                except CompileError:
+                    self._structures[key] = False
+                    if not group.members:
+                        del self._groups[key]
+                    return None
+        return member, found
 
     def _first_call(self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         if self._is_segment:
@@ -181,7 +212,16 @@ class CompiledFunction:
                     self._fall_back(group, error)
         if member is None or found is None:
             return self._interpret(group, args, keywords)
-        return member.run(found)
+        return self._run(member, found, args, keywords)
+
+    def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        from jitcore.runtime.specialisation import InterpretedError
+
+        try:
+            return member.run(found)
+        except InterpretedError:
+            pass
+        return self._uncompiled(*args, **keywords)
 
     def _interpret(self, group: _Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run what cannot be compiled in the interpreter, its segments excepted."""
@@ -220,37 +260,55 @@ class CompiledFunction:
     # --- making a specialisation ----------------------------------------------------------------------
 
     def _specialise(
-        self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+        self,
+        group: _Group,
+        shapes: Shapes,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        *,
+        by_structure: bool = False,
     ) -> tuple[Specialisation, Any]:
         reason = _reason(group, shapes, args, keywords)
         pattern = shapes if group.exact else group.pattern(shapes)
         try:
-            member, found = self._made(pattern, reason, args, keywords)
+            member, found = self._made(pattern, reason, args, keywords, by_structure)
         except CompileError:
             if pattern == shapes:
                 raise
             reason = f"extents {shapes}: it cannot be compiled without knowing them"
-            member, found = self._made(shapes, reason, args, keywords)
+            member, found = self._made(shapes, reason, args, keywords, by_structure)
             group.exact = True
         if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
-            member, found = self._made(member.exact(shapes), reason, args, keywords)
+            member, found = self._made(member.exact(shapes), reason, args, keywords, by_structure)
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
-        self._publish(member, args, keywords)
+        if not by_structure:
+            self._publish(member, args, keywords)
         return member, found
 
     def _made(
-        self, pattern: tuple[Shape, ...], reason: str, args: Sequence[Any], keywords: Mapping[str, Any]
+        self,
+        pattern: tuple[Shape, ...],
+        reason: str,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_structure: bool,
     ) -> tuple[Specialisation, Any]:
         """A specialisation for arrays of these extents, and its inputs in this call."""
         from jitcore.runtime.descriptions import describe, require_aligned, require_new_containers
-        from jitcore.runtime.specialisation import Specialisation, overlaps_of, resolve
+        from jitcore.runtime.specialisation import (
+            Specialisation,
+            overlaps_of,
+            require_different_containers,
+            resolve,
+        )
 
         rest: Iterator[Shape] = iter(pattern)
-        described = [describe(a, rest) for a in args]
-        named = {k: describe(keywords[k], rest) for k in sorted(keywords)}
+        described = [describe(a, rest, by_structure=by_structure) for a in args]
+        named = {k: describe(keywords[k], rest, by_structure=by_structure) for k in sorted(keywords)}
         made, objects = self._compile(described, named, args, keywords)
         require_aligned(made.inferred.inputs, objects)
+        require_different_containers(made.inferred, args, keywords)
         if self._is_segment:
             require_new_containers(made.inferred)
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
@@ -442,11 +500,12 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
             return custom.call(cell.construct, cell.bprop, args, keywords)
         return cell.construct(*args, **keywords)
     compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
-    construct = type(cell).construct
+    own = cell.__dict__.get("construct")
+    construct = type(cell).construct if own is None else own
     function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
     if compiled is None or compiled.__jitcore_function__ is not function:
         compiled = cell.__dict__["_compiled"] = CompiledFunction(function)
-    return compiled(cell, *args, **keywords)
+    return compiled(cell, *args, **keywords) if own is None else compiled(*args, **keywords)
 
 
 def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -456,6 +515,8 @@ def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
     """
     request: Gradient = function.__jitcore_gradient__
     if tape.recording() or not settings.jit or (settings.mode == PYNATIVE_MODE and _on_tensors(request, args)):
+        return gradients.evaluate(request, args, keywords)
+    if hooks.any_of(leaf for arg in (*args, request.weights or ()) for leaf in leaves(arg)):
         return gradients.evaluate(request, args, keywords)
     return _compiled_gradient(_GradientKey(request))(function, *args, **keywords)
 

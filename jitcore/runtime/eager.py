@@ -9,17 +9,18 @@ every primitive and every write from here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.primitives import evaluation, library
+from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.registry import Primitive, View
 from jitcore.runtime import tape
-from jitcore.runtime.tensor import Tensor, wrap
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of
+from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
+from jitcore.runtime.trees import leaves
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of, has_derivatives
 
 _SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 
@@ -99,10 +100,25 @@ class EagerEvaluator:
         """An extent is a Python int already."""
         return dim
 
+    def is_one(self, dim: Dim) -> bool:
+        """Extents are Python ints."""
+        return dim == 1
+
+    def note_source(self, dim: Dim, number: Any) -> None:
+        """Nothing is to be noted."""
+
+    def settled(self, value: Any) -> Any:
+        """Everything is known."""
+        return value
+
     def static(self, value: Any, what: str) -> Any:
         """Everything is known; a Tensor of one element counts as its number."""
         del what
         return value._array.item() if isinstance(value, Tensor) and value._array.size == 1 else value
+
+    def call(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """A plain call."""
+        return function(*args, **keywords)
 
     def contents(self, array: Any) -> Any:
         """The array: what is made of its elements is made at once."""
@@ -110,11 +126,12 @@ class EagerEvaluator:
 
     def write(self, target: Any, value: Any) -> None:
         """Write into the memory of a Tensor or ndarray."""
-        array = np.asarray(value)
         if not isinstance(target, Tensor):
-            np.copyto(target, array)
+            np.copyto(target, np.asarray(value))
             return
-        pending = tape.before_write(target, value) if tape.recording() else ()
+        array = value._array if isinstance(value, Tensor) else np.asarray(value)
+        through = settings.mindspore_rules and keeps_memory(target)
+        pending = tape.before_write(target, value, through) if tape.recording() else ()
         np.copyto(target._array, array)
         target.storage.version += 1
         tape.after_write(pending)
@@ -176,6 +193,14 @@ def _joined(items: Any, dtype: DType | None) -> Any:
 
     parts = [_joined(i, dtype) if isinstance(i, list | tuple) and _has_tensor(i) else i for i in items]
     return shapes.stack([library.as_array(p, dtype) for p in parts])
+
+
+def record_made(made: Tensor, data: Any) -> None:
+    """Tell the tapes that a Tensor was made of another one, or of nested sequences with Tensors in them."""
+    if not tape.recording() or not has_derivatives(made.dtype) or not any(map(tape.tracked, leaves(data))):
+        return
+    source = data if isinstance(data, Tensor) else _joined(data, made.dtype)
+    tape.record(elementwise.cast, (source,), (made,), {"dtype": made.dtype})
 
 
 evaluator = EagerEvaluator()

@@ -1,20 +1,22 @@
 """Exceptions of compiled programs as the user sees them: their own frames, lines and columns, none of the library's.
 
-A frame is made by running a line compiled for the purpose: code with the user's file name, function name and position,
-that calls the next frame inwards; the innermost raises.
+A frame is made by running a line compiled for the purpose, which raises: code with the user's file name, function name and
+position. Tracebacks are chains of such frames.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import sys
+from collections.abc import Iterable
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from jitcore.config import settings
 from jitcore.primitives.conversions import exception_of, link
-from jitcore.source import NOWHERE, InternalError, Span
+from jitcore.source import InternalError, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
@@ -26,9 +28,14 @@ _LINKED: Final = tuple(os.path.realpath(os.path.join(_PACKAGE, name)) + os.sep f
 
 def user_error(error: ProgramError) -> BaseException:
     """The exception that a program's error stands for, with the user's frames as its traceback."""
-    made = [_made(e) for e in (error, *error.handled)]
+    errors = (error, *error.handled)
+    made = [_made(e) for e in errors]
     outer = sys.exc_info()[1]
-    for exception, following in zip(made, [*made[1:], outer], strict=True):
+    for k, (exception, following) in enumerate(zip(made, [*made[1:], outer], strict=True)):
+        if any(following is earlier for earlier in made[:k]):
+            break  # one object raised twice
+        if errors[k].__cause__ is None and following is not None and following is not exception:
+            exception.__context__ = None  # from when it was raised before
         link(exception, following, outer)
     return made[0]
 
@@ -40,9 +47,28 @@ def _made(error: ProgramError) -> BaseException:
     else:
         made = cause.with_traceback(None)
     context = made.__context__
-    with_frames(made, error.site.span)
+    with_frames(made, _way_out(error))
     made.__context__ = context
     return made
+
+
+def _way_out(error: ProgramError) -> list[Span]:
+    """The frames that an error has come through, the innermost first: out of the program, or to the `try` that caught it."""
+    frames = _frames(error.site.span)
+    for place in error.way:
+        if place.raised_again:
+            frames = _within(frames, place.span)
+        frames += _frames(place.span)
+    return frames if error.caught_at is None else _within(frames, error.caught_at)
+
+
+def _frames(span: Span) -> list[Span]:
+    return [frame for frame in span.frames() if frame.line]
+
+
+def _within(frames: list[Span], handler: Span) -> list[Span]:
+    """The frames up to that which `handler` stands in."""
+    return frames[: max(len(frames) - len(_frames(handler)) + 1, 1)]
 
 
 def reraise(error: BaseException) -> NoReturn:
@@ -54,48 +80,44 @@ def reraise(error: BaseException) -> NoReturn:
         error.__context__ = context
 
 
-def with_frames(error: BaseException, span: Span) -> BaseException:
-    """An exception with the traceback it would have if it had been raised at `span`, reached through its callers."""
-    if span is NOWHERE or not span.line:
-        return error
-    error.__traceback__ = None  # of an exception raised before: each raise has its own
-    code: CodeType | None = None
-    for frame in span.frames():
-        code = _line(frame, code)
-    assert code is not None
-    try:
-        exec(code, {"_jc_error": error, "_jc_exec": exec})
-    except BaseException as raised:
-        if raised is not error:
-            raise
-        traceback = error.__traceback__
-        error.__traceback__ = traceback.tb_next if traceback is not None else None
+def with_frames(error: BaseException, frames: Iterable[Span]) -> BaseException:
+    """An exception with the traceback it would have if it had come through `frames`, the innermost first."""
+    made: dict[Span, TracebackType] = {}
+    chain: TracebackType | None = None
+    for span in frames:
+        entry = made.get(span)
+        if entry is None:
+            entry = made[span] = _entry(span)
+        chain = TracebackType(chain, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    if chain is not None:  # a traceback from before goes: each raise has its own
+        error.__traceback__ = chain
     return error
 
 
-def _line(span: Span, inner: CodeType | None) -> CodeType:
-    """Code that stands at a span and raises, or runs the next frame's code."""
+def _entry(span: Span) -> TracebackType:
+    """A traceback's entry that stands at a span."""
+    raised = Exception()
+    try:
+        exec(_line(span), {"_jc_error": raised})
+    except Exception as error:
+        if error is not raised or error.__traceback__ is None or error.__traceback__.tb_next is None:
+            raise
+        return error.__traceback__.tb_next
+    raise InternalError(f"no exception where one was raised: {span}")
+
+
+@functools.lru_cache(maxsize=256)
+def _line(span: Span) -> CodeType:
+    """Code that stands at a span and raises."""
     place: dict[str, int] = {
         "lineno": span.line,
         "col_offset": _byte_column(span, span.line, span.column),
         "end_lineno": span.end_line,
         "end_col_offset": _byte_column(span, span.end_line, span.end_column),
     }
-
-    def name(text: str) -> ast.Name:
-        return ast.Name(text, ast.Load(), **place)
-
-    if inner is None:
-        statement: ast.stmt = ast.Raise(name("_jc_error"), None, **place)
-    else:
-        scope = ast.Call(name("globals"), [], [], **place)
-        code_of_next = ast.Constant(value=None, kind=None, **place)
-        arguments: list[ast.expr] = [code_of_next, scope]
-        call = ast.Call(name("_jc_exec"), arguments, [], **place)
-        statement = ast.Expr(call, **place)
+    statement = ast.Raise(ast.Name("_jc_error", ast.Load(), **place), None, **place)
     code = compile(ast.Module([statement], []), span.file, "exec")
-    constants = tuple(inner if c is None and inner is not None else c for c in code.co_consts)
-    return code.replace(co_name=span.function, co_qualname=span.function, co_consts=constants)
+    return code.replace(co_name=span.function, co_qualname=span.function)
 
 
 def _byte_column(span: Span, line: int, column: int) -> int:

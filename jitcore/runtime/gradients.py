@@ -11,7 +11,9 @@ from typing import Any, cast
 import numpy as np
 
 from jitcore.primitives.functions import creation
+from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import Gradient
+from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.runtime.trees import leaves, map_leaves
@@ -20,8 +22,9 @@ from jitcore.types import has_derivatives, integers_differentiated
 
 def evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """What calling the gradient function gives; see `library.Gradient`."""
+    args, keywords, named = request.without_keywords(args, keywords)
     with integers_differentiated(request.integers and _has_integers(request, args)):
-        return _evaluate(request, args, keywords)
+        return _evaluate(request, args, keywords, named)
 
 
 def _has_integers(request: Gradient, args: Sequence[Any]) -> bool:
@@ -34,7 +37,7 @@ def _has_integers(request: Gradient, args: Sequence[Any]) -> bool:
     return by_value or any(w.dtype.is_integer for w in request.weights or ())
 
 
-def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any], named: Sequence[str]) -> Any:
     args = list(args)
     sens = args.pop() if request.sens else None
     positions = differentiated(request, args)
@@ -45,7 +48,8 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
     tape = tapes.Tape()
     nodes = [tape.watch(t) for t in (*inputs, *weights)]
     with tapes.active(tape):
-        result = request.function(*args, **keywords)
+        by_place = len(args) - len(named)
+        result = request.function(*args[:by_place], **dict(zip(named, args[by_place:], strict=True)), **keywords)
     value, aux = _parts(request, result)
     outputs = _seeds(tape, value, sens)
     found = tape.gradients(outputs, nodes)
@@ -54,6 +58,9 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
         map_leaves(lambda leaf: next(made) if isinstance(leaf, Tensor) else None, args[k]) for k in positions
     )
     by_weight = tuple(made) if request.weights is not None else None
+    if by_weight is not None and request.integers:  # MindSpore's: nothing is by what needs no gradient
+        pairs = zip(by_weight, weights, strict=True)
+        by_weight = tuple(g if getattr(w, "requires_grad", True) else creation.zeros_like(w) for g, w in pairs)
     return _assembled(request, result, aux, by_position, by_weight)
 
 
@@ -61,6 +68,8 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
     """The positions of the arguments that gradients are taken for. Raises ValueError or TypeError if one cannot be."""
     if request.positions is None:
         return tuple(k for k, a in enumerate(args) if _has_arrays(a))
+    if request.by_first_if_any and not (args and _has_arrays(args[0])):
+        return ()
     for k in request.positions:
         if not -len(args) <= k < len(args):
             raise IndexError(f"the gradient is for argument {k}, but there are {len(args)} arguments")
@@ -88,6 +97,7 @@ def _alias(value: Any) -> Any:
     if alias._view is None:  # empty, or of strides that reshape copies
         alias = wrap(value._array)
         alias._view = (value, shape.reshape, (), {"shape": value.shape})
+    hooks.share(value, alias)
     return alias
 
 
@@ -124,14 +134,7 @@ def _given(sens: Any, outs: Sequence[Any]) -> list[Any]:
     made: list[Any] = []
     for ct, out in zip(given, outs, strict=True):
         tensor = ct if isinstance(ct, Tensor) else Tensor(ct)
-        if isinstance(out, Tensor):
-            if tensor.shape not in (out.shape, ()):
-                raise ValueError(f"sens has shape {tensor.shape}, the result {out.shape}")
-            if tensor.dtype is not out.dtype:
-                tensor = tensor.astype(out.dtype)
-            if tensor.shape != out.shape:
-                tensor = tensor.broadcast_to(out.shape)
-        made.append(tensor)
+        made.append(as_cotangent(tensor, out.dtype, out.shape) if isinstance(out, Tensor) else tensor)
     return made
 
 

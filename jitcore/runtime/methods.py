@@ -10,10 +10,11 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.config import settings
 from jitcore.primitives import elementwise, library
 from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.registry import Primitive
-from jitcore.runtime.tensor import Tensor, array_of, initial_array
+from jitcore.runtime.tensor import Tensor, array_of, initial_array, keeps_memory, wrap
 from jitcore.types import DType, f32, i64
 
 OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
@@ -28,6 +29,15 @@ def _binary(function: Callable[[Any, Any], Any], direct: Primitive | None = None
     def method(self: Tensor, other: Any) -> Any:
         if direct is not None and _needs_no_promotion(self, other):
             return direct(self, other)
+        return function(self, other) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _augmented(function: Callable[[Any, Any], Any]) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        if settings.mindspore_rules and not keeps_memory(self):
+            return NotImplemented  # so Python takes the operator that makes a new Tensor
         return function(self, other) if _is_operand(other) else NotImplemented
 
     return method
@@ -76,12 +86,13 @@ def _install() -> None:
         direct = _DIRECT.get(op)
         setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op], direct))
         setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op], direct))
-        setattr(Tensor, f"__i{name}__", _binary(tables.INPLACE_OPERATORS[op]))
+        setattr(Tensor, f"__i{name}__", _augmented(tables.INPLACE_OPERATORS[op]))
     for op, name in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _binary(tables.COMPARISON_OPERATORS[op]))
     for op, name in _UNARY.items():
         setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
     Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
+    Tensor.__round__ = tables.ARRAY_METHODS["round"]  # type: ignore[attr-defined]
     for name, function in {**tables.ARRAY_METHODS, **mindspore.METHODS}.items():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, function)
@@ -93,10 +104,15 @@ _install()
 
 
 def _construct(
-    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, internal: Any = False
+    input_data: Any = None,
+    dtype: Any = None,
+    shape: Any = None,
+    init: Any = None,
+    internal: Any = False,
+    const_arg: Any = False,
 ) -> Any:
     """`Tensor(…)` in a library function: of arrays and run-time numbers too."""
-    del internal
+    del internal, const_arg
     if input_data is None:
         return creation.array(initial_array(shape, dtype, init))
     if shape is not None or init is not None:
@@ -139,4 +155,4 @@ def _listed(items: Any) -> DType | None:
 
 
 library.KNOWN_CATEGORIES[Tensor] = "tensor"
-library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct))
+library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct), wrap)

@@ -337,6 +337,8 @@ class _Plan:
             return self._fetch(r.APPLY, source, object=structure)
         if kind == "class":
             return self._fetch(r.APPLY, source, object=lambda cls: class_member(cls, key))
+        if kind == "own":
+            return self._fetch(r.APPLY, source, object=lambda now: key in vars(now))
         container = resolve(path[:-1], self.args, self.keywords)
         if hasattr(type(container), "__jitcore_items__"):
             return self._fetch(r.APPLY, source, object=lambda now: _item(now, key))

@@ -11,18 +11,21 @@ from jitcore.backends.llvm.call_entry import ArrayResult, Build
 from jitcore.passes.infer.signature import (
     Inferred,
     Result,
+    ResultAfter,
     ResultAgain,
     ResultArray,
     ResultConstant,
     ResultContainer,
     ResultInput,
+    ResultItem,
     ResultList,
     ResultNumber,
+    ResultObject,
     ResultText,
     ResultUnion,
 )
 from jitcore.program.words import type_words
-from jitcore.runtime.results import list_of
+from jitcore.runtime.results import blank, filled, list_of
 from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _Value: TypeAlias = "tuple[Type, int, int, int]"
@@ -48,7 +51,7 @@ class ResultPlan:
         self._places = places
         self._numbers: dict[int, int] = {}
         """By first word, which of the array results it is."""
-        if inferred.notes["attributes_noted"]:
+        if inferred.notes["attributes_noted"] or inferred.containers:
             raise NoEntryError
         values = _laid_out(inferred.module.main.result_types, 0, -1, 0)
         self._build(inferred.result, values)
@@ -72,8 +75,12 @@ class ResultPlan:
                 self.operations.append(Build(r.PUSH_CONSTANT, object=result.value))
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
-            case ResultAgain():
+            case ResultAgain() | ResultAfter() | ResultItem():
                 raise NoEntryError
+            case ResultObject(cls, names, items):
+                for item in items:
+                    self._build(item, values)
+                self.operations.append(Build(r.CALL, len(items), partial(_object, cls, names)))
             case ResultContainer(cls, items, keys):
                 for item in items:
                     self._build(item, values)
@@ -149,6 +156,10 @@ class ResultPlan:
                     self._declare(part)
         elif isinstance(type_, TupleType):
             raise NoEntryError
+
+
+def _object(cls: Any, names: Sequence[str], *values: Any) -> Any:
+    return filled(blank(cls), names, values)
 
 
 def _laid_out(types: Sequence[Type], word: int, tag_word: int, tag: int) -> list[_Value]:

@@ -39,7 +39,7 @@ def _store(made: Any, out: Any) -> Any:
         from jitcore.primitives.functions.elementwise import update
 
         return update(target, made)
-    _refuse_cut([made], "an ndarray")
+    refuse_cut([made], "an ndarray")
     np.copyto(target, np.asarray(made), casting="same_kind")
     return target
 
@@ -49,11 +49,14 @@ def call_function(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
     ours = NUMPY_FUNCTIONS.get(function)
     if ours is None:
         return _by_numpy(function, args, keywords)
-    return ours(*args, **keywords)
+    try:
+        return ours(*args, **keywords)
+    except TypeError:  # arguments that only NumPy takes, or nobody: it says so
+        return _by_numpy(function, args, keywords)
 
 
 def _by_numpy(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    _refuse_cut(leaves([*args, *keywords.values()]), f"numpy.{getattr(function, '__name__', function)}")
+    refuse_cut(leaves([*args, *keywords.values()]), f"numpy.{getattr(function, '__name__', function)}")
     return function(*map_leaves(_array, list(args)), **{k: map_leaves(_array, v) for k, v in keywords.items()})
 
 
@@ -61,7 +64,8 @@ def _array(value: Any) -> Any:
     return value._array if isinstance(value, Tensor) else value
 
 
-def _refuse_cut(values: Sequence[Any], what: str) -> None:
+def refuse_cut(values: Sequence[Any], what: str) -> None:
+    """Raise if a gradient that is being taken would end here."""
     if any(tape.tracked(v) for v in values):
         raise RuntimeError(
             f"a gradient is being taken, and {what} has no derivative here: use a function of jitcore.ops, or x.asnumpy() "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from types import MemberDescriptorType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -11,13 +12,16 @@ import numpy as np
 from jitcore.backends.llvm.runtime import Owner
 from jitcore.passes.infer.signature import (
     Result,
+    ResultAfter,
     ResultAgain,
     ResultArray,
     ResultConstant,
     ResultContainer,
     ResultInput,
+    ResultItem,
     ResultList,
     ResultNumber,
+    ResultObject,
     ResultText,
     ResultUnion,
 )
@@ -143,6 +147,19 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: di
             if result.key >= 0:
                 made[result.key] = container
             return container
+        case ResultObject(cls, names, items, key):
+            if key in made:
+                return made[key]
+            instance = blank(cls)
+            if key >= 0:
+                made[key] = instance
+            return filled(instance, names, [build(i, values, inputs, made) for i in items])
+        case ResultItem(described, index):
+            return build(described, values, inputs, made)[values[index]]
+        case ResultAfter(first, last):
+            for one in first:
+                build(one, values, inputs, made)
+            return build(last, values, inputs, made)
         case ResultList(length, columns):
             made[result.key] = list_of(result, values[length], *(values[k] for k in columns))
             return made[result.key]
@@ -151,7 +168,26 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: di
         case ResultUnion(index, members):
             tag, held = values[index]
             parts = cast("tuple[Any, ...]", held) if type(held) is tuple else (held,)
-            return build(members[tag], cast("Sequence[Any]", parts), inputs, made)
+            one = build(members[tag], cast("Sequence[Any]", parts), inputs, made)
+            if result.key >= 0:
+                made[result.key] = one
+            return one
+
+
+def blank(cls: Any) -> Any:
+    """An object of a user's class without attributes."""
+    return cls.__new__(cls)
+
+
+def filled(instance: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """An object of a user's class with attributes, as those that its methods have assigned."""
+    own = getattr(instance, "__dict__", None)
+    for name, value in zip(names, values, strict=True):
+        if own is None or isinstance(getattr(type(instance), name, None), MemberDescriptorType):
+            object.__setattr__(instance, name, value)
+        else:
+            own[name] = value
+    return instance
 
 
 def list_of(result: ResultList, length: int, *columns: Any) -> list[Any]:

@@ -19,7 +19,7 @@ from jitcore.backends.llvm.call import call as run_program
 from jitcore.backends.llvm.call_entry import Entry
 from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
-from jitcore.passes.infer.signature import Guard, Input
+from jitcore.passes.infer.signature import Guard, Inferred, Input
 from jitcore.passes.infer.values import Path, structure
 from jitcore.primitives.state import attributes_noted
 from jitcore.runtime import epoch
@@ -28,10 +28,15 @@ from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
+from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of, evaluate_dim
 
 _MASK = (1 << 64) - 1
+
+
+class InterpretedError(Exception):
+    """The interpreter must run the call: the program raised, and has done nothing so far."""
 
 
 class Unresolved(Exception):
@@ -69,6 +74,8 @@ def _walk(obj: Any, steps: Path) -> Any:
     for kind, key in steps:
         if kind == "class":
             obj = class_member(obj, key)
+        elif kind == "own":
+            obj = key in vars(obj)
         else:
             obj = structure(obj) if kind == "structure" else getattr(obj, key) if kind == "attr" else _item(obj, key)
     return obj
@@ -180,6 +187,9 @@ class Specialisation:
                 for spec, known in zip(inferred.inputs, self._settled, strict=True)
             ]
             returned = [resolve(path, args, keywords) for path in inferred.returned]
+            returned += [resolve(write.path, args, keywords) for write in inferred.container_writes]
+            if has_one_twice(inferred, args, keywords):
+                return None
         except Unresolved:
             return None
         if any(i.written for i in inferred.inputs) and _overlaps([p.bounds for p in found]) != self.overlaps:
@@ -221,6 +231,8 @@ class Specialisation:
             for spec, packed in zip(inferred.inputs, found, strict=False):
                 if spec.written and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
+        if failed is not None and inferred.containers:
+            raise InterpretedError
         if failed is not None:  # outside of `except`: what is handled here is none of the program's affair
             for write, values in noted.items():
                 setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
@@ -229,7 +241,40 @@ class Specialisation:
         value = results.build(inferred.result)
         for obj, name, result in inferred.attribute_writes:
             setattr(obj, name, results.build(result))
+        writes = inferred.container_writes
+        targets = [packed.value for packed in found[len(found) - len(writes) :]]
+        for write, target, made in zip(writes, targets, [results.build(w.result) for w in writes], strict=True):
+            _give(target, made, write.adds)
         return value
+
+
+def has_one_twice(inferred: Inferred, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether lists or dicts that a program takes for several, and changes, are one. Raises Unresolved."""
+    objects = [resolve(path, args, keywords) for path in inferred.containers]
+    return len({id(obj) for obj in objects}) < len(objects)
+
+
+def require_different_containers(inferred: Inferred, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """Raise CompileError for a call whose lists or dicts, of which it changes some, are not different objects."""
+    if has_one_twice(inferred, args, keywords):
+        message = "a list or dict is changed that reaches the function in two ways"
+        raise CompileError([Problem(NOWHERE, message, "a copy of it for one of them")])
+
+
+def _give(target: Any, made: Any, adds: bool) -> None:
+    """Change a list, a dict, or an object's attributes."""
+    if isinstance(target, dict):
+        target.clear()
+        target.update(made)
+    elif adds:
+        target.extend(made)
+    elif isinstance(target, list):
+        target[:] = made
+    else:
+        own = vars(target)
+        for name in own.keys() - made.keys():
+            del own[name]
+        own.update(made)
 
 
 @dataclass(slots=True, eq=False)

@@ -15,7 +15,7 @@ Several tapes may be active, one inside the other: the gradient of a gradient. E
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,6 +24,7 @@ import numpy as np
 from jitcore.primitives import differentiation
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.registry import Linear, Primitive
+from jitcore.runtime.hooks import Hooks, hooks_of
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
@@ -90,6 +91,12 @@ def tracked(value: Any) -> bool:
     return isinstance(value, Tensor) and any(tape.node_of(value) is not None for tape in _active.tapes)
 
 
+def hooked(tensor: Tensor, hooks: Hooks) -> None:
+    """Tell the active tapes that a Tensor has got hooks."""
+    for tape in _active.tapes:
+        tape.hook(tensor, hooks)
+
+
 def record(primitive: Primitive, args: tuple[Any, ...], outs: tuple[Any, ...], params: Mapping[str, Any]) -> None:
     """Tell the active tapes that `outs = primitive(*args, **params)` was computed."""
     for tape in _active.tapes:
@@ -147,6 +154,10 @@ class _Computed:
     out_nodes: tuple[int | None, ...]
     params: Mapping[str, Any]
 
+    def made(self) -> Sequence[int | None]:
+        """The nodes whose cotangents it takes."""
+        return self.out_nodes
+
     def backward(self, cotangents: dict[int, Any]) -> Sequence[tuple[int, Any]]:
         cts = [None if n is None else cotangents.pop(n, None) for n in self.out_nodes]
         if all(c is None for c in cts):
@@ -173,6 +184,10 @@ class _Written:
     chain: tuple[Tensor, ...]
     outside: np.ndarray[Any, Any] | None
     """Which elements of the base were left as they were; None: none of them."""
+
+    def made(self) -> Sequence[int | None]:
+        """The nodes whose cotangents it takes."""
+        return (self.new,)
 
     def backward(self, cotangents: dict[int, Any]) -> Sequence[tuple[int, Any]]:
         ct = cotangents.pop(self.new, None)
@@ -218,6 +233,8 @@ class Tape:
         self._watched: set[int] = set()
         self._entries: list[_Computed | _Written] = []
         self._count = 0
+        self._hooks: dict[int, Hooks] = {}
+        """The hooks that see the cotangents of nodes."""
         self._needed: dict[int, list[_Saved]] = {}
         """By the id of a storage, what is saved of its present elements for rules that read them."""
 
@@ -232,7 +249,16 @@ class Tape:
         self._nodes[id(tensor)] = node
         self._versions[id(tensor)] = _version(tensor)
         self._alive.append(tensor)
+        hooks = hooks_of(tensor)
+        if hooks is not None:
+            self._hooks[node] = hooks
         return node
+
+    def hook(self, tensor: Tensor, hooks: Hooks) -> None:
+        """Have the cotangent of what a Tensor holds now go through hooks."""
+        node = self.node_of(tensor)
+        if node is not None:
+            self._hooks[node] = hooks
 
     def _is_base(self, tensor: Tensor) -> bool:
         return tensor._view is None or id(tensor) in self._watched
@@ -277,8 +303,12 @@ class Tape:
 
     # --- writes ---------------------------------------------------------------------------------------
 
-    def before_write(self, target: Tensor, value: Any) -> _Pending | None:
-        """Record that `value` will be written into `target`; None if it concerns nothing that is watched."""
+    def before_write(self, target: Tensor, value: Any, through: bool = False) -> _Pending | None:
+        """Record that `value` will be written into `target`; None if it concerns nothing that is watched. With `through`, gradients ignore it:
+        what depends on `target` from then on depends on what it held."""
+        if through:
+            kept = self.node_of(target)
+            return None if kept is None else _Pending(self, target, kept, False)
         node = self.node_of(value) if isinstance(value, Tensor) else None
         chain: list[Tensor] = []
         base = target
@@ -348,10 +378,21 @@ class Tape:
         found: dict[int, Any] = {}
         entries, self._entries = self._entries, []
         while entries:
-            for node, ct in entries.pop().backward(cotangents):
+            entry = entries.pop()
+            if self._hooks:
+                self._call_hooks(entry.made(), cotangents)
+            for node, ct in entry.backward(cotangents):
                 _accumulate(cotangents, node, ct)
+        self._call_hooks(kept, cotangents)
         found.update((n, cotangents[n]) for n in kept if n in cotangents)
         return [found.get(n) for n in wanted]
+
+    def _call_hooks(self, nodes: Iterable[int | None], cotangents: dict[int, Any]) -> None:
+        """Have the cotangents of nodes, complete now, go through their hooks."""
+        for node in nodes:
+            hooks = None if node is None else self._hooks.pop(node, None)
+            if node is not None and hooks is not None and node in cotangents:
+                cotangents[node] = hooks(cotangents[node])
 
 
 def _accumulate(cotangents: dict[int, Any], node: int, ct: Any) -> None:
@@ -371,9 +412,9 @@ def _window(array: Any, chain: Sequence[Tensor]) -> Any:
     return part
 
 
-def before_write(target: Tensor, value: Any) -> list[_Pending]:
-    """Tell the active tapes of a write about to happen."""
-    found = [tape.before_write(target, value) for tape in _active.tapes]
+def before_write(target: Tensor, value: Any, through: bool = False) -> list[_Pending]:
+    """Tell the active tapes of a write about to happen; `through`: one that gradients ignore."""
+    found = [tape.before_write(target, value, through) for tape in _active.tapes]
     copies: dict[int, Tensor] = {}
     for tape in _active.tapes:
         tape.keep_elements(target, copies)

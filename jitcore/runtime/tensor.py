@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -55,8 +54,12 @@ class Tensor:
         shape: Any = None,
         init: Any = None,
         internal: bool = False,
+        const_arg: bool = False,
     ) -> None:
-        del internal  # MindSpore has it; there is no other way a Tensor is made here
+        del (
+            internal,
+            const_arg,
+        )  # MindSpore has them; there is no other way a Tensor is made here, and no argument is a constant
         if input_data is None:
             array = initial_array(shape, dtype, init)
         elif shape is not None or init is not None:
@@ -66,6 +69,10 @@ class Tensor:
         self._array = array
         self._storage = None
         self._view = None
+        if isinstance(input_data, Tensor | list | tuple):
+            from jitcore.runtime.eager import record_made
+
+            record_made(self, input_data)
 
     @classmethod
     def from_numpy(cls, array: Array) -> Tensor:
@@ -136,6 +143,23 @@ class Tensor:
         """The number of dimensions."""
         return self._array.ndim
 
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie one after the other in memory, in row-major order."""
+        return bool(self._array.flags.c_contiguous)
+
+    def stride(self, dim: int | None = None) -> Any:
+        """How many elements of memory are from one to the next along each axis, or along one."""
+        steps = tuple(step // self._array.itemsize for step in self._array.strides)
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self) -> int:
+        """How many elements of memory are before the first, in the array that this is a view of."""
+        base = self._array
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        start = self._array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+        return int(start) // self._array.itemsize
+
     def asnumpy(self) -> Array:
         """An ndarray of the same memory: writes to one are seen in the other.
 
@@ -148,6 +172,8 @@ class Tensor:
     def init_data(self, *_: Any) -> Tensor:
         """The Tensor itself: initializers run when it is made."""
         return self
+
+    to_tensor = init_data
 
     if TYPE_CHECKING:  # the methods and operators that `runtime.methods` gives them
 
@@ -205,6 +231,9 @@ class Tensor:
     # --- conversions ----------------------------------------------------------------------------------
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        from jitcore.runtime.numpy_protocol import refuse_cut
+
+        refuse_cut([self], "an ndarray made of a Tensor (as by numpy.array([x]))")
         if copy:
             return np.array(self._array, dtype=dtype)
         if dtype is None or np.dtype(dtype) == self._array.dtype:
@@ -243,7 +272,9 @@ class Tensor:
         return complex(self._only("complex"))
 
     def __index__(self) -> int:
-        return operator.index(self._array)
+        if self._array.size != 1 or self._array.dtype.kind not in "biu":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
 
     def _only(self, what: str) -> Any:
         if self._array.size != 1:
@@ -306,6 +337,25 @@ class Tensor:
 
     assign_value = set_data
 
+    def set_dtype(self, dtype: DType) -> DType:
+        """Hold the elements in another dtype from now on (in memory of its own, if it is another); the dtype."""
+        if dtype is not self.dtype:
+            made = Tensor(self, dtype)
+            self._array, self._storage, self._view = made._array, made._storage, made._view
+        return dtype
+
+    def set_const_arg(self, const_arg: bool = True) -> None:
+        """MindSpore's mark of arguments that are constants to the compiler; here none are. Raises TypeError for no bool."""
+        if not isinstance(const_arg, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"const_arg is a bool, not {type(const_arg).__name__}")
+
+    def register_hook(self, hook_fn: Callable[[Any], Any]) -> Any:
+        """Have `hook_fn(gradient)` called on the way back of gradients that go through what the Tensor holds now; what it returns, unless None,
+        is the gradient from there on. The result's `remove()` takes it away again."""
+        from jitcore.runtime import hooks
+
+        return hooks.register(self, hook_fn)
+
 
 def wrap(array: Any) -> Tensor:
     """A Tensor of an ndarray, sharing its memory."""
@@ -314,6 +364,11 @@ def wrap(array: Any) -> Tensor:
     tensor._storage = None
     tensor._view = None
     return tensor
+
+
+def keeps_memory(tensor: Tensor) -> bool:
+    """Whether a Tensor is one object for good, a Parameter, to which `+=` writes in any case."""
+    return getattr(type(tensor), "__jitcore_keeps_memory__", False) is True
 
 
 def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
@@ -370,10 +425,9 @@ def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
     # without an initializer it only describes Tensors (`Cell.set_inputs`): what is not known is empty
     made: Array = np.zeros([n or 0 for n in given], as_numpy_dtype(dtype))
     if init is not None:
-        fill = getattr(init, "fill", None)
-        if fill is None:
+        if not callable(init):
             raise TypeError(f"init must be an initializer, not {type(init).__name__}")
-        fill(made)
+        init(made)
     return made
 
 

@@ -141,6 +141,16 @@ def loss_of(outputs: Any) -> float:
     return float(np.mean(value.asnumpy() if isinstance(value, Tensor) else value))  # pyright: ignore[reportUnknownArgumentType]
 
 
+def monitored(args: Any, name: str) -> float | None:
+    """The value of that name among what evaluation and training gave; None if there is none yet."""
+    metrics: dict[str, Any] = args.get("metrics") or {}
+    short = name.removeprefix("eval_")
+    value = metrics.get(name, metrics.get(short))
+    if value is None and short == "loss" and args.get("net_outputs") is not None:
+        value = loss_of(args.net_outputs)
+    return None if value is None else float(value)
+
+
 class LossMonitor(Callback):
     """Prints the loss every few steps. Raises ValueError when it is no longer a finite number."""
 
@@ -236,15 +246,11 @@ class EarlyStopping(Callback):
     def epoch_end(self, run_context: RunContext) -> None:
         """See whether it improved."""
         args = run_context.original_args()
-        metrics: dict[str, Any] = args.get("metrics") or {}
-        name = self.monitor.removeprefix("eval_")
-        value = metrics.get(self.monitor, metrics.get(name))
-        if value is None and name == "loss" and args.get("net_outputs") is not None:
-            value = loss_of(args.net_outputs)
+        value = monitored(args, self.monitor)
         if value is None:
             return
-        if self.sign * float(value) < self.best - self.min_delta:
-            self.best, self.waited = self.sign * float(value), 0
+        if self.sign * value < self.best - self.min_delta:
+            self.best, self.waited = self.sign * value, 0
             return
         self.waited += 1
         if self.waited > self.patience:
@@ -268,6 +274,10 @@ class CheckpointConfig:
         append_info: Any = None,
         **_: Any,
     ) -> None:
+        if not (
+            save_checkpoint_steps or save_checkpoint_seconds or keep_checkpoint_max or keep_checkpoint_per_n_minutes
+        ):
+            raise ValueError("a CheckpointConfig says when checkpoints are written, or how many of them are kept")
         del save_checkpoint_seconds, keep_checkpoint_per_n_minutes, integrated_save, async_save, append_info
         self.save_checkpoint_steps = save_checkpoint_steps or 1
         self.keep_checkpoint_max = keep_checkpoint_max
@@ -278,8 +288,10 @@ class ModelCheckpoint(Callback):
     """Writes checkpoints `prefix-epoch_step.ckpt` while training, the oldest of which are deleted."""
 
     def __init__(self, prefix: str = "CKP", directory: Any = None, config: CheckpointConfig | None = None) -> None:
-        if not prefix or "/" in prefix:
+        if not isinstance(prefix, str) or not prefix or "/" in prefix:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"the prefix of checkpoints is a part of a file's name, not {prefix!r}")
+        if not isinstance(config, CheckpointConfig | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"the config of a ModelCheckpoint is a CheckpointConfig, not {type(config).__name__}")
         self.prefix = prefix
         self.directory = Path("." if directory is None else directory)
         self.config = config or CheckpointConfig()

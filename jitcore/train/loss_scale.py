@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitcore.nn.wrap import DynamicLossScaleUpdateCell
+from jitcore.nn.wrap import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
 
 class LossScaleManager:
@@ -12,8 +12,8 @@ class LossScaleManager:
         """The loss scale to begin with."""
         raise NotImplementedError
 
-    def get_update_cell(self) -> DynamicLossScaleUpdateCell | None:
-        """The Cell that changes it; None if it stays."""
+    def get_update_cell(self) -> DynamicLossScaleUpdateCell | FixedLossScaleUpdateCell | None:
+        """The Cell that changes it and leaves out updates that overflow; None if all updates are made."""
         raise NotImplementedError
 
 
@@ -29,8 +29,15 @@ class FixedLossScaleManager(LossScaleManager):
     def get_loss_scale(self) -> float:
         return self._loss_scale
 
-    def get_update_cell(self) -> None:
-        return None
+    def get_drop_overflow_update(self) -> bool:
+        """Whether updates with gradients that overflow are left out."""
+        return self.drop_overflow_update
+
+    def update_loss_scale(self, overflow: bool) -> None:
+        """The loss scale stays as it is."""
+
+    def get_update_cell(self) -> FixedLossScaleUpdateCell | None:
+        return FixedLossScaleUpdateCell(self._loss_scale) if self.drop_overflow_update else None
 
 
 class DynamicLossScaleManager(LossScaleManager):

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from jitcore import nn
 from jitcore.nn.metrics import Loss, Metric, get_metric_fn
-from jitcore.runtime.tensor import Tensor
+from jitcore.train import amp
 from jitcore.train.callback import Callback, Callbacks, Parameters, RunContext
 
 Chosen = Callback | list[Callback] | tuple[Callback, ...] | None
@@ -37,22 +37,26 @@ class Model:
         del boost_level
         if amp_level not in ("O0", "O1", "O2", "O3", "auto"):
             raise ValueError(f"amp_level is 'O0', 'O1', 'O2', 'O3' or 'auto', not {amp_level!r}")
+        if eval_network is not None and loss_fn is None and eval_indexes is not None and len(eval_indexes) != 3:
+            raise ValueError(f"eval_indexes are the places of loss, predictions and labels, not {eval_indexes!r}")
+        if eval_network is not None and not isinstance(eval_indexes, list | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"eval_indexes is a list, not {type(eval_indexes).__name__}")
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
         self._metrics = _metrics_of(metrics)
+        if metrics and eval_network is None and loss_fn is None:
+            raise ValueError("metrics need a loss_fn or an eval_network")
         self._eval_indexes = eval_indexes
+        network = amp.auto_mixed_precision(network, amp_level)
         with_loss = network if loss_fn is None else nn.WithLossCell(network, loss_fn)
         self._train_network: nn.Cell = with_loss
-        if optimizer is not None and loss_scale_manager is not None:
-            cell = loss_scale_manager.get_update_cell()
-            scale = cell if cell is not None else Tensor(float(loss_scale_manager.get_loss_scale()))
-            self._train_network = nn.TrainOneStepWithLossScaleCell(with_loss, optimizer, scale)
-        elif optimizer is not None:
-            self._train_network = nn.TrainOneStepCell(with_loss, optimizer)
+        if optimizer is not None:
+            self._train_network = amp.training_step(with_loss, optimizer, loss_scale_manager)
         self._eval_network = eval_network
         if eval_network is None and loss_fn is not None:
             self._eval_network = nn.WithEvalCell(network, loss_fn)
+            self._eval_indexes = [0, 1, 2]
 
     @property
     def train_network(self) -> nn.Cell:
@@ -95,6 +99,7 @@ class Model:
         initial_epoch: int = 0,
     ) -> None:
         """Train for epochs `initial_epoch` + 1 to `epoch` over a dataset (or an iterable of tuples of inputs)."""
+        _require_sink_mode(dataset_sink_mode)
         self._train(epoch, train_dataset, callbacks, initial_epoch)
 
     def fit(
@@ -110,6 +115,8 @@ class Model:
         initial_epoch: int = 0,
     ) -> None:
         """Train, evaluating on another dataset every `valid_frequency` epochs."""
+        _require_sink_mode(dataset_sink_mode)
+        _require_sink_mode(valid_dataset_sink_mode)
         self._train(epoch, train_dataset, callbacks, initial_epoch, valid_dataset, valid_frequency)
 
     def _train(
@@ -123,6 +130,8 @@ class Model:
     ) -> None:
         if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"the number of epochs is a positive int, not {epochs!r}")
+        if isinstance(initial, bool) or not isinstance(initial, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"initial_epoch is an int, not {type(initial).__name__}")
         if not 0 <= initial < epochs:
             raise ValueError(f"initial_epoch must be below {epochs} and not negative, but is {initial}")
         told = self._told("train", dataset, epochs)
@@ -185,11 +194,12 @@ class Model:
 
     def _update(self, outputs: Any) -> None:
         given: tuple[Any, ...] = outputs if isinstance(outputs, tuple) else (outputs,)
-        loss, *rest = given if self._eval_indexes is None else tuple(given[k] for k in self._eval_indexes)
         for metric in self._metrics.values():
-            if metric.indexes is not None:
+            if self._eval_indexes is None or metric.indexes is not None:
                 metric.update(*given)
-            elif isinstance(metric, Loss):
+                continue
+            loss, *rest = (given[k] for k in self._eval_indexes)
+            if isinstance(metric, Loss):
                 metric.update(loss)
             else:
                 metric.update(*rest)
@@ -201,12 +211,21 @@ class Model:
         return self._network(*predict_data)
 
 
+def _require_sink_mode(mode: Any) -> None:
+    if not isinstance(mode, bool):
+        raise TypeError(f"dataset_sink_mode is a bool, not {type(mode).__name__}")
+
+
 def _metrics_of(metrics: Any) -> dict[str, Metric]:
-    if not metrics:
+    if metrics is None:
         return {}
     if isinstance(metrics, Mapping):
-        return dict(cast("Mapping[str, Metric]", metrics))
-    if not isinstance(metrics, set | list | tuple):
+        found = dict(cast("Mapping[str, Metric]", metrics))
+        for name, metric in found.items():
+            if not isinstance(metric, Metric):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"the metric {name!r} is no Metric, but a {type(metric).__name__}")
+        return found
+    if not isinstance(metrics, set):
         raise TypeError(f"metrics are a dict, or a set of names, not {type(metrics).__name__}")
     return {name: get_metric_fn(name) for name in cast("Iterable[str]", metrics)}
 

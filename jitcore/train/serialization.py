@@ -11,6 +11,7 @@ import numpy as np
 
 from jitcore.common.parameter import Parameter
 from jitcore.nn.cell import Cell
+from jitcore.runtime.tensor import Tensor
 
 Name = str | os.PathLike[str]
 
@@ -81,6 +82,8 @@ def load_checkpoint(
     del dec_mode
     if dec_key is not None:
         raise ValueError("checkpoints are not encrypted: dec_key must be None")
+    if not isinstance(ckpt_file_name, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"a checkpoint is named by a string or a path, not {ckpt_file_name!r}")
     left, only = _prefixes(filter_prefix), _prefixes(specify_prefix)
     path = Path(ckpt_file_name)
     with (path if path.exists() else _with_suffix(path)).open("rb") as file:
@@ -106,8 +109,9 @@ def load_param_into_net(
 ) -> tuple[list[str], list[str]]:
     """Write Parameters into those of a Cell that have the same names.
 
-    Gives the names that the Cell has and the dict has not, and the other way round. Raises ValueError where shapes differ,
-    TypeError where kinds of dtype do, and with `strict_load` where dtypes do.
+    Gives the names that the Cell has and the dict has not, and the other way round. Without `strict_load`, if names of the
+    Cell are missing, and the longest of them is in the dict behind a prefix, all are looked for behind that prefix. Raises
+    RuntimeError where shapes differ, or kinds of dtype, or with `strict_load` dtypes.
     """
     del remove_redundancy
     if not isinstance(net, Cell):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -115,10 +119,27 @@ def load_param_into_net(
     if not isinstance(parameter_dict, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"what is loaded is a dict of Parameters, not {type(parameter_dict).__name__}")
     own = net.parameters_dict()
-    for name, parameter in own.items():
-        if name in parameter_dict:
-            given = parameter_dict[name]
-            if strict_load and given.dtype is not parameter.dtype:
-                raise TypeError(f"Parameter {name!r} is of {parameter.dtype}, what is loaded of {given.dtype}")
-            parameter.set_data(given)
-    return [n for n in own if n not in parameter_dict], [n for n in parameter_dict if n not in own]
+    for name, given in parameter_dict.items():
+        if not isinstance(given, Tensor):
+            raise TypeError(f"what is loaded is a dict of Parameters; {name!r} is a {type(given).__name__}")
+    places = {name: name for name in own if name in parameter_dict}
+    missing = [name for name in own if name not in places]
+    if missing and not strict_load:
+        longest = max(missing, key=len)
+        prefix = next((n.removesuffix(longest) for n in parameter_dict if n.endswith(longest)), "")
+        places.update({name: prefix + name for name in missing if prefix and prefix + name in parameter_dict})
+    for name, place in places.items():
+        _load(own[name], parameter_dict[place], strict_load)
+    used = set(places.values())
+    return [n for n in own if n not in places], [n for n in parameter_dict if n not in used]
+
+
+def _load(parameter: Any, given: Tensor, strict: bool) -> None:
+    have, found = parameter.dtype, given.dtype
+    if tuple(given.shape) != tuple(parameter.shape):
+        raise RuntimeError(
+            f"Parameter {parameter.name!r} has shape {parameter.shape}; {given.shape} of what is loaded is another"
+        )
+    if have is not found and (strict or have.kind != found.kind):
+        raise RuntimeError(f"Parameter {parameter.name!r} is of {have}, what is loaded of {found}")
+    parameter.set_data(given)

@@ -427,7 +427,7 @@ def test_a_parameter_written_in_nested_loops():
     out, weight = Net(3)(x, y)
     assert (int(out), int(weight)) == (54, 1)
     dx, dy = GradAllNet(Net(3))(x, y)
-    assert (int(dx), int(dy)) == (55, 18)
+    assert (int(dx), int(dy)) == (54, 18)  # gradients ignore what is written to Parameters
 
 
 def test_jit_of_a_construct_function():

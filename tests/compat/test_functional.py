@@ -288,7 +288,8 @@ def test_vmap_jvp_vjp():
     close(value, [9.0])
     close(tangent, [6.0])
     value, back = ops.vjp(lambda x: x * x, Tensor([3.0]))
-    close(back(Tensor([1.0])), [6.0])
+    (dx,) = back(Tensor([1.0]))
+    close(dx, [6.0])
 
 
 def test_gradient_of_a_loop_over_a_list_of_parameters():
@@ -441,7 +442,7 @@ def test_gradients_with_identifiers():
         return ops.get_grad(ops.grad(net, (0, 1), [w, b], return_ids=True)(x, y), w)
 
     assert compiled(x, y) == 10
-    with pytest.raises(ValueError, match="no gradient by 7"):
+    with pytest.raises(RuntimeError, match="no gradient by 7"):
         ops.get_grad(found, 7)
 
 

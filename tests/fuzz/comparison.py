@@ -57,6 +57,8 @@ class _Watch(ast.NodeTransformer):
     """Has every value that an expression computes looked at."""
 
     def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.pattern):
+            return node
         node = self.generic_visit(node)
         if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
             return node

@@ -238,6 +238,7 @@ class _Writer:
         self.loops += 1
         counter = f"k{self.loops}"
         body = self.block(depth + 1, True, in_function)
+        ends = ["    if len(p) + len(q) > 30:", "        break"]  # the body may append to what it iterates over
         match self.below(6):
             case 0 | 1:
                 lines = [
@@ -245,12 +246,12 @@ class _Writer:
                     *body,
                 ]
             case 2:
-                lines = [f"for m in {self.pick('p', 'p[:2]', '(1, 2, a)')}:", *body]
+                lines = [f"for m in {self.pick('p', 'p[:2]', '(1, 2, a)')}:", *ends, *body]
             case 3:
-                lines = [f"for {counter}, v in enumerate({self.pick('q', 'q[1:]', '(x, y)')}):", *body]
+                lines = [f"for {counter}, v in enumerate({self.pick('q', 'q[1:]', '(x, y)')}):", *ends, *body]
             case 4:
                 lines = (
-                    [f"for i, u in zip(p, {self.pick('q', 'xs.tolist()[:2]', '(x, y)')}):", *body]
+                    [f"for i, u in zip(p, {self.pick('q', 'xs.tolist()[:2]', '(x, y)')}):", *ends, *body]
                     if self.below(2)
                     else [f"for e in {self.pick('xs', 's')}:", *body, "    v = v + float(e)"]
                 )

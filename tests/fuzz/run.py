@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import signal
 import sys
 import time
 import warnings
@@ -40,11 +41,14 @@ class Tally:
         self.fallbacks = 0
         self.reasons: dict[str, int] = {}
         self.differences: list[str] = []
+        self.slowest = 0.0
+        """The seconds that one program took."""
 
     def compare(self, text: str, name: str, namespace: dict[str, object], calls: Sequence[tuple[object, ...]]) -> None:
         """Compare a program's compiled calls with its plain ones."""
         plain = define(text, name, dict(namespace))
         compiled = jit(plain)
+        start = time.perf_counter()
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -61,6 +65,7 @@ class Tally:
                 ).strip()
                 self.reasons[reason] = self.reasons.get(reason, 0) + 1
         finally:
+            self.slowest = max(self.slowest, time.perf_counter() - start)
             forget(plain)
 
 
@@ -105,6 +110,7 @@ def run_gradients(seed: int, count: int, tally: Tally) -> None:
         text, args = writer.text(), writer.arguments()
         plain = define(text, "f", dict(GRADIENT_NAMESPACE))
         tally.made += 1
+        start = time.perf_counter()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -112,6 +118,7 @@ def run_gradients(seed: int, count: int, tally: Tally) -> None:
             tally.calls += found is not None
             tally.differences += [f"{what}\n  of f{args!r}\n{text}" for what in found or ()]
         finally:
+            tally.slowest = max(tally.slowest, time.perf_counter() - start)
             forget(plain)
 
 
@@ -131,18 +138,32 @@ def main() -> int:
         if not count:
             continue
         tally, start = Tally(), time.perf_counter()
-        run(args.seed, count, tally)
-        print(
-            f"seed {args.seed}: {tally.made} {what}, {tally.calls} calls, {tally.fallbacks} functions run by the interpreter, "
-            f"{len(tally.differences)} differences, {time.perf_counter() - start:.0f} s"
-        )
-        for reason, times in sorted(tally.reasons.items(), key=lambda item: -item[1])[: args.show]:
-            print(f"  {times} times by the interpreter: {reason}")
-        for found in tally.differences[: args.show]:
-            print(found)
+        try:
+            run(args.seed, count, tally)
+        finally:  # where it is stopped, too
+            report(f"seed {args.seed}: {tally.made} {what}", tally, time.perf_counter() - start, args.show)
         failed |= bool(tally.differences)
     return int(failed)
 
 
+def report(what: str, tally: Tally, seconds: float, show: int) -> None:
+    """Print what was found."""
+    print(
+        f"{what}, {tally.calls} calls, {tally.fallbacks} functions run by the interpreter, "
+        f"{len(tally.differences)} differences, {seconds:.0f} s, {tally.slowest:.1f} s of them for one",
+        flush=True,
+    )
+    for reason, times in sorted(tally.reasons.items(), key=lambda item: -item[1])[:show]:
+        print(f"  {times} times by the interpreter: {reason}")
+    for found in tally.differences[:show]:
+        print(found)
+
+
+def stop(*_: object) -> None:
+    """Asked to end, say what was found until then."""
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, stop)
     sys.exit(main())

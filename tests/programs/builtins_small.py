@@ -197,3 +197,25 @@ def raises_with_own_constructor(n):
     if n:
         raise NeedsTwo(n, "because")
     raise NeedsTwo(0, "zero") from ValueError(f"cause {n}")
+
+
+@case(
+    (1 + 0j, 5),
+    (1.0, 5),
+    (1.5, 5),
+    ("a", 5),
+    (None, 5),
+    (True, 5),
+    (float("nan"), 5),
+    (float("inf"), 5),
+    (2j, 5),
+    ((1,), 5),
+    (-1.0, 0),
+)
+def among_a_range(v, n):
+    return v in range(n), v in range(0, n, 2), v in range(n, -2, -1)
+
+
+@case(([1, 2], 1.5), ([1, 2], "a"), ([1, 2], True), ([1, 2], None))
+def numbered_from(xs, start):
+    return [k for k, _ in enumerate(xs, start)]

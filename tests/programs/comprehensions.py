@@ -110,9 +110,18 @@ def enumerated(n):
     return [(k, v) for k, v in enumerate((n, n * n), 1)], {c: k for k, c in enumerate("abc")}, [*enumerate((n,))]
 
 
-@case((3,), xfail="a filter of known items by values of a loop around it is not compiled")
+@case((3,))
 def polynomial_arithmetic(n):
     p, q = (1, n, 2), (n, -1)
     product = [sum(p[i] * q[k - i] for i in range(3) if 0 <= k - i < 2) for k in range(4)]
     derivative = [k * c for k, c in enumerate(p)][1:]
     return product, derivative, sum(c * n**k for k, c in enumerate(p))
+
+
+@case((3,), (0,))
+def known_items_by_values_of_a_loop(n):
+    found = []
+    for k in range(n):
+        found.append(sum(x for x in (1, 2, 3, 4) if x > k))
+        found.append(len(list(filter(lambda v: v % (k + 1) == 0, [1, 2, 3]))))
+    return found

@@ -126,7 +126,7 @@ def typed_named_tuples(v):
     return r, r.error * r.value, Reading(v, unit="s"), r._replace(error=0.1), r.unit
 
 
-@case((1.0, 2.0, 0.1), (0.0, -1.0, 2.0), xfail="objects of the user's classes are not made in compiled code")
+@case((1.0, 2.0, 0.1), (0.0, -1.0, 2.0))
 def dataclass_results(p, v, dt):
     body = Body(p, v, mass=2.0)
     for _ in range(3):
@@ -134,11 +134,7 @@ def dataclass_results(p, v, dt):
     return body.position, body.velocity, body.energy, body.moved(dt).position
 
 
-@case(
-    (Body(1.0, 2.0), 0.5),
-    (Body(0.0, -1.0, 3.0), 2.0),
-    xfail="objects of the user's classes are not made in compiled code",
-)
+@case((Body(1.0, 2.0), 0.5), (Body(0.0, -1.0, 3.0), 2.0))
 def dataclass_arguments(body, dt):
     body.position += body.velocity * dt
     body.velocity *= 0.5

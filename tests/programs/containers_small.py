@@ -333,3 +333,33 @@ def tuple_carried_by_loop(n):
 def slices(n):
     s = slice(1, 3)
     return (1, 2, n, 4)[s], [1, 2, 3, n][-2:], "hello"[1:n]
+
+
+@case(
+    ((1, 2), [3], 2),
+    ((1, 2), [3], 2.0),
+    ((1, 2), [3], (2,)),
+    ((), [], "a"),
+    ((1,), [2], None),
+    ((1,), [2], True),
+    ((1,), [2], -1),
+)
+def repeated(t, xs, k):
+    return t * k, k * t, xs * k
+
+
+@case(([3], 2.0), ([3], (2,)), ([3], None), ([3], [1]), ([3], True))
+def list_repeated(xs, k):
+    return k * xs
+
+
+@case((1, 2), (2, 1), (2, 2))
+def index_between_bounds(a, b):
+    t = (a, b, a, 3)
+    items = [a, b, a]
+    return t.index(a, 1), items.index(b, 0, 2), t.index(3, -1), items.index(a, -2, 10), t.index(b, -3, -1)
+
+
+@case((1, 2), (2, 2))
+def index_not_between_bounds(a, b):
+    return (a, b, a).index(b, 2)

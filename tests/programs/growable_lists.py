@@ -93,7 +93,7 @@ def josephus_by_list(n, k):
     return people[0]
 
 
-@case((6,), (2,), xfail="a list that is replaced by a longer one in each round, and begins with a known length")
+@case((6,), (2,))
 def pascal_rows(n):
     row = [1]
     for _ in range(n):
@@ -158,3 +158,14 @@ def index_past_the_end(n):
 def sorting(n):
     items = [(k * 5) % 7 for k in range(n)]
     return sorted(items), items, sorted(items, reverse=True)
+
+
+@case((3, 1.5, 2.5, 4), (3, 1.5, 2.5, 3), (1, 1.5, 2.5, 3))
+def returned_by_two_returns(a, x, y, n):
+    q = [x, y]
+    if n != 3:
+        return 5, q
+    for _ in range(a):
+        if q:
+            q.pop()
+    return 1, 2, q

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import enum
+
 from programs.corpus import case
 
 INTS = ((7, 3), (-7, 3), (7, -3), (-7, -3), (0, 5))
@@ -136,3 +138,44 @@ def float_overflow_in_product(a, b):
 @case((0,), (1,), (-5,))
 def float_of_int_division(n):
     return n / 4, n // 4, n % 4
+
+
+class Mode(enum.IntEnum):
+    OFF = 0
+    ON = 1
+
+
+class Wide(float):
+    """Equal to 99 whatever it is."""
+
+    def __eq__(self, other):
+        return other == 99
+
+    __hash__ = float.__hash__
+
+
+WIDE = Wide(3.0)
+
+
+@case((1, 2.5), (0, -1.0))
+def enum_members_as_ints(k, x):
+    items = [10.0, 20.0]
+    return (
+        k == Mode.ON, Mode.ON == k, k != Mode.OFF, k < Mode.ON, k + Mode.ON, x * Mode.ON, -Mode.ON + k, k is Mode.ON,
+        items[Mode.ON], k in (Mode.OFF, Mode.ON), min(k, Mode.ON), list(range(Mode.ON + k)),
+    )  # fmt: skip
+
+
+@case((0,), (1,), (2,))
+def enum_members_matched(k):
+    match k:
+        case Mode.OFF:
+            return 10
+        case Mode.ON:
+            return 20
+    return 30
+
+
+@case((99,), (3,))
+def floats_of_another_class(k):
+    return k == WIDE, WIDE == k, k != WIDE, WIDE < k, WIDE + k

@@ -14,21 +14,25 @@ import sys
 from typing import Any
 
 from jitcore.compat.mindspore.finder import Finder, is_ours
+from jitcore.config import settings
 
 __all__ = ["install", "is_installed", "uninstall"]
 
 
 def install() -> None:
-    """Make `import mindspore` resolve to jitcore in this process. Raises RuntimeError if MindSpore itself is imported already."""
+    """Make `import mindspore` resolve to jitcore in this process, and Tensors follow MindSpore's rules (`mindspore_rules` in
+    `config.Settings`). Raises RuntimeError if MindSpore itself is imported already."""
     present = sys.modules.get("mindspore")
     if present is not None and not is_ours(present):
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
+    settings.mindspore_rules = True
 
 
 def uninstall() -> None:
     """Undo `install`: later imports of mindspore find what is installed, if anything."""
+    settings.mindspore_rules = False
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "mindspore" and is_ours(module):

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore import common, transforms
+from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import Cell
 from jitcore.ops import composite
 from jitcore.primitives.library import library
@@ -121,17 +122,27 @@ def _as_mindspore(made: GradientFunction, weights: Any, *, sens: bool = False) -
 
 class GradOperation(composite.GradOperation):
     """`jitcore.ops.GradOperation`, but Tensors of integers have gradients (of integers), the gradient by a single Parameter is no
-    tuple, and without weights a Cell's trainable Parameters are meant."""
+    tuple, and without weights a Cell's trainable Parameters are meant (all of them in PYNATIVE_MODE). Before MindSpore 1.0 the first
+    argument was a name."""
+
+    def __init__(self, *given: Any, name: str | None = None, **keywords: Any) -> None:
+        super().__init__(*(given[1:] if given and isinstance(given[0], str) else given), **keywords)
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> GradientFunction:
         if self.get_by_list and weights is None:
-            weights = fn.trainable_params() if isinstance(fn, Cell) else ()
+            weights = _parameters(fn) if isinstance(fn, Cell) else ()
         listed = weights if weights is None or isinstance(weights, tuple | list) else (weights,)
         return _as_mindspore(super().__call__(fn, listed), weights if self.get_by_list else None)
 
 
+def _parameters(cell: Cell) -> list[Any]:
+    return list(cell.get_parameters()) if settings.mode == PYNATIVE_MODE else cell.trainable_params()
+
+
 @library("raw")
 def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> GradientFunction:
+    if grad_position == ():
+        raise RuntimeError("grad_position must not be empty: it is an int, a tuple of ints, or None")
     return _as_mindspore(make(fn, grad_position, weights, has_aux), weights, sens=sens)
 
 
@@ -206,17 +217,20 @@ class _Both(tuple[Any, ...]):
 def _identified(ids: Any, gradients: Any) -> Any:
     if isinstance(ids, _Both):
         return tuple(_identified(i, g) for i, g in zip(ids, gradients, strict=True))
-    return tuple(zip(ids, gradients, strict=True)) if isinstance(ids, tuple) else (ids, gradients)
+    if isinstance(ids, tuple):
+        return tuple(zip(ids, gradients, strict=True))
+    none = isinstance(gradients, tuple) and not gradients  # there was nothing to differentiate by
+    return gradients if none else (ids, gradients)
 
 
 @library("raw")
 def get_grad(gradients: Any, identifier: Any) -> Any:
-    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`. Raises ValueError
+    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`. Raises RuntimeError
     if there is none."""
     wanted = identifier if isinstance(identifier, int) else _name(identifier)
     found = _find(gradients, wanted)
     if found is None:
-        raise ValueError(f"there is no gradient by {wanted!r}")
+        raise RuntimeError(f"there is no gradient by {wanted!r}")
     return found
 
 

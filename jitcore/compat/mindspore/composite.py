@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from jitcore.primitives.library import category, library
+from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
 
 _CATEGORIES: Final[dict[str, tuple[str, ...]]] = {
@@ -112,6 +114,8 @@ def _mapped(function: Any, args: tuple[Any, ...], deep: bool, reverse: bool) -> 
     if not isinstance(first, (tuple, list, dict)):
         raise TypeError(f"a tuple, list or dict is needed to map over, not {type(first).__name__}")
     for other in args:
+        if isinstance(other, tuple) is not isinstance(first, tuple):
+            raise TypeError("tuples are mapped over together with tuples, and lists with lists")
         if len(other) != len(first):
             raise ValueError(f"sequences of {len(first)} and {len(other)} items cannot be mapped over together")
     if isinstance(first, dict):
@@ -176,3 +180,31 @@ class Map(metaclass=_Constructible):
         if _mapped_function(self) is None:
             return _mapped(args[0], args[1:], False, self.reverse)
         return _mapped(_mapped_function(self), args, False, self.reverse)
+
+
+class Partial(metaclass=_Constructible):
+    """`Partial()(f, *args, **keywords)` is `functools.partial(f, *args, **keywords)`."""
+
+    def __call__(self, function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+        return functools.partial(function, *args, **keywords)
+
+
+class Print(metaclass=_Constructible):
+    """Prints its operands as MindSpore does, each on lines of its own, Tensors with their shape and dtype."""
+
+    def __call__(self, *operands: Any) -> None:
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                _print_tensor(operand)
+            else:
+                print(operand)
+
+
+def _print_tensor(x: Any) -> None:
+    start = "" if len(x.shape) < 2 else "\n"
+    print(f"Tensor(shape={list(x.shape)}, dtype={x.dtype}, value={start}{x})")
+
+
+def print_(*operands: Any) -> None:
+    """As `Print()(*operands)`."""
+    Print()(*operands)

@@ -10,7 +10,7 @@ from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
 from jitcore.nn import Cell
 from jitcore.primitives import evaluation
-from jitcore.primitives.library import evaluator, finish, library
+from jitcore.primitives.library import category, evaluator, finish, library
 from jitcore.runtime import dispatch
 from jitcore.runtime.tensor import Tensor
 
@@ -199,8 +199,20 @@ def _same(function: _F) -> _F:
 @library("raw")
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """The same value: arguments are never constants here. Raises TypeError for what MindSpore's refuses."""
-    del dynamic_len
+    _require_numbers(input_data)
+    if dynamic_len and not isinstance(input_data, tuple | list):
+        raise TypeError(f"mutable: a value of variable length is a tuple or list, not {type(input_data).__name__}")
     return input_data
+
+
+def _require_numbers(value: Any) -> None:
+    """A value is made of arrays and numbers."""
+    if isinstance(value, tuple | list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            _require_numbers(item)
+    elif category(value) is None:
+        message = "mutable takes Tensors, numbers, and tuples, lists and dicts of those"
+        raise TypeError(f"{message}, not {type(value).__name__}")
 
 
 def ms_memory_recycle() -> None:
@@ -214,6 +226,12 @@ def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
 
 
 no_inline = lazy_inline
+
+
+def add_flags(fn: Any = None, **flags: Any) -> Any:
+    """Hints for MindSpore's compiler about a function, which this one does not need."""
+    del flags
+    return _same if fn is None else fn
 
 
 def prim_attr_register(fn: _F) -> _F:
@@ -240,6 +258,32 @@ class Executor:
 
 
 executor: Final = Executor()
+
+
+class GraphExecutor:
+    """MindSpore's executor of compiled Cells."""
+
+    def compile(self, obj: Any, *args: Any, **keywords: Any) -> tuple[str, bool]:
+        """Compile a Cell or function for such arguments; gives a name for it, and that it is new."""
+        keywords = {
+            k: v
+            for k, v in keywords.items()
+            if k not in ("phase", "do_convert", "auto_parallel_mode", "jit_config_dict")
+        }
+        if isinstance(obj, Cell):
+            obj.check_names()
+            obj.compile(*args, **keywords)
+        else:
+            obj(*args, **keywords)
+        return type(obj).__name__, True
+
+    def __call__(self, obj: Any, *args: Any, phase: str = "predict") -> Any:
+        """The result of a Cell."""
+        del phase
+        return obj(*args)
+
+
+graph_executor: Final = GraphExecutor()
 
 
 def synchronize() -> None:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from jitcore.compat.mindspore.missing import missing
-from jitcore.compat.mindspore.modules import INTERNAL, MODULES, Contents
+from jitcore.compat.mindspore.modules import MODULES, Contents
 
 _ROOT: Final = "mindspore"
 _ABSENT: Final = object()
@@ -26,14 +26,14 @@ class CompatModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":  # what `from … import *` takes
             return self.names()
-        if name.startswith("__") and name not in MODULES.get(self.__name__, INTERNAL).own:
+        if name.startswith("__") and name not in _contents(self.__name__).own:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = self._find(name)
         self.__dict__[name] = value
         return value
 
     def _find(self, name: str) -> Any:
-        contents = MODULES.get(self.__name__, INTERNAL)
+        contents = _contents(self.__name__)
         if name in contents.own:
             home, _, attribute = contents.own[name].partition(":")
             found = getattr(_home(home), attribute, _ABSENT)
@@ -52,7 +52,7 @@ class CompatModule(ModuleType):
 
     def names(self) -> list[str]:
         """The public names that jitcore has, without MindSpore's that it has not."""
-        contents = MODULES.get(self.__name__, INTERNAL)
+        contents = _contents(self.__name__)
         found = set(contents.own) | {path[len(self.__name__) + 1 :] for path in _children(self.__name__)}
         for home in contents.homes:
             found.update(name for name in _exported(home) if _public(home, name) is not _ABSENT)
@@ -60,6 +60,17 @@ class CompatModule(ModuleType):
 
     def __dir__(self) -> list[str]:
         return self.names()
+
+
+def _contents(name: str) -> Contents:
+    """What a module has; one below a module of the table has what that has, and any name besides."""
+    if name in MODULES:
+        return MODULES[name]
+    parent = name.rpartition(".")[0]
+    while parent not in MODULES:
+        parent = parent.rpartition(".")[0]
+    above = MODULES[parent]
+    return Contents(above.own, above.homes, opaque=True)
 
 
 def _children(name: str) -> Iterable[str]:
@@ -104,7 +115,7 @@ class _Loader(importlib.abc.Loader):
         return CompatModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        contents: Contents = MODULES.get(module.__name__, INTERNAL)
+        contents = _contents(module.__name__)
         module.__doc__ = f"{module.__name__} by jitcore's means: {', '.join(contents.homes) or 'none of it'}."
 
 

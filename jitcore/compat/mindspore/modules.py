@@ -36,6 +36,7 @@ _DECORATORS: Final = _from(
     f"{_HERE}.decorators",
     *("jit", "ms_function", "jit_class", "ms_class", "JitConfig", "mutable", "ms_memory_recycle", "lazy_inline"),
     *("no_inline", "constexpr"),
+    Variable="mutable",
     _primexpr="primexpr",
     _core="primexpr",
     _no_recursive="primexpr",
@@ -44,7 +45,12 @@ _COMPOSITE: Final = {
     **_from(f"{_HERE}.composite", "HyperMap", "Map", "MultitypeFuncGraph"),
     **_from(f"{_HERE}.api", "GradOperation"),
 }
-_GRADIENTS: Final = _from(f"{_HERE}.api", "grad", "value_and_grad", "get_grad")
+_GRADIENTS: Final = {
+    **_from(f"{_HERE}.api", "grad", "value_and_grad", "get_grad"),
+    **_from(f"{_HERE}.gradients", "vjp", "custom_vjp", "recompute"),
+    **_from("jitcore.series", "linearize", "jet", "derivative"),
+    **_from("jitcore.recording", "no_grad", _no_grad="no_grad"),
+}
 _API: Final = _from(
     f"{_HERE}.api",
     *("tensor", "from_numpy", "set_seed", "get_seed", "run_check", "is_tensor", "__version__", "get_level"),
@@ -82,18 +88,60 @@ _OPS: Final = {
     **_OPERATORS,
     **_COMPOSITE,
     **_GRADIENTS,
-    **_from(f"{_HERE}.decorators", "constexpr", "prim_attr_register", _primexpr="primexpr"),
-    **_from("jitcore.ops.primitives", "Primitive"),
-    **_from("jitcore.ops.composite", "Print"),
+    **_from(
+        f"{_HERE}.decorators", "constexpr", "prim_attr_register", "add_flags", _primexpr="primexpr", core="add_flags"
+    ),
+    **_from(f"{_HERE}.operators", "Primitive", "PrimitiveWithInfer", "PrimitiveWithCheck"),
+    **_from("jitcore.ops.loops", "WhileLoop", "ForiLoop", "Scan", "while_loop", "fori_loop", "scan"),
+    **_from(f"{_HERE}.composite", "Partial", "Print", "print_"),
+    **_from(f"{_HERE}.communication", "ReduceOp"),
     **_from("jitcore.ops", Gelu="GeLU", FastGelu="FastGeLU", Pack="Stack", Unpack="Unstack", TensorAdd="Add"),
+    **_from(
+        "jitcore.ops",
+        broadcast_to_="broadcast_to",
+        cast_="cast",
+        div_="div",
+        equal_="equal",
+        inverse_="inverse",
+        logical_not_="logical_not",
+        reshape_="reshape",
+        shape_="shape",
+        stack_="stack",
+        trunc_="trunc",
+        zeros_like_="zeros_like",
+        soft_shrink="softshrink",
+    ),
     **_from("builtins", tuple_len="len", list_len="len", dict_len="len", array_len="len"),
     **_from("functools", "partial"),
     **_TENSOR,
 }
+_MINT: Final = _from(
+    "jitcore.ops",
+    **{
+        name: f"{name}_ext"
+        for name in ("add", "gather", "max", "min", "ones", "std", "sub", "transpose", "unique", "var", "zeros")
+    },
+)
 _NUMPY: Final = {
-    **_from("jitcore.numpy", mod="remainder", true_divide="divide", product="prod", sometrue="any"),
     **_from("jitcore.types", int_="i32", uint="u32", float_="f32", bool_="bool_"),
     **_from("numpy", "isscalar"),
+}
+_INITIALIZING: Final = {
+    **_from(
+        f"{_HERE}.initializers",
+        _assignment="assignment", _calculate_correct_fan="correct_fan", _calculate_gain="calculate_gain",
+        _init_random_normal="init_random_normal", _init_random_uniform="init_random_uniform", _register="register",
+    ),
+    **_from("jitcore.common.initializer", _calculate_fan_in_and_fan_out="fans", _INITIALIZER_ALIAS="INITIALIZERS"),
+}  # fmt: skip
+_WRAPPING: Final = {
+    **_from(f"{_HERE}.communication", "DistributedGradReducer"),
+    **_from(
+        f"{_HERE}.training",
+        "TrainOneStepWithLossScaleCell",
+        _grad_scale="grad_scale",
+        _grad_overflow="grad_overflow",
+    ),
 }
 _OPS_HOMES: Final = ("jitcore.ops", "jitcore.transforms")
 _CONTEXT_HOME: Final = f"{_HERE}.context"
@@ -112,18 +160,18 @@ _TABLE: Final[dict[str, Contents]] = {
         ("jitcore.common.dtype", "jitcore.common.parameter", "jitcore.common"),
         names.MINDSPORE,
     ),
-    "common.api": Contents({**_DECORATORS, **_from(f"{_HERE}.decorators", _pynative_executor="executor")}, (), names.MINDSPORE, True),
+    "common.api": Contents({**_DECORATORS, **_from(f"{_HERE}.decorators", _pynative_executor="executor", _executor="graph_executor", _cell_graph_executor="graph_executor")}, (), names.MINDSPORE, True),
     "common.tensor": Contents(_TENSOR, (), names.MINDSPORE),
     "common.parameter": Contents(_TENSOR, ("jitcore.common.parameter",), opaque=True),
-    "common.initializer": Contents({}, ("jitcore.common.initializer",), names.INITIALIZERS),
+    "common.initializer": Contents(_INITIALIZING, ("jitcore.common.initializer",), names.INITIALIZERS),
     "common.dtype": Contents(_DTYPES, ("jitcore.common.dtype",), names.DTYPES),
     "common.mutable": Contents(_DECORATORS),
     "common.seed": Contents(_API, opaque=True),
     "common.jit_config": Contents(_DECORATORS),
     "common.sparse_tensor": Contents({}, (), names.MINDSPORE),
     "common.dump": Contents({}, (), names.MINDSPORE),
-    "common.hook_handle": INTERNAL,
-    "common.recompute": Contents({}, ("jitcore.transforms",), names.MINDSPORE),
+    "common.hook_handle": Contents({**_from("jitcore.nn.extension", "HookHandle")}, (), frozenset(), True),
+    "common.recompute": Contents(_GRADIENTS, (), names.MINDSPORE),
     "common.generator": Contents({}, (), names.MINDSPORE),
     "common.no_inline": Contents(_DECORATORS),
     "common.lazy_inline": Contents(_DECORATORS),
@@ -131,6 +179,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "context": Contents({}, (_CONTEXT_HOME,), names.CONTEXT),
     "ops": Contents(_OPS, _OPS_HOMES, names.OPS | names.PRIMITIVES),
     "_extends": Contents(_from(f"{_HERE}.decorators", "cell_attr_register"), opaque=True),
+    "_extends.parse.standard_method": Contents(_from("builtins", ms_len="len"), opaque=True),
     "runtime": Contents(_from(f"{_HERE}.decorators", "synchronize"), opaque=True),
     "hal": Contents(_from(f"{_HERE}.decorators", "synchronize"), opaque=True),
     "ops.operations": Contents(_OPS, ("jitcore.ops",), names.PRIMITIVES, True),
@@ -138,30 +187,73 @@ _TABLE: Final[dict[str, Contents]] = {
     "ops.functional": Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS | names.PRIMITIVES),
     "ops.function": Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
     "ops.auto_generate": Contents(_OPS, _OPS_HOMES, names.OPS | names.PRIMITIVES, True),
+    **dict.fromkeys(
+        [
+            f"ops.operations.{name}"
+            for name in (
+                "array_ops", "nn_ops", "math_ops", "other_ops", "sparse_ops", "linalg_ops", "image_ops", "random_ops", "control_ops",
+                "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops", "_inner_ops", "_grad_ops",
+                "_quant_ops", "_thor_ops", "_rl_inner_ops", "_scalar_ops", "_sequence_ops", "_opaque_predicate_registry",
+            )
+        ],
+        Contents(_OPS, ("jitcore.ops",), names.PRIMITIVES, True),
+    ),
+    **dict.fromkeys(
+        [
+            f"ops.function.{name}"
+            for name in (
+                "array_func", "math_func", "nn_func", "random_func", "clip_func", "linalg_func", "parameter_func", "sparse_func",
+                "spectral_func", "image_func", "debug_func", "other_func", "fft_func", "grad", "vmap_func", "sparse_unary_func",
+            )
+        ],
+        Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
+    ),
+    "ops.composite.base": Contents(_OPS, _OPS_HOMES, names.OPS, True),
+    "ops.composite.multitype_ops": Contents(_OPS, _OPS_HOMES, names.OPS, True),
     "ops.primitive": Contents(
         {**_OPS, **_DECORATORS}, (), names.PRIMITIVE_CLASSES, True
     ),
     "ops.op_info_register": INTERNAL,
     "ops.signature": INTERNAL,
-    "ops.vm_impl_registry": INTERNAL,
-    "nn": Contents(_TENSOR, ("jitcore.nn",), names.NN),
+    "ops.vm_impl_registry": Contents(
+        _from(f"{_HERE}.operators", vm_impl_registry="vm_impls", vm_impl_getters="vm_impls"), opaque=True
+    ),
+    "ops._grad": Contents(_from(f"{_HERE}.operators", "bprop_getters"), opaque=True),
+    "ops._grad_experimental": Contents(_from(f"{_HERE}.operators", "bprop_getters"), opaque=True),
+    "communication": Contents({}, (f"{_HERE}.communication",), opaque=True),
+    "communication.management": Contents({}, (f"{_HERE}.communication",), opaque=True),
+    "nn": Contents({**_TENSOR, **_WRAPPING}, ("jitcore.nn",), names.NN),
     "nn.cell": Contents({}, ("jitcore.nn",), names.NN),
-    "nn.layer": Contents({}, ("jitcore.nn",), names.NN, True),
-    "nn.loss": Contents({}, ("jitcore.nn",), names.NN, True),
+    "nn.layer": Contents(_from("jitcore.nn.normalization", "_BatchNorm"), ("jitcore.nn",), names.NN, True),
+    "nn.loss": Contents(_from("jitcore.nn", _Loss="LossBase"), ("jitcore.nn",), names.NN, True),
     "nn.optim": Contents({}, ("jitcore.nn",), names.NN, True),
-    "nn.wrap": Contents({}, ("jitcore.nn",), names.NN, True),
+    "nn.wrap": Contents(_WRAPPING, ("jitcore.nn",), names.NN, True),
+    "nn.wrap.grad_reducer": Contents(_WRAPPING, (), opaque=True),
+    "parallel._utils": Contents(
+        _from(
+            f"{_HERE}.training",
+            _get_device_num="device_num",
+            _get_gradients_mean="gradients_mean",
+            _get_parallel_mode="parallel_mode",
+        ),
+        opaque=True,
+    ),
+    "_checkparam": Contents({"validator": f"{_HERE}.checking:Validator"}, (f"{_HERE}.checking",), opaque=True),
+    "train.parallel_utils": Contents({}, (_CONTEXT_HOME,)),
     "nn.metrics": Contents({}, ("jitcore.nn",), names.NN, True),
     "nn.learning_rate_schedule": Contents({}, ("jitcore.nn",), names.NN),
     "nn.dynamic_lr": Contents({}, ("jitcore.nn",), names.NN),
-    "nn.grad": INTERNAL,
+    "nn.grad": Contents({}, ("jitcore.nn",), names.NN, True),
     "nn.probability": INTERNAL,
     "nn.sparse": INTERNAL,
     "nn.transformer": INTERNAL,
-    "numpy": Contents({**_TENSOR, **_NUMPY}, ("jitcore.numpy",), names.NUMPY),
+    "numpy": Contents({**_TENSOR, **_NUMPY}, (f"{_HERE}.arrays", "jitcore.numpy"), names.NUMPY),
     "train": Contents({}, ("jitcore.train",), names.TRAIN),
-    "train.callback": Contents({}, ("jitcore.train",), names.TRAIN, True),
+    "train.callback": Contents(
+        _from("jitcore.train.callback", _InternalCallbackParam="Parameters"), ("jitcore.train",), names.TRAIN, True
+    ),
     "train.serialization": Contents({}, ("jitcore.train",), names.TRAIN, True),
-    "train.model": Contents({}, ("jitcore.train",), names.TRAIN),
+    "train.model": Contents(_from(_CONTEXT_HOME, "ParallelMode"), ("jitcore.train",), names.TRAIN),
     "train.amp": Contents({}, ("jitcore.train",), names.TRAIN),
     "train.loss_scale_manager": Contents({}, ("jitcore.train",), names.TRAIN),
     "train.metrics": Contents({}, ("jitcore.nn", "jitcore.train"), names.NN, True),
@@ -169,16 +261,21 @@ _TABLE: Final[dict[str, Contents]] = {
     "train.summary": INTERNAL,
     "amp": Contents({}, ("jitcore.train",), names.TRAIN),
     "log": Contents(_LOG, (), frozenset(), True),
-    "mint": Contents(_TENSOR, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
+    "mint": Contents({**_TENSOR, **_MINT}, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
     "mint.nn": Contents({}, ("jitcore.nn",), names.NN),
     "mint.nn.functional": Contents({}, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
     "mint.optim": Contents({}, ("jitcore.nn",), names.NN),
     "scipy": INTERNAL,
     "dataset": Contents({}, ("jitcore.dataset",), opaque=True),
+    **{
+        f"dataset.{kind}{part}": Contents({}, (f"jitcore.dataset.{kind}",), opaque=True)
+        for kind in ("transforms", "vision")
+        for part in ("", ".c_transforms", ".py_transforms", ".transforms", ".utils")
+    },
     "version": Contents(_API),
     **dict.fromkeys(
         [
-            "boost", "communication", "experimental", "graph", "include", "mindrecord", "ops_generate", "parallel",
+            "boost", "experimental", "graph", "include", "mindrecord", "ops_generate", "parallel",
             "profiler", "rewrite", "run_check", "device_context", "device_manager", "safeguard", "schema",
             "lib", "utils", "multiprocessing", "distributed", "default_config",
         ],

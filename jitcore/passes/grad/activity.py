@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.primitives.registry import Nondifferentiable, Primitive
@@ -97,7 +98,7 @@ class Activity:
         if b.op is WHILE or b.op is FOR:
             return self._loop(b)
         if b.op is CALL:
-            return any(map(self.is_active, b.args)) and self.add(b.outs)
+            return any(map(self.is_active, b.args)) and self.add((*b.outs, *self._written_by_call(b)))
         changed = self._pass(x for g in b.graphs for x in g.body)
         return changed
 
@@ -116,6 +117,23 @@ class Activity:
         if isinstance(op.derivative, Nondifferentiable) and op.derivative.zero:
             return False
         return any(map(self.is_active, b.args)) and self.add(b.outs)
+
+    def _written_by_call(self, b: Binding) -> list[Var]:
+        """The refs whose memory a call of a function of the module may write to."""
+        refs = [a for a in b.args if isinstance(a, Var) and isinstance(a.type, RefType)]
+        if not refs or not self._writes(b.params["callee"], set()):
+            return []
+        return [place for ref in refs for place in self._places(ref)]
+
+    def _writes(self, name: str, seen: set[str]) -> bool:
+        """Whether a function of the module, or one that it calls, writes to any place."""
+        if name in seen:
+            return False
+        seen.add(name)
+        bindings = list(all_bindings(self.graphs[name]))
+        return any(isinstance(b.op, Primitive) and b.op.effects.writes for b in bindings) or any(
+            self._writes(b.params["callee"], seen) for b in bindings if b.op is CALL
+        )
 
     def _branches(self, b: Binding) -> bool:
         changed = False

@@ -11,16 +11,17 @@ from typing import Any
 
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.activity import WINDOWS, Activity
+from jitcore.passes.grad.attempts import is_half_done, stepwise
 from jitcore.passes.grad.parts import is_recomputed, written_places
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal
 from jitcore.primitives import conversions, python_ints, state
 from jitcore.primitives.registry import Primitive
 from jitcore.primitives.tracing import GraphEvaluator
-from jitcore.types import INT, STACK, DimExpr, RefType, TensorType, symbol
+from jitcore.types import INT, STACK, DimExpr, RefType, TensorType, Type, UnionType, symbol
 
 
 class Forward:
@@ -34,7 +35,9 @@ class Forward:
         self.windows: dict[Var, Binding] = {}
         """The bindings that make windows of refs, by their output."""
         self.choices: dict[Var, Binding] = {}
-        """The branches that choose refs, by their output."""
+        """The branches that choose refs, or unions with refs, by their output."""
+        self.members: dict[Var, Binding] = {}
+        """What takes refs out of unions, by its output."""
         self.stack: Atom | None = None
         """The stack at the present point of the forward graph."""
         self.written: frozenset[Var] = frozenset()
@@ -71,11 +74,18 @@ class Forward:
         records: list[Record] = []
         for binding in body:
             self.builder.span = binding.span
+            if binding.op is TRY and self._matters(binding) and is_half_done(binding, self.activity, self.graphs):
+                steps = stepwise(binding, self.activity, self.graphs)
+                self.activity.analyse(steps)
+                records += self._forward(steps)
+                continue
             if binding.graphs or binding.op is CALL:
                 record = self._forward_control(binding)
             else:
                 if binding.op.name in WINDOWS:
                     self.windows[binding.outs[0]] = binding
+                elif binding.op.name == "union_get":
+                    self.members.update((o, binding) for o in binding.outs if isinstance(o.type, RefType))
                 self.builder.append(binding)
                 record = Record(binding, self.builder, len(self.builder.body) - 1)
             if record is not None:
@@ -84,7 +94,7 @@ class Forward:
 
     def _forward_control(self, b: Binding) -> Record | None:
         if b.op is COND or b.op is SWITCH:
-            self.choices.update((o, b) for o in b.outs if isinstance(o.type, RefType))
+            self.choices.update((o, b) for o in b.outs if has_place(o.type))
         if not self._matters(b):
             self.builder.append(b)
             return None
@@ -98,6 +108,8 @@ class Forward:
             return self._forward_branches(b)
         if b.op is FOR or b.op is WHILE:
             return self._forward_loop(b)
+        if b.op is TRY:
+            return self._forward_try(b)
         raise refusal(b, f"the derivative of {b.op.name}")
 
     def _matters(self, b: Binding) -> bool:
@@ -142,6 +154,21 @@ class Forward:
         stack = Var("stack", STACK, b.span)
         made = replace(b, outs=(*b.outs, stack))
         record = self._append_open(made, opened)
+        self.stack = stack
+        return record
+
+    def _forward_try(self, b: Binding) -> Record:
+        """Which of the graphs came to its end is one more result. Those that never do are left alone."""
+        assert isinstance(self.stack, Var)
+        alive = [g for g in b.graphs if g.results or not b.outs]
+        opened = tuple(self._open(g, (), self.stack) for g in alive)
+        for k, graph in enumerate(opened):
+            graph.results = (*graph.results, Literal(k, INT))
+        path, stack = Var("path", INT, b.span), Var("stack", STACK, b.span)
+        taken = Binding(b.outs, SWITCH, (path,), b.span, {}, tuple(alive))
+        self.choices.update((o, taken) for o in b.outs if has_place(o.type))
+        made = replace(b, outs=(*b.outs, path, stack))
+        record = self._append_open(made, opened, path=path)
         self.stack = stack
         return record
 
@@ -207,6 +234,12 @@ class Writing:
 
     def __exit__(self, *error: object) -> None:
         self.reverse.evaluator.builder = self.outer
+
+
+def has_place(type_: Type | None) -> bool:
+    """Whether something is a ref, or a union that may be one."""
+    members = type_.members if isinstance(type_, UnionType) else (type_,)
+    return any(isinstance(m, RefType) for m in members)
 
 
 def _renamed(body: Graph) -> list[str]:

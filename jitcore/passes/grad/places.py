@@ -30,9 +30,13 @@ class Places(Sums):
             window = self.emit(_primitive(maker), self._shadow(scope, base), *maker.args[1:], **maker.params)
             scope.shadows[ref] = window
             return window
-        if ref in self.choices:
-            scope.shadows[ref] = self._chosen_shadow(scope, ref, self.choices[ref])
+        member = self.members.get(ref)
+        chosen = ref if member is None else member.args[0]
+        if isinstance(chosen, Var) and chosen in self.choices:
+            scope.shadows[ref] = self._chosen_shadow(scope, chosen, self.choices[chosen], member, ref)
             return scope.shadows[ref]
+        if member is not None:
+            raise refusal(member, "the derivative by an array that is written to, or something of another type")
         owner = scope.owner(ref)
         assert isinstance(ref.type, RefType)
         with self._writing(owner.builder):
@@ -40,13 +44,23 @@ class Places(Sums):
         owner.shadows[ref] = shadow
         return shadow
 
-    def _chosen_shadow(self, scope: Scope, ref: Var, choice: Binding) -> Var:
-        """The shadow of the ref that branches chose: the same choice of shadows."""
-        position = choice.outs.index(ref)
+    def _chosen_shadow(self, scope: Scope, out: Var, choice: Binding, member: Binding | None, ref: Var) -> Var:
+        """The shadow of the ref that branches chose: the same choice of shadows. Where they chose a union with the ref, `member` takes
+        it out of that; on the paths where the union is something else, there is nothing to be added to its shadow."""
+        position = choice.outs.index(out)
         graphs: list[Graph] = []
         for graph in choice.graphs:
             makers = {o: b for b in graph.body for o in b.outs}
             chosen: Atom = graph.results[position] if graph.results else ref
+            made = makers.get(chosen) if isinstance(chosen, Var) else None
+            if member is not None and made is not None and made.op.name == "union_make":
+                if made.params["tag"] != member.params["index"]:
+                    builder = GraphBuilder(f"{graph.name}_shadow", graph.span)
+                    assert isinstance(ref.type, RefType)
+                    with self._writing(builder):
+                        graphs.append(builder.finish((self.emit(state.ref_new, self.zero(ref.type.target)),)))
+                    continue
+                chosen = made.args[member.outs.index(ref)]
             windows: list[Binding] = []
             while isinstance(chosen, Var) and chosen in makers and makers[chosen].op.name in WINDOWS:
                 windows.append(makers[chosen])
@@ -60,8 +74,10 @@ class Places(Sums):
                 for b in reversed(windows):
                     shadow = self.emit(_primitive(b), shadow, *b.args[1:], **b.params)
             graphs.append(builder.finish((shadow,)))
-        (out,) = self.builder.emit(choice.op, choice.args, dict(choice.params), graphs=tuple(graphs), names=["shadow"])
-        return out
+        (shadow,) = self.builder.emit(
+            choice.op, choice.args, dict(choice.params), graphs=tuple(graphs), names=["shadow"]
+        )
+        return shadow
 
     def _known_shadow(self, scope: Scope, ref: Var) -> Var | None:
         current: Scope | None = scope

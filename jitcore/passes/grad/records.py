@@ -34,6 +34,8 @@ class Record:
     opened: tuple[Opened, ...] = ()
     count: Atom | None = None
     """The trip count of a loop."""
+    path: Atom | None = None
+    """The graph of a `try_` that came to its end, among those that may."""
     callee: Callee | None = None
     again: Again | None = None
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from jitcore.ir.analysis import free_variables, symbols, symbols_in
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.control import CALL, COND, FOR, SWITCH
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import clone, substitute
 from jitcore.passes.grad.activity import differentiable
+from jitcore.passes.grad.forward import has_place
 from jitcore.passes.grad.recompute import Recomputing
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
 from jitcore.passes.grad.scopes import Scope, slot_type, slots_of
@@ -29,6 +30,7 @@ from jitcore.primitives.registry import (
     PRIMITIVES,
     Linear,
     Multilinear,
+    NoDerivativeError,
     Nondifferentiable,
     Partials,
     Primitive,
@@ -59,19 +61,21 @@ from jitcore.types import (
 class Reverse(Recomputing):
     """Differentiates graphs into the builder of a GraphEvaluator; `graphs` are the module's, and get new ones added."""
 
-    def run_backward(self, residuals: Residuals, cotangents: Sequence[Atom | None]) -> list[Atom | None]:
-        """Emit the backward graph and give the cotangents of the args; None for those that have none. Only once."""
+    def run_backward(
+        self, residuals: Residuals, cotangents: Sequence[Atom | tuple[Atom, ...] | None]
+    ) -> list[Atom | None]:
+        """Emit the backward graph and give the cotangents of the args; None for those that have none. Only once. The cotangent of
+        a union is one for each of its slots."""
         scope = Scope("top", self.builder, None, residuals.defined, stack=residuals.stack)
         with evaluating_by(self.evaluator):
             for result, cotangent in zip(residuals.results, cotangents, strict=True):
                 if cotangent is None or not isinstance(result, Var) or not self.activity.is_active(result):
                     continue
-                if isinstance(result.type, RefType):
+                if isinstance(result.type, RefType) and not isinstance(cotangent, tuple):
                     self.emit_none(state.ref_add, self._shadow(scope, result), cotangent)
-                elif isinstance(result.type, UnionType):
-                    for slot, type_ in slots_of(result):
-                        if type_ is type_of(cotangent):
-                            self._add(scope, slot, cotangent)
+                elif isinstance(cotangent, tuple):
+                    for (slot, _), part in zip(slots_of(result), cotangent, strict=True):
+                        self._add(scope, slot, part)
                 else:
                     self._add(scope, (result, 0, 0), cotangent)
             self._backward(scope, residuals.records)
@@ -91,7 +95,7 @@ class Reverse(Recomputing):
             elif record.again is not None:
                 self._backward_recomputed(scope, record, record.again)
             elif record.opened:
-                if record.binding.op in (COND, SWITCH):
+                if record.binding.op in (COND, SWITCH, TRY):
                     self._backward_branches(scope, record)
                 else:
                     self._backward_loop(scope, record)
@@ -115,33 +119,41 @@ class Reverse(Recomputing):
         cotangents = [self._take(scope, (o, 0, 0)) if differentiable(o.type) else None for o in b.outs]
         if all(c is None for c in cotangents):
             return
-        rule = op.derivative
         if op is growing.pick_row and self._add_to_row(scope, b, cotangents[0]):
             return
         if isinstance(op.lowering, View) and self._add_through_view(scope, b, cotangents[0]):
             return
+        try:
+            parts = self._parts(b, cotangents)
+        except NoDerivativeError as error:
+            raise refusal(b, f"the derivative of {op.name}: {error}") from None
+        for arg, part in zip(b.args, parts, strict=True):
+            if part is not None and isinstance(arg, Var) and self.activity.is_active(arg):
+                self._contribute(scope, (arg, 0, 0), self._atom(part, type_of(arg)))
+
+    def _parts(self, b: Binding, cotangents: Sequence[Any]) -> Sequence[Any]:
+        """A cotangent, or None, for every argument of a binding, by the rule of its primitive."""
+        assert isinstance(b.op, Primitive)
+        op, rule = b.op, b.op.derivative
         match rule:
             case Partials():
-                parts = self._partials(rule, b, cotangents[0])
+                return self._partials(rule, b, cotangents[0])
             case Linear():
-                parts = rule.transpose(cotangents, *b.args, **b.params)
+                return rule.transpose(cotangents, *b.args, **b.params)
             case Multilinear():
-                parts = [
+                return [
                     rule.transposes[k](cotangents[0], *b.args, **b.params)
                     if k in rule.transposes and self.activity.is_active(a)
                     else None
                     for k, a in enumerate(b.args)
                 ]
             case Vjp():
-                parts = rule.vjp(cotangents, b.outs, *b.args, **b.params)
+                return rule.vjp(cotangents, b.outs, *b.args, **b.params)
             case Nondifferentiable() if rule.zero:
-                return
+                return [None] * len(b.args)
             case _:
                 reason = rule.reason if isinstance(rule, Nondifferentiable) else "it has no rule"
                 raise refusal(b, f"the derivative of {op.name}: {reason}")
-        for arg, part in zip(b.args, parts, strict=True):
-            if part is not None and isinstance(arg, Var) and self.activity.is_active(arg):
-                self._contribute(scope, (arg, 0, 0), self._atom(part, type_of(arg)))
 
     def _partials(self, rule: Partials, b: Binding, cotangent: Atom | None) -> list[Atom | None]:
         assert cotangent is not None
@@ -164,7 +176,7 @@ class Reverse(Recomputing):
 
     def _backward_branches(self, scope: Scope, record: Record) -> None:
         b = record.binding
-        outs = b.outs[:-1]
+        outs = b.outs[: -1 if record.path is None else -2]
         given = [
             (k, s, self._take(scope, s))
             for k, o in enumerate(outs)
@@ -182,7 +194,8 @@ class Reverse(Recomputing):
                         self._contribute(nested, (result, member, part), cotangent)
                 self._close(nested, opened)
             inner.append(nested)
-        self._replace(record, tuple(o.builder.finish((*o.results, o.stack)) for o in record.opened))
+        forward = {o.graph: o.builder.finish((*o.results, o.stack)) for o in record.opened}
+        self._replace(record, tuple(forward.get(g, g) for g in b.graphs))
         slots = list(dict.fromkeys(s for n in inner for s in n.values if s[0] not in n.defined))
         missing = (s for s in slots for nested in inner if s not in nested.values)
         if not all(isinstance(slot_type(s), ScalarType | TensorType | StackType) for s in missing):
@@ -192,7 +205,8 @@ class Reverse(Recomputing):
             with self._writing(nested.builder):
                 sums = [nested.values[s] if s in nested.values else self.zero(slot_type(s)) for s in slots]
             graphs.append(nested.builder.finish((*sums, nested.stack)))
-        made = self.builder.emit(b.op, b.args, graphs=tuple(graphs), names=["ct"] * len(slots))
+        op, args = (b.op, b.args) if record.path is None else (SWITCH, (record.path,))
+        made = self.builder.emit(op, args, graphs=tuple(graphs), names=["ct"] * len(slots))
         for slot, total in zip(slots, made[:-1], strict=True):
             self._contribute(scope, slot, total)
         scope.stack = made[-1]
@@ -203,31 +217,32 @@ class Reverse(Recomputing):
         assert count is not None
         head = 1 if b.op is FOR else 0
         carries = opened.graph.params[head:]
-        active = [k for k, c in enumerate(carries) if self.activity.is_active(c)]
-        for k in active:
-            if not isinstance(carries[k].type, ScalarType | TensorType | StackType):
-                raise refusal(
-                    b, "the derivative of a loop that carries an array written in place, or values of several types"
-                )
+        active: list[tuple[int, int, int]] = []
+        for k, carry in enumerate(carries):
+            if self.activity.is_active(carry):
+                if not isinstance(carry.type, ScalarType | TensorType | StackType | UnionType):
+                    raise refusal(b, "the derivative of a loop that carries an array written in place")
+                active += [(k, member, part) for (_, member, part), _ in slots_of(carry)]
         builder = GraphBuilder(f"{opened.graph.name}_back", b.span)
         nested = Scope("loop", builder, scope, _defined(opened))
         reverse_index = builder.param("k", INT)
         fresh = {name: fresh_symbol() for name in opened.extents}
-        incoming = [builder.param("ct", _renamed(carries[k].type, fresh)) for k in active]
+        types = [slot_type((carries[k], member, part)) for k, member, part in active]
+        incoming = [builder.param("ct", _renamed(type_, fresh)) for type_ in types]
         stack_in = Var("stack", STACK, b.span)
         nested.stack = stack_in
         index = opened.params[0] if b.op is FOR else None
         with self._writing(builder):
             for name, extent in opened.extents.items():
                 self.builder.emit(conversions.as_dim, (extent,), {"symbol": name})
-            for k, cotangent in zip(active, incoming, strict=True):
+            for (k, member, part), cotangent in zip(active, incoming, strict=True):
                 result = opened.results[k]
                 if isinstance(result, Var) and self.activity.is_active(result):
-                    self._contribute(nested, (result, 0, 0), cotangent)
+                    self._contribute(nested, (result, member, part), cotangent)
             self._close(nested, opened, index, lambda: self._index_of_round(count, reverse_index))
             outgoing = [
-                self._of_type(self._taken_or_zero(nested, (carries[k], 0, 0)), ct.type)
-                for k, ct in zip(active, incoming, strict=True)
+                self._of_type(self._taken_or_zero(nested, (carries[k], member, part)), ct.type)
+                for (k, member, part), ct in zip(active, incoming, strict=True)
             ]
         results = (*opened.results, opened.stack)
         opened.builder.params[:] = opened.params
@@ -235,17 +250,18 @@ class Reverse(Recomputing):
         self._replace(record, (*b.graphs[:-1], forward))
         carried = list(nested.carried)
         inits = [
-            self._of_type(self._taken_or_zero(scope, (b.outs[k], 0, 0)), ct.type)
-            for k, ct in zip(active, incoming, strict=True)
+            self._of_type(self._taken_or_zero(scope, (b.outs[k], member, part)), ct.type)
+            for (k, member, part), ct in zip(active, incoming, strict=True)
         ]
         builder.params.append(stack_in)
         body = builder.finish((*outgoing, *(nested.values[s] for s in carried), nested.stack))
         args = (count, *inits, *(self.zero(slot_type(s)) for s in carried), scope.stack)
         made = self.builder.emit(FOR, args, graphs=(body,), names=["ct"] * (len(inits) + len(carried)))
-        for k, total in zip(active, made, strict=False):
+        for (k, member, part), total in zip(active, made, strict=False):
             init = b.args[head + k]
             if isinstance(init, Var) and self.activity.is_active(init):
-                self._contribute(scope, (init, 0, 0), self._of_type(total, init.type))
+                slot = (init, member, part)
+                self._contribute(scope, slot, self._of_type(total, slot_type(slot)))
         for slot, total in zip(carried, made[len(active) : -1], strict=True):
             self._contribute(scope, slot, total)
         scope.stack = made[-1]
@@ -371,13 +387,21 @@ class Reverse(Recomputing):
         nested = Scope("function", builder, None, _defined(opened))
         with self._writing(builder), evaluating_by(self.evaluator):
             for k in results:
-                cotangent = builder.param("ct", graph.result_types[k])
                 result = graph.results[k]
-                if isinstance(result, Var) and self.activity.is_active(result):
-                    self._add(nested, (result, 0, 0), cotangent)
+                if has_place(type_of(result)):
+                    raise refusal_at(
+                        graph.params[0], "the derivative of a recursive function that gives an array that is written to"
+                    )
+                for (_, *part), type_ in slots_of(Var("result", type_of(result), graph.span)):
+                    cotangent = builder.param("ct", type_)
+                    if isinstance(result, Var) and self.activity.is_active(result):
+                        self._add(nested, (result, part[0], part[1]), cotangent)
             nested.stack = builder.param("stack", STACK)
+            summed, places = _values_and_places(graph.params, active)
+            for k in places:
+                nested.shadows[graph.params[k]] = builder.param("shadow", type_of(graph.params[k]))
             self._close(nested, opened)
-            sums = [self._taken_or_zero(nested, (graph.params[k], 0, 0)) for k in active]
+            sums = [self._taken_or_zero(nested, s) for k in summed for s, _ in slots_of(graph.params[k])]
         self.graphs[callee.backward] = builder.finish((*sums, nested.stack))
         forward = opened.builder.finish((*opened.results, opened.stack))
         self.graphs[callee.forward] = Graph(callee.forward, opened.params, forward.body, forward.results, graph.span)
@@ -392,15 +416,23 @@ class Reverse(Recomputing):
 
     def _backward_call(self, scope: Scope, record: Record, callee: Callee) -> None:
         b = record.binding
-        sums = [self._taken_or_zero(scope, (b.outs[k], 0, 0)) for k in callee.active_results]
-        types = [*(type_of(b.args[k]) for k in callee.active_params), STACK]
+        sums = [self._taken_or_zero(scope, s) for k in callee.active_results for s, _ in slots_of(b.outs[k])]
+        summed, places = _values_and_places(b.args, callee.active_params)
+        slots = [slot for k in summed if isinstance(arg := b.args[k], Var) for slot in slots_of(arg)]
+        types = [*(type_ for _, type_ in slots), STACK]
         params = {"callee": callee.backward}
-        made = self.builder.emit(CALL, (*sums, scope.stack), params, types=types, names=["ct"] * (len(types) - 1))
-        for k, total in zip(callee.active_params, made, strict=False):
-            arg = b.args[k]
-            assert isinstance(arg, Var)
-            self._contribute(scope, (arg, 0, 0), total)
+        shadows = [self._shadow(scope, ref) for k in places if isinstance(ref := b.args[k], Var)]
+        args = (*sums, scope.stack, *shadows)
+        made = self.builder.emit(CALL, args, params, types=types, names=["ct"] * (len(types) - 1))
+        for (slot, _), total in zip(slots, made, strict=False):
+            self._contribute(scope, slot, total)
         scope.stack = made[-1]
+
+
+def _values_and_places(args: Sequence[Atom], active: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """The numbers of the active arguments of a function that have cotangents, and of the refs, which have shadows."""
+    places = [k for k in active if isinstance(args[k].type, RefType)]
+    return [k for k in active if k not in places], places
 
 
 def _renamed(type_: Type | None, names: Mapping[str, Dim]) -> Type:

@@ -158,13 +158,17 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return infer.extent(type_.size * type_.dtype.itemsize)
     if x.source is None and not hasattr(class_of(x), name):
         raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
+    if name == "device" and x.category != "tensor":
+        return Static("cpu")
+    if name in ("strides", "flat") and x.category != "tensor":
+        return _strides(infer, x) if name == "strides" else _flat(infer, x)
     if x.category == "tensor" and name in mindspore.PROPERTIES:
         return call_library(infer, mindspore.PROPERTIES[name], [x], {})
     if x.category == "tensor" and name in mindspore.METHODS:
         return Bound(Static(mindspore.METHODS[name]), (x,))
     if name in tables.ARRAY_PROPERTIES:
         return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
-    if name in ("asnumpy", "numpy") and infer.differentiating and not x.is_ref and type_.dtype.is_differentiable:
+    if name in ("asnumpy", "numpy") and infer.differentiating and not x.is_ref and type_.dtype.kind != "b":
         # what is computed with an ndarray is no part of gradients
         x = Array(infer.emit(elementwise.stop_gradient, x.atom), x.category, x.origins)
     if name in tables.ARRAY_METHODS:
@@ -174,6 +178,32 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
             _attribute_of_source(x, name), (*(x.path or ()), ("attr", name)), numbers_static=True
         )
     raise infer.unsupported(f"the attribute '{name}' of {containers.type_name(x)} arrays")
+
+
+def _strides(infer: Infer, x: Array) -> Value:
+    """The distances of neighbours in bytes."""
+    layout = infer.layouts.get(x.atom)
+    if x.type.shape and layout is None:
+        raise infer.unsupported("the strides of an array whose place in memory is not known")
+    strides = () if layout is None or not x.type.shape else layout.strides
+    return Tuple(tuple(infer.extent(d * x.type.dtype.itemsize) for d in strides))
+
+
+def _flat(infer: Infer, x: Array) -> Value:
+    """The elements in order: a view of an array that lies so."""
+    layout = infer.layouts.get(x.atom)
+    if len(x.type.shape) > 1 and (layout is None or not layout.is_contiguous):
+        raise infer.unsupported("the flat iterator of an array that does not lie in order", "x.ravel()")
+    return call_table(infer, "ravel", x)
+
+
+def set_attribute(infer: Infer, x: Array, name: str, value: Value) -> bool:
+    """`x.name = value`, if it only changes elements."""
+    written = tables.WRITTEN_PROPERTIES.get(name)
+    if written is None or x.category != "ndarray":
+        return False
+    call_library(infer, written, [x, value], {})
+    return True
 
 
 def _attribute_of_source(x: Array, name: str) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, managers, methods, notes, objects
+from jitcore.passes.infer import containers, instances, managers, methods, notes, objects, outside
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -14,7 +14,9 @@ from jitcore.passes.infer.values import (
     Bound,
     Caught,
     Function,
+    Instance,
     Manager,
+    Maybe,
     Number,
     Path,
     PythonError,
@@ -24,7 +26,10 @@ from jitcore.passes.infer.values import (
     Restart,
     Slice,
     Static,
+    Stream,
+    Super,
     Tuple,
+    Union,
     Value,
 )
 from jitcore.primitives.functions import elementwise
@@ -38,6 +43,10 @@ def get(infer: Infer, value: Value, name: str) -> Value:
     match value:
         case Static():
             return _of_object(infer, value, name)
+        case Instance():
+            return instances.get(infer, value, name)
+        case Super():
+            return instances.of_super(infer, value, name)
         case Array():
             from jitcore.passes.infer import arrays
 
@@ -72,6 +81,10 @@ def _method(infer: Infer, value: Value, name: str) -> Value | None:
         return methods.of_tuple(infer, value, name)
     if isinstance(value, Reference):
         return methods.of_reference(infer, value, name)
+    if isinstance(value, Stream):
+        from jitcore.passes.infer import streams
+
+        return streams.method(infer, value, name)
     return methods.of_other(infer, value, name)
 
 
@@ -113,7 +126,7 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
         return Bound(Static(held.__func__), (Static(held.__self__, own),))
     if path is None:
         return infer.inputs.constant(held)
-    if isinstance(held, BuiltinFunctionType | FunctionType | type):
+    if isinstance(held, BuiltinFunctionType) and held.__self__ is obj:  # a method of its own, made anew at each look
         return Static(held, path)
     return infer.inputs.captured(held, path, numbers_static=True)
 
@@ -132,6 +145,8 @@ def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value
     if isinstance(found, property | FunctionType | staticmethod | classmethod):
         cls = type(obj)
         infer.inputs.guard_definition(cls, found, ("object", Held(cls), ("class", name)))
+        if not isinstance(found, property):
+            infer.inputs.guard_method(value, name)
     if isinstance(found, property):
         from jitcore.passes.infer import calls
 
@@ -168,6 +183,7 @@ def _is_constant(module: ModuleType) -> bool:
 
 def read_written(infer: Infer) -> None:
     """Begin with the values that attributes have which the program is known to write to."""
+    outside.read_changed(infer)
     for key, (target, name) in infer.marks.attributes.items():
         infer.objects.append(target.value)
         if hasattr(target.value, name):
@@ -188,14 +204,40 @@ def _written_into(infer: Infer, target: Static, name: str, value: Array) -> bool
         return False
     from jitcore.passes.infer.tracing import call_library
 
-    call_library(infer, elementwise.update, [held, value], {})
+    call_library(infer, elementwise.replace, [held, value], {})
     return True
+
+
+def delete(infer: Infer, target: Value, name: str) -> None:
+    """`del target.name`."""
+    if isinstance(target, Instance):
+        instances.delete(infer, target, name)
+    elif isinstance(target, Static):
+        raise infer.unsupported(f"deleting the attribute '{name}' of an object from outside", "None as its value")
+    else:
+        kind = containers.type_name(target)
+        raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
 
 
 def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
     """`target.name = value`."""
+    if isinstance(target, Instance):
+        instances.set_(infer, target, name, value)
+        return
+    if isinstance(target, Union | Maybe):
+
+        def member(values: list[Value]) -> list[Value]:
+            set_(infer, values[0], name, value)
+            return []
+
+        infer.distribute([target], member)
+        return
     if not isinstance(target, Static):
         if isinstance(target, Array):
+            from jitcore.passes.infer import arrays
+
+            if arrays.set_attribute(infer, target, name, value):
+                return
             raise infer.unsupported(
                 f"assigning to the attribute '{name}' of an array", "a new array, or x[...] = value"
             )
@@ -210,6 +252,8 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
             raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no setter"))
         calls.call(infer, Static(found.fset), [target, value], {})
         return
+    if not hasattr(obj, "__dict__") and not isinstance(found, MemberDescriptorType):  # None, a number …
+        raise PythonError(AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'"))
     if isinstance(value, Array) and _written_into(infer, target, name, value):
         return
     if target.path is None and objects.is_of_standard_library(type(obj)):  # made while compiling

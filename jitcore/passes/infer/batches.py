@@ -10,7 +10,7 @@ from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
 from jitcore.passes.infer.subgraph import Subgraph, like
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
-from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Value
+from jitcore.passes.infer.values import Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.vmap import Vmap as Batching
 from jitcore.primitives import broadcasting, conversions, python_ints, shape, state, views
 from jitcore.primitives.evaluation import evaluating_by
@@ -128,7 +128,7 @@ def _collect(infer: Infer, value: Value, axis: Any, batched: dict[Value, int]) -
 
 
 def _items(infer: Infer, value: Value, count: int) -> Sequence[Value]:
-    items = () if isinstance(value, Array | Number | Static) else forms.decompose(infer, value)[2]
+    items = () if isinstance(value, Array | Number | Static | Instance) else forms.decompose(infer, value)[2]
     if len(items) != count:
         raise PythonError(ValueError(f"axes for {count} items, but there are {len(items)}"))
     return items

@@ -17,6 +17,7 @@ from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Array,
     Buffer,
+    Instance,
     Number,
     PythonError,
     Reference,
@@ -59,9 +60,10 @@ def _contents(infer: Infer, value: Value) -> Any:
 
 def _filled(infer: Infer, element: Form, items: tuple[Value, ...]) -> Buffer:
     """A buffer that holds just these items."""
-    for member in items:
-        _give_away(infer, member)
-    rows = [forms.flatten(infer, element, item) for item in items]
+    with infer.heap.giving():
+        for member in items:
+            _give_away(infer, member)
+        rows = [forms.flatten(infer, element, item) for item in items]
     columns: list[Atom] = []
     for k, row in enumerate(forms.rows_of(element)):
         type_ = TensorType(row.dtype, (len(items), *row.shape))
@@ -120,17 +122,31 @@ def shape_of(column: Atom) -> tuple[Dim, ...]:
 
 def with_item(infer: Infer, buffer: Buffer, index: Value, value: Value) -> Buffer:
     """The buffer with another item at a position that there is."""
-    buffer = _admitting(infer, buffer, value)
+    with infer.heap.giving():
+        buffer = _admitting(infer, buffer, value)
+        parts = forms.flatten(infer, buffer.element, value)
     atom = infer.number_atom(index, INT)
     columns: list[Atom] = []
-    for column, part in zip(buffer.columns, forms.flatten(infer, buffer.element, value), strict=True):
+    for column, part in zip(buffer.columns, parts, strict=True):
         columns.append(infer.emit(growing.put_row, column, atom, _row(infer, part)))
     return Buffer(buffer.length, buffer.element, tuple(columns))
 
 
-def _admitting(infer: Infer, buffer: Buffer, value: Value) -> Buffer:
-    """The buffer as one that may hold a value besides what it holds."""
-    _give_away(infer, value)
+def with_part(infer: Infer, buffer: Buffer, index: Value, form: Form, first: int, value: Value) -> Buffer:
+    """The buffer with another part, from its column `first` on, of the item at a position that there is."""
+    with infer.heap.giving():
+        _give_away(infer, value)
+        parts = forms.flatten(infer, form, value)
+    atom, columns = infer.number_atom(index, INT), list(buffer.columns)
+    for k, part in enumerate(parts, first):
+        columns[k] = infer.emit(growing.put_row, columns[k], atom, _row(infer, part))
+    return Buffer(buffer.length, buffer.element, tuple(columns))
+
+
+def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -> Buffer:
+    """The buffer as one that may hold a value besides what it holds. `stays`: it is an object that goes on in the list."""
+    for given in forms.decompose(infer, value)[2] if stays else (value,):
+        _give_away(infer, given)
     joiner = Joiner(infer, 0)
     try:
         element = joiner.join_items(buffer.element, joiner.form_of(value, runtime=True))
@@ -147,22 +163,29 @@ def _admitting(infer: Infer, buffer: Buffer, value: Value) -> Buffer:
 
 
 def _give_away(infer: Infer, value: Value) -> None:
-    """A list or dict becomes the item of a list: what is read of that is a copy, so it can be changed no more."""
-    if isinstance(value, Reference):
-        if infer.heap.is_frozen(value):
-            raise infer.unsupported("a list or dict held several times by lists whose length is known only at run time")
-        infer.heap.freeze(value)
-    if isinstance(value, Reference | Tuple) and infer.heap.buffer(value) is None:
+    """A list, dict or object becomes the item of a list: what is read of that is a copy, so it can be changed no more."""
+    if isinstance(value, Reference | Instance):
+        from_before = (
+            value.key in infer.heap.arguments or value.key < infer.moves_from
+        )  # each round would hold it again
+        if from_before or infer.heap.is_frozen(value):
+            raise infer.unsupported(
+                "a list, dict or object held several times by lists whose length is known only at run time"
+            )
+        infer.heap.give(value)
+    if isinstance(value, Reference | Tuple | Instance) and infer.heap.buffer(value) is None:
         for member in forms.decompose(infer, value)[2]:
             _give_away(infer, member)
 
 
-def append(infer: Infer, buffer: Buffer, value: Value) -> Buffer:
-    """The buffer with an item more."""
-    buffer = _admitting(infer, buffer, value)
+def append(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -> Buffer:
+    """The buffer with an item more (see `_admitting`)."""
+    with infer.heap.giving():
+        buffer = _admitting(infer, buffer, value, stays=stays)
+        parts = forms.flatten(infer, buffer.element, value)
     length = infer.number_atom(buffer.length, INT)
     columns: list[Atom] = []
-    for column, part in zip(buffer.columns, forms.flatten(infer, buffer.element, value), strict=True):
+    for column, part in zip(buffer.columns, parts, strict=True):
         roomy = infer.emit(growing.room, column, length, symbol=str(fresh_symbol()))
         columns.append(infer.emit(growing.put_row, roomy, length, _row(infer, part)))
     longer = numbers.binary(infer, "+", buffer.length, Static(1))
@@ -203,14 +226,21 @@ def _is_integer(index: Value) -> bool:
     return type_ is not None and type_.dtype.kind in "bi"
 
 
-def get(infer: Infer, buffer: Buffer, key: Value) -> Value:
-    """`list[key]`."""
+def get(infer: Infer, buffer: Buffer, key: Value, target: Value | None = None) -> Value:
+    """`list[key]`; `target` is the list, if it is one that the program has."""
     if isinstance(key, Slice):
         return infer.heap.new(list, sliced(infer, buffer, key))
     position = position_of(infer, buffer, key, "list index out of range")
     if buffer.element is None:
         return _never(infer)
-    return item(infer, buffer, position)
+    return _item_of(infer, target, buffer, position)
+
+
+def _item_of(infer: Infer, target: Value | None, buffer: Buffer, position: Value) -> Value:
+    from jitcore.passes.infer import rows
+
+    made = rows.of_item(infer, target, position) if isinstance(target, Reference) else None
+    return item(infer, buffer, position) if made is None else made
 
 
 def _never(infer: Infer) -> Value:
@@ -273,8 +303,8 @@ def sequence(infer: Infer, target: Reference) -> Sequence:
         if held.element is None:
             raise PythonError(IndexError("list index out of range"))
         if held.length is not buffer.length:
-            return get(infer, held, index)
-        return item(infer, held, index)
+            return get(infer, held, index, target)
+        return _item_of(infer, target, held, index)
 
     return Sequence(buffer.length, at, reaches)
 

@@ -7,25 +7,43 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable
+from collections.abc import Sequence as Sequence_
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import (
     attributes,
     containers,
+    dataclass_calls,
+    float_lists,
+    instances,
     iteration,
     managers,
     mathematics,
     numbers,
+    numpy_programs,
     objects,
     operations,
+    protocols,
+    standard_programs,
+    stream_iterators,
+    streams,
     strings,
 )
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.streams import Source
 from jitcore.passes.infer.values import (
+    UNDEFINED,
     Array,
     Bound,
+    Builtin,
     Caught,
+    Deferred,
     Function,
+    Instance,
     Iterator,
     Manager,
     Number,
@@ -36,6 +54,8 @@ from jitcore.passes.infer.values import (
     Sequence,
     Slice,
     Static,
+    Stream,
+    Super,
     Text,
     Tuple,
     Value,
@@ -49,6 +69,26 @@ if TYPE_CHECKING:
 
 Handler = Callable[..., Value]
 NONE = Static(None)
+
+
+_OF_ITERABLES: dict[Any, slice] = {
+    **dict.fromkeys([all, any, dict, enumerate, frozenset, list, reversed, set, sorted, sum, tuple], slice(1)),
+    **dict.fromkeys([filter, functools.reduce], slice(1, 2)),
+    map: slice(1, None),
+    zip: slice(None),
+    itertools.chain.from_iterable: slice(1),
+}
+"""Which of their arguments builtins go through."""
+
+
+def with_iterables(infer: Infer, obj: Any, args: Sequence_[Value]) -> Sequence_[Value]:
+    """The arguments of a builtin, those objects made in compiled code that it goes through as what they are gone through by."""
+    if not any(isinstance(a, Instance) for a in args):
+        return args
+    which = slice(1) if obj in (max, min) and len(args) == 1 else _OF_ITERABLES.get(obj, slice(0))
+    made = list(args)
+    made[which] = [iterable(infer, a) if isinstance(a, Instance) else a for a in args[which]]
+    return made
 
 
 def handler_of(obj: Any) -> Handler | None:
@@ -297,6 +337,9 @@ def _sum(infer: Infer, values: Value, /, start: Value = Static(0)) -> Value:
 
 def accumulate(infer: Infer, op: str, values: Value, start: Value) -> Value:
     """`start op value op value …` over an iterable."""
+    values = iterable(infer, values)
+    if isinstance(values, Stream):
+        return streams.fold(infer, values, start, lambda total, item: operations.binary(infer, op, total, item))
     found = containers.iterate_static(infer, values) if not isinstance(values, Sequence | Range | Array) else None
     if found is not None:
         total = start
@@ -324,6 +367,11 @@ def _fold_sequence(
 def _all_any(absorbing: bool) -> Handler:
     def call(infer: Infer, values: Value) -> Value:
         combine = containers.either if absorbing else containers.both
+        values = iterable(infer, values)
+        if isinstance(values, Stream):
+            return streams.decides(infer, values, lambda item: operations.truth(infer, item), absorbing)
+        if isinstance(values, Iterator):
+            return _first_taken_that_decides(infer, values, absorbing)
         found = None if isinstance(values, Array | Sequence | Range) else containers.iterate_static(infer, values)
         if found is not None:
             total: Value = Static(not absorbing)
@@ -340,6 +388,27 @@ def _all_any(absorbing: bool) -> Handler:
         return _first_that_decides(infer, sequence, absorbing)
 
     return call
+
+
+def _first_taken_that_decides(infer: Infer, source: Iterator, absorbing: bool) -> Value:
+    """`any` (or `all`) of what an iterator gives; those after the first that decides are not taken."""
+    from jitcore.passes.infer import iteration
+
+    while isinstance(source.source, Tuple) and isinstance(iteration.position(infer, source), Static):
+        item = iteration.following(infer, source, UNDEFINED)
+        if item is UNDEFINED:
+            return Static(not absorbing)
+        holds = infer.truth(operations.truth(infer, item))
+        if isinstance(holds, bool):
+            if holds is absorbing:
+                return Static(absorbing)
+            continue
+        paths: list[Callable[[], list[Value]]] = [
+            lambda: [Static(absorbing)],
+            lambda: [_first_taken_that_decides(infer, source, absorbing)],
+        ]
+        return infer.branch(holds, *(paths if absorbing else reversed(paths)))[0]
+    return _first_that_decides(infer, iteration.moving(infer, source), absorbing)
 
 
 def _first_that_decides(infer: Infer, sequence: Sequence, absorbing: bool) -> Value:
@@ -361,6 +430,10 @@ def _first_that_decides(infer: Infer, sequence: Sequence, absorbing: bool) -> Va
 
 
 def _len(infer: Infer, value: Value) -> Value:
+    if isinstance(value, Instance):
+        made = objects.special(infer, value, "__len__")
+        if made is not None:
+            return _checked_length(infer, to_index(infer, made))
     if isinstance(value, Static):
         method = getattr(type(value.value), "__len__", None)
         if type(method).__name__ == "function":
@@ -405,8 +478,9 @@ def _require_step(infer: Infer, step: Value) -> None:
 
 def to_index(infer: Infer, value: Value) -> Value:
     """A value as Python's `__index__` gives it."""
-    if isinstance(value, Array) and not value.type.shape and value.type.dtype.is_integer:
-        return to_int(infer, value)
+    if isinstance(value, Array) and has_index(value):
+        return _index_of_array(infer, value)
+    value = numbers.plain(value, "__index__")
     type_ = numbers.type_of_number(value)
     if type_ not in (INT, BOOL):
         raise PythonError(TypeError(f"'{containers.type_name(value)}' object cannot be interpreted as an integer"))
@@ -415,37 +489,78 @@ def to_index(infer: Infer, value: Value) -> Value:
     return value if type_ is INT else infer.number(numbers.convert(infer, value, INT), value)
 
 
-def sequence_or_items(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
-    """An iterable as items known now or, failing that, as a run-time sequence."""
+def has_index(value: Array) -> bool:
+    """Whether the class of an array has the method `__index__`: the NumPy scalars that are no integers have not."""
+    return value.category != "npscalar" or value.type.dtype.is_integer
+
+
+def _index_of_array(infer: Infer, value: Array) -> Value:
+    """What NumPy's arrays without axes, and Tensors of one element, are as an index."""
+    type_ = value.type
+    if value.category == "tensor":
+        fits, kinds = (
+            type_.size == 1 and type_.dtype.kind in "biu",
+            "integer tensors of a single element can be converted to an index",
+        )
+    else:
+        fits, kinds = (
+            not type_.shape and type_.dtype.is_integer,
+            "integer scalar arrays can be converted to a scalar index",
+        )
+    if not fits:
+        raise PythonError(TypeError(f"only {kinds}"))
+    if isinstance(value.atom, Literal):
+        return Static(int(np.asarray(value.atom.value).item()))
+    return to_int(infer, value)
+
+
+def sequence_or_items(infer: Infer, value: Value, *, deferred: bool = False) -> Sequence | tuple[Value, ...]:
+    """An iterable as items known now or, failing that, as a run-time sequence. Items that are computed when they are taken
+    are taken now, unless `deferred` lets them be."""
     if isinstance(value, Iterator):
         from jitcore.passes.infer import iteration
 
         value = iteration.take_over(infer, value)
+        if not deferred and isinstance(value, Tuple):
+            return tuple(iteration.taken(infer, item) for item in value.items)
     if isinstance(value, Range | Array | Sequence | Reference):
         sequence = containers.as_sequence(infer, value)
         if sequence is not None:
             return sequence
-    found = containers.iterate_static(infer, iterable(infer, value))
+    value = iterable(infer, value)
+    found = containers.iterate_static(infer, value)
+    if found is None and isinstance(value, Stream):
+        return streams.sequence_of(infer, value)
     assert found is not None
     return found
 
 
 def iterable(infer: Infer, value: Value) -> Value:
     """What a `for` goes over: for objects of user classes, what their `__iter__` gives."""
+    if isinstance(value, Instance):
+        return protocols.iterated(infer, value)
     if isinstance(value, Static) and not isinstance(value.value, type):
         method = getattr(type(value.value), "__iter__", None)
         if type(method).__name__ == "function":
             own = getattr(type(value.value), "__jitcore_items__", None)
             if own is not None:
                 return Tuple(tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(own(value.value))))
+            made = objects.special(infer, value, "__iter__")
+            if isinstance(made, Stream):
+                return made
     return value
 
 
-def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value:
-    parts = [sequence_or_items(infer, v) for v in values]
+def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value | Source:
+    if stream_iterators.has_stream(values):
+        if infer.need_static(strict, "zip's strict"):
+            raise infer.unsupported("zip(strict=True) of a generator", "zip")
+        return stream_iterators.zipped(infer, values)
+    parts = [sequence_or_items(infer, v, deferred=True) for v in values]
     if infer.need_static(strict, "zip's strict"):
         _require_equal_lengths(infer, parts)
     if all(isinstance(p, tuple) for p in parts):
+        _require_none_beyond_end(infer, parts)
         rows = tuple(Tuple(row) for row in zip(*parts, strict=False))  # type: ignore[arg-type]
         return Tuple(rows, zip, lists_among(infer, values))
     lengths = [Static(len(p)) if isinstance(p, tuple) else p.length for p in parts]
@@ -495,12 +610,28 @@ def _require_equal_lengths(infer: Infer, parts: list[Sequence | tuple[Value, ...
         raise infer.unsupported("zip(strict=True) of iterables of unlike lengths", "zip")
 
 
+def _require_none_beyond_end(infer: Infer, parts: list[Sequence | tuple[Value, ...]]) -> None:
+    """Refuse a zip() that finds its end after it has computed an item of what comes before the one that has ended."""
+    from jitcore.passes.infer import iteration
+
+    items = [p for p in parts if isinstance(p, tuple)]
+    end = min(map(len, items), default=0)
+    for part in items:
+        if len(part) == end:
+            return
+        if iteration.is_deferred(part[end]):
+            raise infer.unsupported("zip() of an iterator that computes more items than there are of the others")
+
+
 def _part_item(part: Sequence | tuple[Value, ...], k: int) -> Value:
     return part[k] if isinstance(part, tuple) else part.item(Static(k))
 
 
-def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
-    part = sequence_or_items(infer, values)
+def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value | Source:
+    start = to_index(infer, start)
+    if isinstance(values, Stream):
+        return stream_iterators.enumerated(infer, values, start)
+    part = sequence_or_items(infer, values, deferred=True)
     if isinstance(part, tuple):
         pairs = (Tuple((numbers.binary(infer, "+", start, Static(k)), v)) for k, v in enumerate(part))
         return Tuple(tuple(pairs), enumerate, lists_among(infer, (values,)))
@@ -508,6 +639,8 @@ def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value:
 
 
 def _reversed(infer: Infer, values: Value) -> Value:
+    if isinstance(values, Stream):
+        raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not reversible"))
     part = sequence_or_items(infer, values)
     if isinstance(part, tuple):
         return Tuple(part[::-1], reversed)
@@ -515,12 +648,14 @@ def _reversed(infer: Infer, values: Value) -> Value:
     return Sequence(part.length, lambda i: part.item(numbers.binary(infer, "-", last, i)))
 
 
-def _map(infer: Infer, function: Value, *values: Value) -> Value:
+def _map(infer: Infer, function: Value, *values: Value) -> Value | Source:
     from jitcore.passes.infer import calls
 
+    if stream_iterators.has_stream(values):
+        return stream_iterators.mapped(infer, lambda row: calls.call(infer, function, row, {}), values)
     rows = _zip(infer, *values)
     if isinstance(rows, Tuple):
-        return Tuple(tuple(calls.call(infer, function, list(_row(r)), {}) for r in rows.items), map)
+        return Tuple(tuple(Deferred(function, _row(r)) for r in rows.items), map, rows.lists)
     assert isinstance(rows, Sequence)
     return Sequence(rows.length, lambda i: calls.call(infer, function, list(_row(rows.item(i))), {}))
 
@@ -530,23 +665,60 @@ def _row(value: Value) -> tuple[Value, ...]:
     return value.items
 
 
-def _filter(infer: Infer, function: Value, values: Value) -> Value:
+def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
     from jitcore.passes.infer import calls, iterators
 
     def wanted(member: Value) -> Value:
         is_none = isinstance(function, Static) and function.value is None
         return operations.truth(infer, member if is_none else calls.call(infer, function, [member], {}))
 
-    found = containers.iterate_static(infer, values)
+    if isinstance(values, Stream):
+        return stream_iterators.Filtered(wanted, values)
+    found = None if isinstance(values, Array) else containers.iterate_static(infer, values)
     if found is None:
         sequence = containers.as_sequence(infer, values)
         assert sequence is not None
         return iterators.filtered(infer, sequence, wanted)
-    kept: list[Value] = []
+    return _kept_of(infer, found, wanted)
+
+
+def _kept_of(infer: Infer, found: tuple[Value, ...], wanted: Callable[[Value], Value]) -> Value:
+    """Those of known items that are wanted: of values of the run that arguments alone do not determine, a list made at run time."""
+    from jitcore.passes.infer import methods
+
+    kept = infer.heap.new(list, ())
+    append = methods.of_reference(infer, kept, "append")
+    assert isinstance(append, Builtin)
     for member in found:
-        if infer.need_static(wanted(member), "which items filter() keeps"):
-            kept.append(member)
-    return Tuple(tuple(kept), filter)
+        test = wanted(member)
+        if isinstance(test, Static) or (isinstance(test, Number) and test.paths):
+            if infer.need_static(test, "which items filter() keeps"):
+                append.call(infer, member)
+            continue
+
+        def keep(member: Value = member) -> list[Value]:
+            append.call(infer, member)
+            return []
+
+        infer.branch(infer.number_atom(test, BOOL), keep, list)
+    if infer.heap.buffer(kept) is None:
+        return Tuple(infer.heap.items(kept), filter)
+    sequence = containers.as_sequence(infer, kept)
+    assert sequence is not None
+    return sequence
+
+
+def _filterfalse(infer: Infer, function: Value, values: Value) -> Value | Source:
+    """`itertools.filterfalse`: the items that `filter` leaves out."""
+
+    def left_out(infer: Infer, member: Value) -> Value:
+        from jitcore.passes.infer import calls
+
+        is_none = isinstance(function, Static) and function.value is None
+        kept = member if is_none else calls.call(infer, function, [member], {})
+        return operations.not_(infer, operations.truth(infer, kept))
+
+    return _filter(infer, Builtin("filterfalse", left_out), values)
 
 
 def _make(kind: type) -> Handler:
@@ -564,6 +736,11 @@ def _make(kind: type) -> Handler:
         return containers.new_set(infer, found) if kind is set else infer.heap.new(list, found)
 
     return call
+
+
+def as_list(infer: Infer, values: Value) -> Value:
+    """`list(values)`."""
+    return _make(list)(infer, values)
 
 
 def _make_frozenset(infer: Infer, values: Value = Tuple(())) -> Value:
@@ -618,10 +795,15 @@ def _sorted(infer: Infer, values: Value, /, *, key: Value = NONE, reverse: Value
 
 def sort(infer: Infer, target: Reference, key: Value, reverse: Value) -> None:
     """`list.sort`."""
-    from jitcore.passes.infer import iterators
+    from jitcore.passes.infer import iterators, sorting
 
     if infer.heap.buffer(target) is None:
         found = infer.heap.items(target)
+        if len(found) <= sorting.MOST and any(map(sorting.holds_objects, found)):
+            descending = infer.need_static(reverse, "sort's reverse")
+            keys = [keyed(infer, key, v) for v in found]
+            infer.heap.store(target.key, sorting.by_keys(infer, found, keys, descending=bool(descending)))
+            return
         if all(isinstance(keyed(infer, key, v), Static) for v in found):
             infer.heap.store(target.key, ordered(infer, found, key, reverse))
             return
@@ -669,10 +851,12 @@ def class_of(infer: Infer, value: Value) -> type:
             return range
         case Slice():
             return slice
-        case Iterator():
+        case Iterator() | Stream():
             return value.cls
         case Function():
             return type(class_of)
+        case Instance():
+            return value.cls
         case Raised() | Manager():
             return value.cls
         case Caught() if value.cls is not None:
@@ -692,19 +876,26 @@ def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
         if isinstance(value, Static):
             return Static(isinstance(value.value, wanted))
         return Static(issubclass(cls, wanted))
-    except TypeError as error:
-        raise PythonError(error) from None
+    except TypeError:
+        raise PythonError(TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")) from None
 
 
 def _getattr(infer: Infer, value: Value, name: Value, *default: Value) -> Value:
     key = infer.need_static(name, "the name of an attribute")
+    if default and isinstance(value, Instance):
+        there = infer.truth(instances.has(infer, value, key))
+        if not isinstance(there, bool):
+            return infer.branch(there, lambda: [attributes.get(infer, value, key)], lambda: [default[0]])[0]
     if default and not attributes.has(infer, value, key):
         return default[0]
     return attributes.get(infer, value, key)
 
 
 def _hasattr(infer: Infer, value: Value, name: Value) -> Value:
-    return Static(attributes.has(infer, value, infer.need_static(name, "the name of an attribute")))
+    key = infer.need_static(name, "the name of an attribute")
+    return (
+        instances.has(infer, value, key) if isinstance(value, Instance) else Static(attributes.has(infer, value, key))
+    )
 
 
 def _setattr(infer: Infer, value: Value, name: Value, new: Value) -> Value:
@@ -715,10 +906,17 @@ def _setattr(infer: Infer, value: Value, name: Value, new: Value) -> Value:
 def _callable(infer: Infer, value: Value) -> Value:
     if isinstance(value, Static):
         return Static(callable(value.value))
+    if isinstance(value, Instance):
+        return Static(instances.is_callable(value))
     return Static(isinstance(value, Function | Bound))
 
 
 def _super(infer: Infer, *args: Value) -> Value:
+    if len(args) == 2 and isinstance(args[1], Instance):
+        cls = infer.need_static(args[0], "super()'s argument")
+        if not issubclass(args[1].cls, cls):
+            raise PythonError(TypeError("super(type, obj): obj must be an instance or subtype of type"))
+        return Super(cls, args[1])
     if len(args) == 2:
         cls, obj = (infer.need_static(a, "super()'s argument") for a in args)
         if isinstance(args[1], Static) and args[1].path is not None:
@@ -734,8 +932,8 @@ def _id(infer: Infer, value: Value) -> Value:
 # --- strings and output -----------------------------------------------------------------------------
 
 
-def _str(infer: Infer, value: Value = Static("")) -> Value:
-    return strings.format_string(infer, ((None, ""),), [value])
+def _str(infer: Infer, object: Value = Static("")) -> Value:
+    return strings.format_string(infer, ((None, ""),), [object])
 
 
 def _repr(infer: Infer, value: Value) -> Value:
@@ -767,11 +965,15 @@ def _format(infer: Infer, value: Value, spec: Value = Static("")) -> Value:
     )
 
 
-def _chain(infer: Infer, iterables: Value) -> Value:
-    found = containers.iterate_static(infer, iterable(infer, iterables))
-    parts = [containers.iterate_static(infer, iterable(infer, v)) for v in found or ()]
-    if found is None or any(p is None for p in parts):
-        raise infer.unsupported("a nested iteration whose length is known only at run time", "nested for loops")
+def _chain(infer: Infer, iterables: Value) -> Value | Source:
+    iterables = iterable(infer, iterables)
+    found = None if isinstance(iterables, Stream) else containers.iterate_static(infer, iterables)
+    if found is None:
+        return stream_iterators.Chained(iterables)
+    values = tuple(iterable(infer, value) for value in found)
+    if any(isinstance(v, Stream) or containers.as_sequence(infer, v) is not None for v in values):
+        return stream_iterators.Chained(Tuple(values))
+    parts = [containers.iterate_static(infer, value) for value in values]
     return Tuple(tuple(v for p in parts for v in p or ()))
 
 
@@ -784,6 +986,15 @@ def _operator(op: str) -> Handler:
 
 def _unary_operator(op: str) -> Handler:
     return lambda infer, a: operations.unary(infer, op, a)
+
+
+def _index(infer: Infer, value: Value) -> Value:
+    """`operator.index`."""
+    if numbers.type_of_number(value) not in (BOOL, INT) and not (
+        isinstance(value, Array) and value.type.dtype.is_integer
+    ):
+        raise refusal(infer, "operator.index of this", operator.index, value)
+    return to_int(infer, value)
 
 
 def _getitem(infer: Infer, obj: Value, key: Value) -> Value:
@@ -839,11 +1050,10 @@ def _partial(infer: Infer, function: Value, *args: Value, **keywords: Value) -> 
     return Bound(function, args, tuple(keywords.items()))
 
 
-def _iterator(cls: type, make: Handler) -> Handler:
+def _iterator(cls: type, make: Callable[..., Value | Source]) -> Handler:
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
-        from jitcore.passes.infer import iteration
-
-        return iteration.new(infer, make(infer, *args, **keywords), cls)
+        made = make(infer, *args, **keywords)
+        return streams.new(infer, made, cls) if isinstance(made, Source) else iteration.new(infer, made, cls)
 
     return call
 
@@ -865,5 +1075,14 @@ _HANDLERS: dict[Any, Handler] = {
 
 _HANDLERS.update(iteration.handlers())
 _HANDLERS.update(managers.HANDLERS)
+_HANDLERS.update(dataclass_calls.HANDLERS)
+_HANDLERS.update(numpy_programs.HANDLERS)
+_HANDLERS.update(standard_programs.handlers())
+_HANDLERS.update(float_lists.handlers())
+_HANDLERS[itertools.filterfalse] = _iterator(itertools.filterfalse, _filterfalse)
+_HANDLERS.update(
+    {operator.abs: _abs, operator.inv: _unary_operator("~"), operator.index: _index, operator.concat: _operator("+")}
+)
+_HANDLERS[object.__setattr__] = instances.put
 _HANDLERS.update({getattr(operator, f.__name__): _operator(op) for op, f in numbers.BINARY.items()})
 _HANDLERS.update({getattr(operator, f.__name__): _comparison(op) for op, f in numbers.COMPARE.items()})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from jitcore.passes.infer import (
     builtins_,
     containers,
     custom,
+    getters,
+    instances,
     list_arrays,
     numpy_calls,
     objects,
@@ -25,11 +27,12 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import FUNCTION_KEY, handles
-from jitcore.passes.infer.purity import is_computed, is_pure
+from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.passes.infer.values import (
     Bound,
     Builtin,
     Function,
+    Instance,
     Path,
     PythonError,
     Raised,
@@ -123,6 +126,8 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
             return call_plain(infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords)
         case Static():
             return _call_object(infer, callee, args, keywords)
+        case Instance() if instances.is_callable(callee):
+            return call(infer, instances.get(infer, callee, "__call__"), args, keywords)
         case _:
             raise PythonError(TypeError(f"'{containers.type_name(callee)}' object is not callable"))
 
@@ -149,6 +154,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     builtin = builtins_.handler_of(obj)
     if builtin is not None:
         name = getattr(obj, "__name__", str(obj))
+        args = builtins_.with_iterables(infer, obj, args)
         return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords)
     replaced = builtins_.library_function_of(obj)
     if isinstance(obj, MethodType) and replaced is None:  # first: it has the attributes of the function it binds
@@ -160,6 +166,10 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         replaced = None  # a NumPy scalar known now
     if replaced is None and isinstance(getattr(obj, "__self__", None), np.ufunc):
         replaced = UFUNC_METHODS.get((obj.__self__, obj.__name__))
+    if replaced is None:
+        made = numpy_calls.of_constants(infer, obj, args, keywords)
+        if made is not None:
+            return made
     if replaced is not None or is_library(obj):
         return _call_library(infer, obj, replaced, args, keywords)
     request = getattr(obj, "__jitcore_gradient__", None)
@@ -185,6 +195,8 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         if known is not None and is_computed(obj, known):
             return _call_outside(infer, obj, args, keywords)
         return call_function(infer, obj, args, keywords)
+    if getters.is_getter(obj) and len(args) == 1 and not keywords:
+        return infer.distribute([args[0]], lambda values: [getters.call(infer, obj, values[0])])[0]
     if isinstance(obj, functools.partial):
         constant = infer.inputs.constant
         merged = {**{k: constant(v) for k, v in obj.keywords.items()}, **keywords}
@@ -205,6 +217,12 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
             infer.inputs.guard_definition(type(obj), held, ("object", Held(type(obj)), ("class", name)))
         return custom.call(infer, own_gradient, _below(callee, "__jitcore_custom_gradient__"), receiver, args, keywords)
     name, method = _call_method(type(obj))
+    if name != "__call__":
+        if name in getattr(obj, "__dict__", ()):
+            from jitcore.passes.infer import attributes
+
+            return call(infer, attributes.get(infer, callee, name), args, keywords)
+        infer.inputs.guard_method(callee, name)
     if isinstance(method, FunctionType) or hasattr(method, "__jitcore_function__"):
         infer.inputs.guard_definition(type(obj), method, ("object", Held(type(obj)), ("class", name)))
         if getattr(obj, "__jitcore_recompute__", False) is True:
@@ -237,13 +255,39 @@ def _below(value: Static, name: str) -> Path | None:
 def _call_library(infer: Infer, obj: Any, replaced: Any, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a library function, or the one that `obj`, a function of NumPy, is `replaced` by."""
 
+    everything = [*args, *keywords.values()]
+    inside = [u for value in everything for u in _unions_inside(infer, value)]
+
     def compute(values: list[Value]) -> list[Value]:
+        members = iter(values[len(everything) :])
+        values = [_with_members(infer, v, members) for v in values[: len(everything)]]
         given = dict(zip(keywords, values[len(args) :], strict=True))
         if replaced is None:
             return [numpy_calls.call_method(infer, obj, values[: len(args)], given)]
         return [numpy_calls.call(infer, obj, replaced, values[: len(args)], given)]
 
-    return infer.distribute([*args, *keywords.values()], compute)[0]
+    return infer.distribute([*everything, *inside], compute)[0]
+
+
+def _unions_inside(infer: Infer, value: Value) -> list[Union]:
+    """The items of a tuple or list that are of several types: `stack((x, y))` is computed once for each."""
+    return [item for item in _items_of(infer, value) if isinstance(item, Union)]
+
+
+def _with_members(infer: Infer, value: Value, members: Iterator[Value]) -> Value:
+    """A tuple or list with the next of `members` in the places of its unions."""
+    if not _unions_inside(infer, value):
+        return value
+    items = tuple(next(members) if isinstance(item, Union) else item for item in _items_of(infer, value))
+    return replace(value, items=items) if isinstance(value, Tuple) else infer.heap.new(list, items)
+
+
+def _items_of(infer: Infer, value: Value) -> tuple[Value, ...]:
+    if isinstance(value, Tuple):
+        return value.items
+    if isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
+        return infer.heap.items(value)
+    return ()
 
 
 def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywords) -> Value:
@@ -253,6 +297,8 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
     shown = f"{module}.{name}" if module and module != "builtins" else name
     if not callable(obj):
         raise PythonError(TypeError(f"'{type(obj).__name__}' object is not callable"))
+    if name.rpartition(".")[2] == "__new__":
+        raise infer.unsupported("making an object by __new__ alone", "a call of its class")
     known = _all_static(infer, [*args, *keywords.values()])
     if known is not None and not is_pure(obj):
         raise infer.unsupported(
@@ -278,6 +324,20 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
     return infer.inputs.constant(made, new=True)
 
 
+def _layer(infer: Infer, cls: type[Any], args: Sequence[Value], keywords: Keywords) -> Value:
+    """A layer that a program makes where it uses it (`nn.ReLU()(x)`): a constant, if it has nothing to learn."""
+    known = _all_static(infer, [*args, *keywords.values()])
+    if known is None:
+        raise infer.unsupported(f"making a {cls.__name__} with values of the run", "one made outside the function")
+    try:
+        made = cls(*known[: len(args)], **dict(zip(keywords, known[len(args) :], strict=True)))
+    except Exception as error:
+        raise PythonError(error) from None
+    if next(made.get_parameters(), None) is not None:
+        raise infer.unsupported(f"making a {cls.__name__}, which has Parameters", "one made outside the function")
+    return Static(made)
+
+
 def _all_static(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
     out: list[Any] = []
     for value in values:
@@ -300,11 +360,18 @@ def _all_static(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
     return out
 
 
+def _filling(keywords: Keywords) -> list[Value]:
+    """The initializer that a Tensor is to be filled by: it draws numbers, and other ones each time."""
+    return [v for k, v in keywords.items() if k == "init"]
+
+
 def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywords) -> Value:
     if issubclass(cls, BaseException):
         return Raised(cls, tuple(args))
     for base in cls.__mro__:
         if base in ARRAY_CLASSES:
+            if cls is not base or any(not isinstance(v, Static) or v.value is not None for v in _filling(keywords)):
+                raise infer.unsupported(f"making a {cls.__name__} here", "one made outside the function")
             args = [list_arrays.for_tensor(infer, args[0]), *args[1:]] if args else args
             return _call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
     fields = getattr(cls, "_fields", None)
@@ -313,6 +380,16 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
         parameters = tuple(Parameter(f, "POSITIONAL_OR_KEYWORD", f in defaults) for f in fields)
         bound = bind_arguments(infer, cls.__name__, parameters, args, keywords, defaults)
         return Tuple(tuple(bound), cls)
+    objection = instances.objection(cls)
+    if objection is None:
+        return instances.make(infer, cls, args, keywords)
+    if is_library_cell(cls):
+        return _layer(infer, cls, args, keywords)
+    if not is_pure(cls):
+        raise infer.unsupported(
+            f"making a {cls.__qualname__}, {objection}, is not supported in compiled code",
+            "a plain class or dataclass, or an object made outside the compiled function",
+        )
     return _call_outside(infer, cls, args, keywords)
 
 
@@ -381,15 +458,33 @@ def invoke(
 
     if source.graph in infer.marks.recursive:
         return recursion.call(infer, source, env, values)
-    if source.graph in infer.active and not getattr(source.function, "__jitcore_inlined__", False):
+    running = (source.graph, *_cells_among(values))
+    if _calls_itself(infer, running) and not getattr(source.function, "__jitcore_inlined__", False):
         recursion.discovered(infer, source)
     infer.active.append(source.graph)
+    infer.running.append(running)
     env.update(zip(source.graph.params, values, strict=True))
     try:
         with infer.calling(infer.binding, infer.span):
             return infer.run(source.graph, env)[0]
     finally:
         infer.active.pop()
+        infer.running.pop()
+
+
+_DEEPEST: Final = 64
+"""How deep Cells of one class may be nested in each other before their calls are taken for recursion."""
+
+
+def _cells_among(values: Sequence[Value]) -> Iterator[int]:
+    """The identities of the Cells among the arguments of a call: the code of a Cell that is called inside another of its class does not
+    call itself, since Cells are nested to some depth only."""
+    return (id(v.value) for v in values if isinstance(v, Static) and hasattr(type(v.value), "__jitcore_call__"))
+
+
+def _calls_itself(infer: Infer, running: tuple[Any, ...]) -> bool:
+    """Whether a function that is called is running already."""
+    return running in infer.running or infer.active.count(running[0]) >= _DEEPEST
 
 
 def bind_arguments(

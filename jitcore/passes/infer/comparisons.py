@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers, numbers
@@ -12,6 +15,11 @@ from jitcore.passes.infer.values import Number, Range, Reference, Slice, Static,
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
+
+_KNOWN: Final = (
+    int, float, complex, str, bytes, tuple, list, dict, set, frozenset, range, slice, MethodType, np.dtype,
+)  # fmt: skip
+"""Classes whose objects equal nothing else but what is looked at here."""
 
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
@@ -95,7 +103,14 @@ def _equal(infer: Infer, x: Value, y: Value) -> Value:
         return _all_equal(infer, [x.start, x.stop, x.step], [y.start, y.stop, y.step])
     if isinstance(x, Range) and isinstance(y, Range):
         return _ranges_equal(infer, x, y)
+    if any(isinstance(v, Static) and _decides(v.value) for v in (x, y)):
+        raise refusal(infer, "'=='", numbers.COMPARE["=="], x, y)
     return Static(same_value(x, y))
+
+
+def _decides(obj: Any) -> bool:
+    """Whether it is for an object to say what it equals: it may equal a number or container."""
+    return type(obj).__eq__ is not object.__eq__ and not isinstance(obj, _KNOWN)
 
 
 def _ranges_equal(infer: Infer, x: Range, y: Range) -> Value:
@@ -112,10 +127,8 @@ def _ranges_equal(infer: Infer, x: Range, y: Range) -> Value:
 
 
 def _all_equal(infer: Infer, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
-    total: Value = Static(True)
-    for x, y in zip(xs, ys, strict=True):
-        total = containers.both(infer, total, equal_items(infer, x, y))
-    return total
+    tests = [lambda x=x, y=y: equal_items(infer, x, y) for x, y in zip(xs, ys, strict=True)]
+    return containers.in_turn(infer, tests, False, containers.may_not_be_true_or_false(infer, (*xs, *ys)))
 
 
 def equal_items(infer: Infer, x: Value, y: Value) -> Value:
@@ -142,9 +155,29 @@ def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) ->
 
     total: Value = numbers.fold(numbers.COMPARE[op], len(xs), len(ys))
     strict = op[0]
+    if containers.may_not_be_true_or_false(infer, (*xs, *ys)):
+        return _ordered_in_turn(infer, strict, list(zip(xs, ys, strict=False)), total)
     for x, y in reversed(list(zip(xs, ys, strict=False))):
         if _is_one_object(x, y):
             continue
         before = compare_values(infer, strict, x, y)
         total = containers.either(infer, before, containers.both(infer, compare_values(infer, "==", x, y), total))
     return total
+
+
+def _ordered_in_turn(infer: Infer, op: str, pairs: Sequence[tuple[Value, Value]], otherwise: Value) -> Value:
+    """As `_ordered`, each pair looked at only where those before it are equal."""
+    from jitcore.passes.infer.operations import compare as compare_values
+    from jitcore.passes.infer.operations import truth
+
+    if not pairs:
+        return otherwise
+    (x, y), *rest = pairs
+    same = infer.truth(truth(infer, equal_items(infer, x, y)))
+    if isinstance(same, bool):
+        return _ordered_in_turn(infer, op, rest, otherwise) if same else compare_values(infer, op, x, y)
+    return infer.branch(
+        same,
+        lambda: [_ordered_in_turn(infer, op, rest, otherwise)],
+        lambda: [compare_values(infer, op, x, y)],
+    )[0]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import operator
+from collections.abc import Callable, Hashable, Iterable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import numbers, objects
+import numpy as np
+
+from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer import numbers, objects, protocols
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -15,6 +19,7 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Function,
+    Instance,
     Iterator,
     Number,
     PythonError,
@@ -23,12 +28,13 @@ from jitcore.passes.infer.values import (
     Sequence,
     Slice,
     Static,
+    Stream,
     Text,
     Tuple,
     Value,
 )
 from jitcore.primitives import python_ints
-from jitcore.types import BOOL, INT
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -41,23 +47,27 @@ def type_name(value: Value) -> str:
     """The name of a value's Python type, as CPython's messages have it."""
     match value:
         case Static():
-            return type(value.value).__name__
+            module = "numpy." if isinstance(value.value, np.generic | np.ndarray) else ""
+            return module + type(value.value).__name__
         case Number():
             return next(t.__name__ for t, s in SCALARS.items() if s is value.type)
         case Array():
-            return {"tensor": "Tensor", "ndarray": "numpy.ndarray"}.get(value.category, str(value.type.dtype.numpy))
+            names = {"tensor": "Tensor", "ndarray": "numpy.ndarray"}
+            return names.get(value.category, f"numpy.{value.type.dtype.numpy.type.__name__}")
         case Tuple():
             return value.cls.__name__
         case Reference():
             return value.kind.__name__
         case Text():
             return "str"
-        case Iterator():
+        case Iterator() | Stream():
             return value.cls.__name__
         case Function():
             return "function"
         case Bound():
             return "method"
+        case Instance():
+            return value.cls.__name__
         case _:
             return type(value).__name__.lower()
 
@@ -125,8 +135,12 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
             return infer.heap.items(value)
         case Range():
             return _range_items(value)
+        case Instance():
+            return iterate_static(infer, protocols.iterated(infer, value))
         case Static():
             made = objects.special(infer, value, "__iter__")
+            if isinstance(made, Static) and isinstance(getattr(type(made.value), "__next__", None), FunctionType):
+                raise infer.unsupported(f"iteration by the __next__ of a {type_name(made)}", "a loop over its items")
             if made is not None:
                 return iterate_static(infer, made)
             if not hasattr(type(value.value), "__iter__"):
@@ -142,6 +156,10 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
             from jitcore.passes.infer import iteration
 
             return iteration.items_left(infer, value)
+        case Stream():
+            from jitcore.passes.infer import streams
+
+            return streams.items_of(infer, value)
         case _:
             raise refusal(infer, "iteration", iter, value)
 
@@ -243,6 +261,10 @@ def as_sequence(infer: Infer, value: Value) -> Sequence | None:
             from jitcore.passes.infer import iteration
 
             return iteration.moving(infer, value)
+        case Stream():
+            from jitcore.passes.infer import streams
+
+            return streams.sequence_of(infer, value)
         case Reference() if infer.heap.buffer(value) is not None:
             from jitcore.passes.infer import buffers
 
@@ -267,6 +289,7 @@ def range_item(infer: Infer, value: Range, index: Value) -> Value:
 
 def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
     """`a, *b, c = value`."""
+    value = _iterated(infer, value)
     if isinstance(value, Number) or (isinstance(value, Static) and not hasattr(type(value.value), "__iter__")):
         raise PythonError(TypeError(f"cannot unpack non-iterable {type_name(value)} object"))
     found = iterate_static(infer, value)
@@ -282,6 +305,11 @@ def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> l
         return list(found)
     rest = infer.heap.new(list, found[before : len(found) - after])
     return [*found[:before], rest, *found[len(found) - after :]]
+
+
+def _iterated(infer: Infer, value: Value) -> Value:
+    """What an object made in compiled code is gone through by; other values as they are."""
+    return protocols.iterated(infer, value) if isinstance(value, Instance) else value
 
 
 def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
@@ -312,6 +340,17 @@ def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, aft
 # --- operators --------------------------------------------------------------------------------------
 
 
+def _times(infer: Infer, count: Value, what: str) -> int:
+    """How often a sequence is repeated. Raises what Python does for what is no int."""
+    if numbers.type_of_number(count) in (INT, BOOL) or (
+        isinstance(count, Static) and hasattr(count.value, "__index__")
+    ):
+        return operator.index(infer.need_static(count, what))
+    if isinstance(count, Array):
+        raise infer.unsupported("repeating a sequence as often as an array says", "int(n)")
+    raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{type_name(count)}'"))
+
+
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
     from jitcore.passes.infer import strings
@@ -323,15 +362,16 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     if op == "*":
         sequence, count = (x, y) if isinstance(x, Tuple | Reference) else (y, x)
         if isinstance(sequence, Tuple):
-            return Tuple(sequence.items * infer.need_static(count, "how often a tuple is repeated"))
+            return Tuple(sequence.items * _times(infer, count, "how often a tuple is repeated"))
         if isinstance(sequence, Reference) and sequence.kind is list:
             known = isinstance(count, Static) and infer.heap.buffer(sequence) is None
             if not known and numbers.type_of_number(count) in (INT, BOOL):
                 from jitcore.passes.infer import list_methods
 
                 return list_methods.repeated(infer, sequence, count)
-            times = infer.need_static(count, "how often a list is repeated")
-            return infer.heap.new(list, infer.heap.items(sequence) * times)
+            return infer.heap.new(
+                list, infer.heap.items(sequence) * _times(infer, count, "how often a list is repeated")
+            )
     if op == "|" and all(isinstance(v, Reference) and v.kind is dict for v in (x, y)):
         return infer.heap.new(dict, {**entries_of(infer, x), **entries_of(infer, y)})
     if op in ("|", "&", "-", "^"):
@@ -385,6 +425,8 @@ def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) 
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
     made = objects.special(infer, container, "__contains__", item)
+    if made is None and isinstance(container, Instance):
+        return protocols.contains(infer, container, item)
     if made is not None:
         return made
     if isinstance(container, Static) and isinstance(item, Static) and not is_mutable(container):
@@ -402,6 +444,14 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         from jitcore.passes.infer import list_methods
 
         return list_methods.contains(infer, buffer, item)
+    if isinstance(container, Stream):
+        from jitcore.passes.infer import operations, streams
+        from jitcore.passes.infer.comparisons import equal_items
+
+        stream = container
+        return streams.decides(
+            infer, stream, lambda member: operations.truth(infer, equal_items(infer, member, item)), True
+        )
     if isinstance(container, Iterator):
         from jitcore.passes.infer import iteration
 
@@ -411,13 +461,87 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         raise infer.unsupported("'in' of something whose length is known only at run time")
     from jitcore.passes.infer.comparisons import equal_items
 
-    total: Value = Static(False)
-    for member in found:
-        total = either(infer, total, equal_items(infer, member, item))
+    tests = [lambda member=member: equal_items(infer, member, item) for member in found]
+    return in_turn(infer, tests, True, may_not_be_true_or_false(infer, (item, *found)))
+
+
+def in_turn(infer: Infer, tests: list[Callable[[], Value]], decides: bool, in_branches: bool) -> Value:
+    """Truth values of which the first that is `decides` decides: `decides` then, else its opposite. Those after it are not
+    computed where that may raise (`in_branches`)."""
+    total: Value = Static(not decides)
+    for k, test in enumerate(tests):
+        known = infer.truth(total)
+        if known is decides:
+            return total
+        if in_branches and not isinstance(known, bool):
+            return _unless_decided(infer, known, tests[k:], decides)
+        total = (either if decides else both)(infer, total, test())
     return total
 
 
+def _unless_decided(infer: Infer, known: Atom, tests: list[Callable[[], Value]], decides: bool) -> Value:
+    def decided() -> list[Value]:
+        return [Static(decides)]
+
+    def undecided() -> list[Value]:
+        return [in_turn(infer, tests, decides, True)]
+
+    return infer.branch(known, decided, undecided)[0] if decides else infer.branch(known, undecided, decided)[0]
+
+
+def may_not_be_true_or_false(infer: Infer, values: Iterable[Value]) -> bool:
+    """Whether there is an array among values, and what they hold, whose comparison may not give one truth value."""
+    return any(
+        value.type.size != 1
+        if isinstance(value, Array)
+        else may_not_be_true_or_false(infer, value.items)
+        if isinstance(value, Tuple)
+        else isinstance(value, Reference)
+        and value.kind is list
+        and infer.heap.buffer(value) is None
+        and may_not_be_true_or_false(infer, infer.heap.items(value))
+        for value in values
+    )
+
+
 def _in_range(infer: Infer, container: Range, item: Value) -> Value:
+    """Whether one of a range's ints equals a value."""
+    from jitcore.passes.infer.operations import compare as compare_values
+
+    item = numbers.plain(item, "__eq__")
+    type_ = numbers.type_of_number(item)
+    if type_ in (INT, BOOL):
+        return _int_in_range(infer, container, item)
+    if type_ is FLOAT:
+        whole = compare_values(infer, "==", numbers.binary(infer, "%", item, Static(1.0)), Static(0.0))
+        return both(infer, whole, _int_in_range(infer, container, item))
+    if type_ is COMPLEX:
+        real, imag = _parts(infer, item)
+        return both(infer, compare_values(infer, "==", imag, Static(0.0)), _in_range(infer, container, real))
+    if isinstance(item, Array):
+        if item.type.shape or item.type.dtype.kind not in "biuf":
+            raise infer.unsupported("'in' a range of an array that is no single number", "float(x)")
+        return _in_range(infer, container, _number_of(infer, item))
+    return compare_values(infer, "==", item, container.start)
+
+
+def _parts(infer: Infer, value: Value) -> tuple[Value, Value]:
+    """The real and the imaginary part of a complex number."""
+    if isinstance(value, Static):
+        return Static(value.value.real), Static(value.value.imag)
+    from jitcore.passes.infer.attributes import get
+
+    return get(infer, value, "real"), get(infer, value, "imag")
+
+
+def _number_of(infer: Infer, value: Array) -> Value:
+    """The Python number that an array without axes is equal to."""
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.to_int(infer, value) if value.type.dtype.kind in "biu" else builtins_.to_float(infer, value)
+
+
+def _int_in_range(infer: Infer, container: Range, item: Value) -> Value:
     from jitcore.passes.infer.operations import compare as compare_values
 
     if not isinstance(container.step, Static):

@@ -12,12 +12,15 @@ from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Iterator,
+    Maybe,
     Number,
     Range,
     Reference,
     Sequence,
     Static,
+    Stream,
     Tuple,
+    Union,
     Value,
 )
 from jitcore.types import INT
@@ -46,14 +49,22 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
 @handles("py_for")
 def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     (body,) = b.graphs
+    if isinstance(values[0], Union | Maybe):
+        return infer.distribute(values[:1], lambda vs: _for(infer, b, [*vs, *values[1:]], env))
     source = builtins_.iterable(infer, values[0])
     breaks = bool(b.params.get("breaks", False))
     place = ("loop", infer.place())
+    if isinstance(source, Stream):
+        from jitcore.passes.infer import streams
+
+        return streams.loop(infer, source, lambda given: _run(infer, body, env, given), values[1:], breaks=breaks)
     if isinstance(source, Iterator) and isinstance(source.source, Tuple):
         return _through_iterator(infer, body, env, source, values[1:], breaks, place)
     sequence = containers.as_sequence(infer, source)
-    if sequence is None or place in infer.marks.statics:
+    if sequence is None or _is_unrolled(infer, place, sequence):
         found = containers.iterate_static(infer, source)
+        if found is None and sequence is not None:  # its length was known where it was to be unrolled, and is not here
+            return _counted(infer, body, env, sequence, values[1:], breaks, place, False)
         if found is None:
             raise infer.unsupported(
                 "this loop's index must be known when the function is compiled, and its bounds are values of the run",
@@ -64,6 +75,18 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
         lists = source.lists if isinstance(source, Tuple) else ()
         return _unrolled(infer, body, env, list(found), values[1:], breaks, lists)
     return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range))
+
+
+_SHORT = 32
+"""The most rounds of a loop that is unrolled because another one of the same source had to be."""
+
+
+def _is_unrolled(infer: Infer, place: tuple[str, Any], sequence: Sequence) -> bool:
+    """Whether it is known that a loop must be unrolled."""
+    if place in infer.marks.statics:
+        return True
+    is_short = isinstance(sequence.length, Static) and sequence.length.value <= _SHORT
+    return is_short and place[1][-1] in infer.marks.unrolled
 
 
 def _unrolled(
@@ -174,6 +197,7 @@ def _through_iterator(
     while True:
         if not isinstance(iteration.position(infer, source), Static):
             return _counted(infer, body, env, iteration.moving(infer, source), carries, breaks, place, False)
+        _at_loop(infer)
         item = iteration.following(infer, source, UNDEFINED)
         if item is UNDEFINED:
             return carries
@@ -196,6 +220,12 @@ def _through_iterator(
                 lambda r=carries: r,
                 lambda r=carries, n=round_: _through_iterator(infer, body, env, source, r, breaks, place, n),
             )
+
+
+def _at_loop(infer: Infer) -> None:
+    """What the next item raises comes from the loop as a whole."""
+    assert infer.binding is not None
+    infer.at(infer.binding.span)
 
 
 def _rest_of_list(infer: Infer, target: Reference, first: int) -> Sequence:
@@ -230,6 +260,7 @@ def _counted(
     def round_of(index: Value, values: list[Value]) -> list[Value]:
         if isinstance(index, Number):
             index = Number(index.atom, index.type, index.dim, paths)
+        _at_loop(infer)
         return _run(infer, body, env, [sequence.item(index), *values])
 
     def reaches(index: Value) -> Value:

@@ -22,15 +22,18 @@ from jitcore.passes.infer.values import (
     UNDEFINED,
     Array,
     Buffer,
+    Fields,
     ListItems,
     Marks,
     Maybe,
+    Moved,
     Number,
     Origin,
     Path,
     PythonError,
     Raised,
     Restart,
+    Row,
     SetItems,
     Static,
     Text,
@@ -42,12 +45,25 @@ from jitcore.primitives import conversions, python_ints, unions
 from jitcore.primitives.registry import Primitive
 from jitcore.source import CompileError, InternalError, Problem, Span
 from jitcore.structs import dataclass
-from jitcore.types import BOOL, INT, Dim, RefType, ScalarType, TensorType, Type, fresh_symbol
+from jitcore.types import (
+    BOOL,
+    INT,
+    Dim,
+    RefType,
+    ScalarType,
+    TensorType,
+    Type,
+    dim_text,
+    fresh_symbol,
+    has_extents,
+    values_of_text,
+    without_marks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from jitcore.passes.infer.trying import Attempt
+    from jitcore.passes.infer.attempts import Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,12 @@ def named(cls: type[BaseException]) -> Any:
     import builtins
 
     return cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
+
+
+def _categories(values: Sequence[Value]) -> dict[str, Any]:
+    """What tells host code which objects the arrays among the values it gets stand for."""
+    found = tuple(v.category if isinstance(v, Array) else "number" for v in values)
+    return {"categories": found} if any(isinstance(v, Array) for v in values) else {}
 
 
 class StructuresDifferError(CompileError):
@@ -98,7 +120,7 @@ class Infer:
         self.void = False
         """Whether this attempt has marked something without being ended: its result must not be used."""
         self.builder = GraphBuilder(name, span)
-        self.heap = Heap(self.unsupported)
+        self.heap = Heap(self.unsupported, marks)
         self.inputs = Inputs(self, self.builder)
         self.calls: tuple[Any, ...] = ()
         """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
@@ -114,11 +136,19 @@ class Infer:
         self.in_recursion = False
         """Whether a recursive function's graph is being inferred."""
         self.entry_name = name
+        self.generating = False
+        """Whether what is being inferred is part of a generator's body, or called by it."""
+        self.resumed_from = 0
+        """The last key of the heap before the present run of a generator's state machine."""
         self.active: list[Graph] = []
         """The untyped graphs being inlined, outermost first."""
+        self.running: list[tuple[Any, ...]] = []
+        """Of each of those, the graph, and the Cells it was called with."""
         self.attribute_keys: dict[Any, tuple[Any, str]] = {}
         self.met: dict[tuple[Dim, Dim], None] = {}
-        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts."""
+        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts (or that squeezing leaves out)."""
+        self.dim_paths: dict[str, frozenset[Path] | None] = {}
+        """By the name of an extent computed while running, the paths of the number that it is of; see `values.Number`."""
         self.differentiating = 0
         """How many gradients are being taken of what is being inferred."""
         self.differentiated: list[Graph] = []
@@ -130,6 +160,12 @@ class Infer:
         """How the elements of arrays lie in memory, where that is known."""
         self.objects: list[Any] = []
         """Objects whose id is a heap key: kept alive."""
+        self.changed_outside: dict[int, Span] = {}
+        """The lists and dicts of the code outside that were changed, by their keys in the heap, and where."""
+        self.heap.changing = self._changing
+        self.heap.read_row = self._read_row
+        self.moves_from = 0
+        """Objects with lesser keys are not moved (`values.Moved`): another round of a loop, or another call, would find them so."""
 
     # --- places -------------------------------------------------------------------------------------
 
@@ -149,6 +185,8 @@ class Infer:
 
     def emit_all(self, primitive: Primitive, *args: Atom, **params: Any) -> tuple[Var, ...]:
         """Append a primitive to the graph being built."""
+        if "message" in params and has_extents(params["message"]):
+            primitive, args, params = self._with_extents(primitive, args, params)
         if self.attempts and primitive.effects.raises:
             self.before_raise(primitive, args, params)
         return self.builder.emit(primitive, args, params)
@@ -159,6 +197,29 @@ class Infer:
             self.before_raise(primitive, args, params)
         (out,) = self.builder.emit(primitive, args, params)
         return out
+
+    def _with_extents(
+        self, primitive: Primitive, args: tuple[Atom, ...], params: dict[str, Any]
+    ) -> tuple[Primitive, tuple[Atom, ...], dict[str, Any]]:
+        """A check with the extents in its message as values of it, as many as there may be."""
+        message: str = params["message"]
+        if primitive is not conversions.check_extents:
+            message, dims = values_of_text(message, len(args) - 1)
+            if len(args) - 1 + len(dims) <= conversions.MOST_VALUES:
+                return primitive, (*args, *self._extent_atoms(dims)), {**params, "message": message}
+            return primitive, args, {**params, "message": without_marks(params["message"])}
+        compared = (params["a"], params["b"])
+        for k, dim in enumerate(compared):
+            message = message.replace(f"{{{k}}}", dim_text(dim))
+        message, dims = values_of_text(message, 0)
+        if len(dims) > conversions.MOST_VALUES:
+            return primitive, args, {**params, "message": without_marks(params["message"])}
+        same = self.emit(python_ints.int_eq, *self._extent_atoms(compared))
+        arguments = (same, *self._extent_atoms(dims))
+        return conversions.check, arguments, {"exception": "ValueError", "message": message}
+
+    def _extent_atoms(self, dims: Sequence[Dim]) -> list[Atom]:
+        return [self.number_atom(self.extent(d), INT) for d in dims]
 
     def before_raise(self, primitive: Primitive, args: Sequence[Atom], params: dict[str, Any]) -> None:
         """A primitive that may raise is about to be emitted in the body of a `try`."""
@@ -178,7 +239,7 @@ class Infer:
 
     def unsupported(self, message: str, hint: str = "") -> CompileError:
         """The error for what the compiler does not do at the current place."""
-        return CompileError([Problem(self.span, message, hint)])
+        return CompileError([Problem(self.span, without_marks(message), hint)])
 
     def raise_error(self, error: BaseException, values: Sequence[Atom] = ()) -> None:
         """Emit the raising of an exception; control does not get past it."""
@@ -187,8 +248,12 @@ class Infer:
             message = str(args[0]) if args else ""
             if not values:
                 message = message.replace("{", "{{").replace("}", "}}")
-            self._emit_failure(named(cls), message, values)
-        self._emit_failure(conversions.Raising(error), str(error).replace("{", "{{").replace("}", "}}"), ())
+            message, dims = values_of_text(message, len(values))
+            self._emit_failure(named(cls), message, [*values, *self._extent_atoms(dims)])
+        kind = cls if cls.__module__ == "builtins" else error
+        self._emit_failure(
+            conversions.Raising(kind, args if kind is cls else ()), str(error).replace("{", "{{").replace("}", "}}"), ()
+        )
 
     def emit_raise(self, raised: Raised) -> None:
         """Emit the raising of an exception object."""
@@ -198,11 +263,18 @@ class Infer:
         if isinstance(made, conversions.Raising) and not raising.fits_check(message.values):
             from jitcore.primitives import state
 
-            self.emit_all(state.raise_, *self.value_atoms(message.values), exception=made)
+            params = {"exception": made, **_categories(message.values)}
+            self.emit_all(state.raise_, *self.value_atoms(message.values), **params)
             raise Unreachable
         self._emit_failure(made, message.template, self.value_atoms(message.values))
 
     def _emit_failure(self, exception: Any, message: str, values: Sequence[Atom]) -> None:
+        if len(values) > conversions.MOST_VALUES:
+            from jitcore.primitives import state
+
+            cls = conversions.exception_class(exception) if isinstance(exception, str) else exception
+            self.emit_all(state.raise_, *values, exception=conversions.Raising(cls, (conversions.Filled(message),)))
+            raise Unreachable
         self.emit_all(conversions.check, Literal(False, BOOL), *values, exception=exception, message=message)
         raise Unreachable
 
@@ -210,7 +282,8 @@ class Infer:
         """Emit the printing of a string."""
         from jitcore.primitives import state
 
-        self.emit_all(state.print_, *self.value_atoms(text.values), template=text.template)
+        params = {"template": text.template, **_categories(text.values)}
+        self.emit_all(state.print_, *self.value_atoms(text.values), **params)
 
     def value_atoms(self, values: Sequence[Value]) -> list[Atom]:
         """The atoms of run-time values that go into a message."""
@@ -223,6 +296,16 @@ class Infer:
             else:
                 raise self.unsupported("this value in a message", "a number or an array")
         return atoms
+
+    def _read_row(self, row: Row) -> Fields:
+        from jitcore.passes.infer import rows
+
+        return rows.read(self, row)
+
+    def _changing(self, key: int) -> None:
+        from jitcore.passes.infer import outside
+
+        outside.changing(self, key)
 
     # --- restarts -----------------------------------------------------------------------------------
 
@@ -240,14 +323,20 @@ class Infer:
         raise Restart
 
     def need_static(self, value: Value, what: str) -> Any:
-        """The Python object a value is, which the program needs at compile time."""
+        """The Python object a value is, which the program needs at compile time. A number from outside will be known in the next
+        attempt; this one goes on, void, with what it is now, if nothing has been computed with it."""
         if isinstance(value, Static):
             return value.value
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
             return value.dim
         if isinstance(value, Number) and value.paths:
-            self.marks.statics |= value.paths
-            raise Restart
+            self.marks.add_statics(value.paths)
+            if not isinstance(value.atom, Var) or value.atom not in self.inputs.numbers:
+                raise Restart
+            self.void = True
+            return self.inputs.numbers[value.atom]
+        if isinstance(value, Array) and isinstance(value.atom, Literal):  # made of constants
+            return value.atom.value
         from jitcore.passes.infer.containers import static_container
 
         made = static_container(self, value, what)
@@ -346,9 +435,13 @@ class Infer:
         self.builder.span = span
         if one.values is None or other.values is None:
             return self._branch_with_dead_end(pred, one, other)
-        joiner = Joiner(self, new_keys_from)
+        joiner = Joiner(self, new_keys_from, grows=self.in_recursion)  # where each level may make a list longer
+        joiner.states = states = (one.heap, other.heap)
         before = self.heap.state
-        keys = self.changed_keys(before, (one.heap, other.heap))
+        keys = self.changed_keys(before, states)
+        moved = {k: v for state in states for k in keys if isinstance(v := state.get(k), Moved)}
+        keys = [k for k in keys if k not in moved]
+        self.align(keys, states)
         both: list[list[Form]] = []
         lists = (one.values + held(one.heap, keys), other.values + held(other.heap, keys))
         for trial, values in zip((one, other), lists, strict=True):
@@ -356,7 +449,7 @@ class Infer:
             joiner.look_for_sharing(values)
             both.append([joiner.form_of(v, runtime=False) for v in values])
         try:
-            joined = [joiner.join(a, b) for a, b in zip(*both, strict=True)]
+            joined = joiner.join_all(*both)
         except forms.NotOneFormError:
             raise self._structures_differ("list changes its length") from None
         for k, (a, b) in enumerate(zip(*lists, strict=True)):
@@ -369,7 +462,16 @@ class Infer:
         values = [forms.unflatten(self, f, outs) for f in joined]
         count = len(one.values)
         self.restore_held(keys, values[count:])
+        self.heap.state.update(moved)
+        joiner.move(self.heap.state)
         return values[:count]
+
+    def align(self, keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> bool:
+        """Have objects the same attributes on several paths; whether they had not."""
+        from jitcore.passes.infer import rows
+
+        rows.require_alike(self, keys, states)
+        return align_fields(keys, states)
 
     def _branch_with_dead_end(self, pred: Atom, one: Trial, other: Trial) -> list[Value]:
         """One path raises for certain: it becomes a conditional without results, the other goes on from here."""
@@ -410,7 +512,9 @@ class Infer:
 
         for key, value in zip(keys, values, strict=True):
             held_before = self.heap.state.get(key)
-            if isinstance(value, Tuple) and value.cls is ListItems:
+            if isinstance(value, Moved):
+                self.heap.state[key] = value
+            elif isinstance(value, Tuple) and value.cls is ListItems:
                 self.heap.store(key, value.items)
             elif isinstance(held_before, SetItems) and isinstance(value, Tuple):
                 self.heap.store(key, SetItems(value.items))
@@ -420,6 +524,8 @@ class Infer:
                     raise self._structures_differ(kind)
                 entries = value.cls if isinstance(value.cls, Entries) else None
                 items = value.items if entries is None else dict(zip(entries.keys, value.items, strict=True))
+                if isinstance(held_before, Fields) and isinstance(items, dict):
+                    items = Fields(items)
                 self.heap.store(key, items)
             else:
                 self.heap.store(key, value)
@@ -547,6 +653,19 @@ def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
             contents = Tuple(contents, ListItems)
         values.append(contents)
     return values
+
+
+def align_fields(keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> bool:
+    """Give objects that get attributes on some paths only those on all of them, without values; whether there were any."""
+    aligned = False
+    for key in keys:
+        found = [fields for state in states if isinstance(fields := state.get(key), Fields)]
+        if len(found) == len(states) and len({tuple(fields) for fields in found}) > 1:
+            names = dict.fromkeys(name for fields in found for name in fields)
+            for state, fields in zip(states, found, strict=True):
+                state[key] = Fields({name: fields.get(name, UNDEFINED) for name in names})
+            aligned = True
+    return aligned
 
 
 def results(made: Any, binding: Binding) -> list[Value]:

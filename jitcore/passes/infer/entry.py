@@ -7,12 +7,12 @@ written to, that a number must be known, that a function is recursive.
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import buffers, forms, recursion
+from jitcore.passes.infer import buffers, forms, outside, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.forms import (
@@ -29,16 +29,20 @@ from jitcore.passes.infer.forms import (
 )
 from jitcore.passes.infer.signature import (
     Arg,
+    ContainerWrite,
     Guard,
     Inferred,
     Result,
+    ResultAfter,
     ResultAgain,
     ResultArray,
     ResultConstant,
     ResultContainer,
     ResultInput,
+    ResultItem,
     ResultList,
     ResultNumber,
+    ResultObject,
     ResultText,
     ResultUnion,
 )
@@ -49,6 +53,7 @@ from jitcore.passes.infer.values import (
     Bound,
     Builtin,
     Function,
+    Instance,
     Iterator,
     Marks,
     Maybe,
@@ -60,8 +65,10 @@ from jitcore.passes.infer.values import (
     Restart,
     Slice,
     Static,
+    Stream,
     Text,
     Tuple,
+    Undefined,
     Union,
     Unreachable,
     Value,
@@ -74,8 +81,6 @@ from jitcore.types import INT, ScalarType
 
 _MOST_RESTARTS = 1000
 _RECURSION_LIMIT = 60_000
-_ROOTS = frozenset(["arg", "global", "free", "object", "module"])
-"""What the paths begin with that a call can look up."""
 
 
 def infer(
@@ -137,20 +142,31 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
             state.raise_error(error.error)
             raise
         results = Results(state, atoms, returned)
-        result = results.describe(value)
+        result = results.describe_all(value)
         for key, (obj, attribute) in state.attribute_keys.items():
-            writes.append((obj, attribute, results.describe(state.heap.contents(key))))
+            writes.append((obj, attribute, results.describe_all(state.heap.contents(key))))
+        changes = [results.change(key) for key in state.changed_outside]
         shares_containers = results.shares_containers
+        if state.attribute_keys and state.heap.arguments:
+            raise state.unsupported("changing an object from outside, which may be an argument told by what it holds")
     except Unreachable:
-        result, atoms = ResultConstant(None), []
+        result, atoms, changes = ResultConstant(None), [], []
     entry = state.builder.finish(atoms)
-    module = notes_.without_needless_notes(Module(entry.name, recursion.close_graphs(entry, state.modules)))
+    module = Module(entry.name, recursion.close_graphs(entry, state.modules))
+    known: tuple[Path, ...] = ()
+    if state.changed_outside:
+        module = notes_.without_notes(module)
+        outside.require_write_back(state, module)
+        known = outside.known_paths(state)
+    module = notes_.without_needless_notes(module)
     guards = tuple(Guard(path, expected) for path, expected in state.guards.items())
     statics = frozenset(p for p in state.marks.statics if p[0] == "arg")
     notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
     notes["shares_containers"] = shares_containers
-    met = tuple(state.met)
-    return Inferred(module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, met, tuple(returned))
+    return Inferred(
+        module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.met), tuple(returned),
+        tuple(changes), known,
+    )  # fmt: skip
 
 
 class Results:
@@ -165,15 +181,29 @@ class Results:
         """Whether a list, dict or set is given twice, or is one of the code outside: then it has two names."""
         self._described: dict[int, bool] = {}
         """By key, whether the description of a container is finished: one that is not holds itself."""
+        self._classes: set[type] = set()
+        """Of the objects described that may be one with others."""
+        self._unions: dict[Atom, int] = {}
+        """The keys of unions of which a member is something that has an identity."""
+        self._first: list[Result] = []
+        """The objects that are to be made before the result that is being described."""
 
     def _add(self, atom: Atom) -> int:
         self.atoms.append(atom)
         return len(self.atoms) - 1
 
+    def describe_all(self, value: Value) -> Result:
+        """The description of a value, objects that several places of it may hold included."""
+        result, first = self.describe(value), tuple(self._first)
+        self._first.clear()
+        return ResultAfter(first, result) if first else result
+
     def describe(self, value: Value) -> Result:
         """The description of a value."""
         if isinstance(value, Reference):
             return self._container(value)
+        if isinstance(value, Instance):
+            return self._object(value)
         match value:
             case Static():
                 return ResultConstant(value.value)
@@ -181,7 +211,7 @@ class Results:
                 return ResultNumber(self._add(value.atom))
             case Array():
                 return self._array(value)
-            case Iterator():
+            case Iterator() | Stream():
                 raise self.state.unsupported(f"returning {value.cls.__name__}", "a list or tuple of what it gives")
             case Tuple() if value.cls in DICT_VIEWS or value.cls in ITERATORS:
                 raise self.state.unsupported(f"returning {value.cls.__name__}", "a list or tuple of what it gives")
@@ -200,9 +230,16 @@ class Results:
                 assert isinstance(atom, Var)
                 return self.describe(Union(atom, forms.union_type(form), form.members))
             case Union():
-                self.shares_containers |= any(map(_holds_containers, value.members))  # whose they are is not told
-                members = tuple(_member(self.state, f) for f in value.members)
-                return ResultUnion(self._add(value.atom), members)
+                shares = any(map(_holds_containers, value.members))  # whose they are is not told
+                self.shares_containers |= shares
+                if value.atom in self._unions:
+                    return ResultAgain(self._unions[value.atom])
+                key = -1
+                if shares or any(map(_classes_in, value.members)):
+                    self.state.heap.next_key += 1
+                    key = self._unions[value.atom] = self.state.heap.next_key
+                members = tuple(_member(self.state, f, self._object_of_union) for f in value.members)
+                return ResultUnion(self._add(value.atom), members, key)
             case Maybe():
                 raise self.state.unsupported(
                     "an attribute that comes to be on some paths only", "give it a value before the branch or loop"
@@ -220,7 +257,7 @@ class Results:
 
     def _container(self, value: Reference) -> Result:
         self.shares_containers |= value.path is not None
-        if value.path is not None and value.path[0] in _ROOTS and self.returned is not None:
+        if value.path is not None and value.path[0] in outside.ROOTS and self.returned is not None:
             return self._returned(value.path)
         if value.key in self._described:
             if not self._described[value.key]:
@@ -239,6 +276,71 @@ class Results:
         self._described[value.key] = True
         return made
 
+    def _object(self, value: Instance) -> Result:
+        path = self.state.heap.arguments.get(value.key)
+        if path is not None:
+            if self.returned is None:
+                raise self.state.unsupported("an object that is told by what it holds, in an attribute")
+            return self._returned(path)
+        row = self.state.heap.row(value)
+        if row is not None:
+            position = self._add(self.state.number_atom(row.position, INT))
+            return ResultItem(self._container(Reference(row.list, list)), position)
+        if value.key in self._described:
+            self.shares_containers = True
+            return ResultAgain(value.key)
+        if self.state.heap.is_frozen(value):
+            self._require_only(value.cls)
+        self._described[value.key] = True
+        names, items = list[str](), list[Result]()
+        for name, held in self.state.heap.fields(value).items():
+            if not isinstance(held, Undefined):
+                names.append(name)
+                items.append(self.describe(held))
+        return ResultObject(value.cls, tuple(names), tuple(items), value.key)
+
+    def _require_only(self, cls: type) -> None:
+        """Objects of a class, which may be one with others that are returned, must be the only ones."""
+        if cls in self._classes:
+            raise self.state.unsupported(f"returning several objects of class {cls.__name__} that may be one")
+        self._classes.add(cls)
+
+    def _object_of_union(self, value: Instance) -> Result:
+        """An object that is one of several which a value may be."""
+        if self.state.heap.row(value) is not None:
+            raise self.state.unsupported("returning an item of a list on some paths only")
+        made = self._object(value)
+        if isinstance(made, ResultInput):
+            return made
+        if isinstance(made, ResultObject):
+            self._first.append(made)
+        return ResultAgain(value.key)
+
+    def change(self, key: int) -> ContainerWrite:
+        """What a list or dict of the code outside is to be given."""
+        heap = self.state.heap
+        path = heap.arguments.get(key)
+        if path is not None:
+            held = {k: v for k, v in heap.state[key].items() if not isinstance(v, Undefined)}
+            entries = ResultContainer(dict, tuple(map(self.describe, held.values())), tuple(held))
+            return self._finished(path, entries, adds=False)
+        target = heap.outside[key]
+        assert target.path is not None
+        with heap.adding():
+            if heap.buffer(target) is not None:
+                result = self._list(target)
+            elif target.kind is dict:
+                entries = heap.entries(target)
+                result = ResultContainer(dict, tuple(map(self.describe, entries.values())), tuple(entries))
+            else:
+                result = ResultContainer(list, tuple(map(self.describe, heap.items(target))))
+        return self._finished(target.path, result, adds=heap.is_log(key))
+
+    def _finished(self, path: Path, result: Result, *, adds: bool) -> ContainerWrite:
+        first = tuple(self._first)
+        self._first.clear()
+        return ContainerWrite(path, ResultAfter(first, result) if first else result, adds)
+
     def _returned(self, path: Path) -> Result:
         """A container of the code outside: the object itself, which compiled code has not changed."""
         assert self.returned is not None
@@ -253,6 +355,8 @@ class Results:
             return ResultContainer(list, (), key=value.key)
         if _holds_inputs(buffer.element):
             raise self.state.unsupported("returning a list of run-time length that holds arguments", "copies of them")
+        for cls in _classes_in(buffer.element):
+            self._require_only(cls)
         columns = tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
         numbers = tuple(isinstance(t, ScalarType) for t in atom_types(buffer.element))
         length = self._add(self.state.number_atom(buffer.length, INT))
@@ -276,6 +380,14 @@ def _holds_inputs(element: Form) -> bool:
             return any(map(_holds_inputs, element.items))
         case _:
             return False
+
+
+def _classes_in(form: Form | None) -> set[type]:
+    """The classes of the objects that values of a form are or have in them."""
+    if not isinstance(form, CompositeForm):
+        return set()
+    inner = {cls for item in form.items for cls in _classes_in(item)}
+    return inner | {form.extra[0]} if form.kind is Instance else inner
 
 
 def _holds_own_containers(form: Form) -> bool:
@@ -303,13 +415,16 @@ def _holds_containers(form: Form) -> bool:
             return False
 
 
-def _member(state: Infer, form: Form) -> Result:
-    """The description of a union's member, or of a list's item; its parts are numbered within it."""
+def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None = None) -> Result:
+    """The description of a union's member, or of a list's item; its parts are numbered within it. `known` describes objects
+    that are older."""
     count = 0
 
     def describe(form: Form) -> Result:
         nonlocal count
         match form:
+            case Same(Instance() as value) if known is not None:
+                return known(value)
             case Same():
                 if not isinstance(form.value, Static):
                     raise state.unsupported("returning a value of this kind on some paths only")
@@ -327,11 +442,13 @@ def _member(state: Infer, form: Form) -> Result:
                 return ResultContainer(form.extra[0], tuple(map(describe, form.items)), keys)
             case CompositeForm() if form.kind is Text:
                 return ResultText(form.extra, tuple(map(describe, form.items)))
+            case CompositeForm() if form.kind is Instance:
+                return ResultObject(form.extra[0], form.extra[1], tuple(map(describe, form.items)))
             case CompositeForm() if form.kind in (Range, Slice):
                 return ResultContainer(range if form.kind is Range else slice, tuple(map(describe, form.items)))
             case UnionForm():
                 count += 1
-                return ResultUnion(count - 1, tuple(_member(state, member) for member in form.members))
+                return ResultUnion(count - 1, tuple(_member(state, member, known) for member in form.members))
             case ListForm(None):
                 count += 1
                 return ResultContainer(list, ())

@@ -16,19 +16,27 @@ from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
 from jitcore.passes.infer.heap import HeapKey
 from jitcore.passes.infer.values import (
+    UNDEFINED,
     Array,
     Bound,
     Buffer,
+    Deferred,
+    Fields,
     Function,
+    Instance,
     ListItems,
     Maybe,
+    Moved,
     Number,
     Origin,
     Raised,
     Range,
     Reference,
+    Restart,
+    Row,
     Slice,
     Static,
+    Stream,
     Text,
     Tuple,
     Undefined,
@@ -82,9 +90,9 @@ class ArrayForm:
 
 @dataclass(frozen=True, slots=True)
 class CompositeForm:
-    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Function, Text or a list/dict/set Reference.
+    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Function, Text, an Instance or a list/dict/set Reference.
 
-    `shared`: a list, dict or set that something else holds, too: what is made of the form is a copy, not to be changed.
+    `shared`: a list, dict, set or object that something else holds, too: what is made of the form is a copy, not to be changed.
     """
 
     kind: Any
@@ -157,7 +165,7 @@ def same_value(a: Value, b: Value) -> bool:
             )
         case Tuple(), Tuple():
             return a.cls is b.cls and len(a.items) == len(b.items) and all(map(same_value, a.items, b.items))
-        case Reference(), Reference():
+        case Reference() | Instance(), Reference() | Instance():
             return a.key == b.key
         case _:
             return False
@@ -173,10 +181,28 @@ class Joiner:
         self.new_keys_from = new_keys_from
         self.widened: set[Dim] = set()
         """The extents introduced where shapes differed: they stay when a loop's shapes are joined again."""
+        self._union_extents: dict[tuple[Dim, int, int], Dim] = {}
+        """The names that lists' extents have in members of unions."""
         self.shared: set[HeapKey] = set()
+        self.knows_sharing = False
+        """Whether `shared` has all that several values hold."""
+        self.place = infer.place()
+        self.states: tuple[dict[Any, Any], dict[Any, Any]] | None = None
+        """What the heap holds on either path. Where it is given, an object whose place another one may take is moved: it goes on as
+        a new one, made of its attributes or the other's (`values.Moved`)."""
+        self.moves: set[HeapKey] = set()
+        """The objects moved."""
+        self.in_loop = False
+        """Whether an object may take the place of another that there was before, too: then both are moved."""
+        self.moves_arguments = False
+        """Whether every object is moved: into a call."""
+        self.moves_lists = False
+        """Whether lists are moved, too."""
+        self._open: set[HeapKey] = set()
 
     def look_for_sharing(self, values: Iterable[Value]) -> None:
-        """Note the new lists, dicts and sets that several of the values hold (with the heap as it is)."""
+        """Note the new lists, dicts, sets and objects that several of the values hold (with the heap as it is)."""
+        self.knows_sharing = True
         seen: set[HeapKey] = set()
         for value in values:
             for key in self._new_keys(value):
@@ -191,7 +217,17 @@ class Joiner:
                 if self.infer.heap.buffer(value) is None:
                     for item in decompose(self.infer, value)[2]:
                         yield from self._new_keys(item)
-            case Tuple() | Slice() | Range() | Bound() | Text() | Raised():
+            case Instance() if value.key < self.new_keys_from or value.key in self._open:
+                pass
+            case Instance():
+                yield value.key
+                if self.infer.heap.row(value) is not None:
+                    return
+                self._open.add(value.key)
+                for item in self.infer.heap.fields(value).values():
+                    yield from self._new_keys(item)
+                self._open.remove(value.key)
+            case Tuple() | Slice() | Range() | Bound() | Text() | Raised() | Deferred():
                 for item in decompose(self.infer, value)[2]:
                     yield from self._new_keys(item)
             case Maybe():
@@ -220,7 +256,7 @@ class Joiner:
     def _outlasting(self, form: Form) -> Form:
         """The form of a union's member as it can be where its new lists, dicts and sets are not known."""
         match form:
-            case Same(Reference(path=None) as value) if value.key >= self.new_keys_from:
+            case Same(Reference(path=None) | Instance() as value) if value.key >= self.new_keys_from:
                 return self.form_of(value, runtime=False)
             case Same(Function() as value):
                 return self.form_of(value, runtime=False)
@@ -245,27 +281,170 @@ class Joiner:
                 assert isinstance(type_, TensorType | RefType)
                 return ArrayForm(type_, value.category, value.origins)
             case Union():
-                return UnionForm(tuple(map(self._outlasting, value.members)))
+                merged = self._merged(value, runtime=runtime)
+                return UnionForm(self._apart(map(self._outlasting, value.members))) if merged is None else merged
             case Maybe():
                 return MaybeForm(self.form_of(value.value, runtime=runtime))
             case IteratorValue() if value.key < self.new_keys_from or not isinstance(value.source, Tuple):
                 return Same(value)
             case Function() if value.key < self.new_keys_from or _is_in(value, value):
                 return Same(value)
-            case Tuple() | Slice() | Range() | Bound() | Function() | Text() | Raised() | IteratorValue():
+            case Stream() if value.key < self.new_keys_from and not (self.moves_lists and self._may_move(value)):
+                return Same(value)
+            case (
+                Tuple() | Slice() | Range() | Bound() | Function() | Text() | Raised() | IteratorValue() | Deferred()
+                | Stream()
+            ):  # fmt: skip
                 kind, extra, items = decompose(self.infer, value)
+                if isinstance(value, Stream) and value.key < self.new_keys_from:
+                    self._note_move(value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
             case Buffer():
                 return _list_form(value, reference=False)
-            case Reference() if value.key >= self.new_keys_from:
+            case Reference() if value.key >= self.new_keys_from or (self.moves_lists and self._may_move(value)):
+                if value.key < self.new_keys_from:
+                    self._note_move(value)
                 buffer = self.infer.heap.buffer(value)
                 shared = value.key in self.shared
                 if buffer is not None:
                     return _list_form(buffer, reference=True, shared=shared)
                 kind, extra, items = decompose(self.infer, value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items), shared)
+            case Instance() if value.key >= self.new_keys_from or (self.moves_arguments and self._may_move(value)):
+                return self._form_of_object(value, runtime=runtime)
             case _:
                 return Same(value)
+
+    def _merged(self, value: Union, *, runtime: bool) -> Form | None:
+        """One of several new objects of a class, none of which anything else holds, as the one object that it is from here on."""
+        found = [m.value for m in value.members if isinstance(m, Same) and isinstance(m.value, Instance)]
+        if not self.knows_sharing or len(found) < len(value.members) or not all(map(self._is_held_here_alone, found)):
+            return None
+        merged = self._form_of_object(found[0], runtime=runtime)
+        for other in found[1:]:
+            form = self._form_of_object(other, runtime=runtime)
+            if not self._are_alike(merged, form):
+                return None
+            merged = self.join(merged, form)
+        return merged if isinstance(merged, CompositeForm) else None
+
+    def _is_held_here_alone(self, value: Instance) -> bool:
+        heap, key = self.infer.heap, value.key
+        if key < self.new_keys_from or key in self.shared or key in self._open:
+            return False
+        return not heap.is_frozen(value) and heap.row(value) is None
+
+    def _form_of_object(self, value: Instance, *, runtime: bool) -> Form:
+        if value.key in self._open:
+            raise self.infer.unsupported("an object that holds itself, where control flow joins")
+        if value.key < self.new_keys_from:
+            self._note_move(value)
+        self._open.add(value.key)
+        try:
+            kind, extra, items = decompose(self.infer, value)
+            made = tuple(self.form_of(i, runtime=runtime) for i in items)
+        finally:
+            self._open.remove(value.key)
+        self._require_list(kind, extra)
+        if kind is Row:
+            return CompositeForm(kind, extra, made)
+        shared = value.key in self.shared or self.infer.heap.is_frozen(value)
+        return CompositeForm(kind, extra, made, shared)
+
+    def _require_list(self, kind: Any, extra: Any) -> None:
+        if kind is Row and extra[1] >= self.new_keys_from:  # whose list is another one after the join
+            self.infer.marks.kept.add("rows")
+            raise Restart
+
+    def _with_objects_moved(self, a: Form, b: Form) -> tuple[Form, Form]:
+        """Two objects of one class, lists or generators, of which not both were there before, as what they are made of."""
+        old = [f.value for f in (a, b) if isinstance(f, Same) and isinstance(f.value, Instance | Reference | Stream)]
+        if self.states is None or not old or not all(map(self._may_move, old)) or (len(old) == 2 and not self.in_loop):
+            return a, b
+        made = [self._as_moved(f, state) for f, state in zip((a, b), self.states, strict=True)]
+        one, other = made
+        if one is None or other is None or not self._are_alike(one, other):
+            return a, b
+        for value in old:
+            self._note_move(value)
+        return one, other
+
+    def _are_alike(self, a: Form, b: Form) -> bool:
+        """Whether what two objects are made of has one form, whatever they hold, or two lists are one of run-time length."""
+        if not _is_list(a) or not _is_list(b):
+            if not isinstance(a, CompositeForm) or not isinstance(b, CompositeForm):
+                return False
+            return a.kind is b.kind and a.extra == b.extra
+        if _lengths_differ(a, b):
+            try:
+                self._join_lists(a, b)
+            except NotOneFormError:
+                return False
+        return True
+
+    def _may_move(self, value: Instance | Reference | Stream) -> bool:
+        if isinstance(value, Reference) and (value.kind is not list or value.path is not None):
+            return False
+        if value.key in self.infer.heap.arguments:
+            return False
+        is_frozen = not isinstance(value, Instance) and self.infer.heap.is_frozen(value)
+        return value.key >= self.infer.moves_from and self.place not in self.infer.marks.kept and not is_frozen
+
+    def _note_move(self, value: Instance | Reference | Stream) -> None:
+        key = value.source.state_key if isinstance(value, Stream) else value.key
+        if key in self.moves:  # it has two names, which both go on
+            self.infer.marks.kept.add(self.place)
+            raise Restart
+        self.moves.add(key)
+
+    def forms_of_carries(self, values: Sequence[Value]) -> list[Form]:
+        """The forms of the variables that a loop assigns to: objects that only one of them holds are moved."""
+        inner = [value.value if isinstance(value, Maybe) else value for value in values]
+        held = [value.key for value in inner if isinstance(value, Instance | Reference | Stream)]
+        made: list[Form] = []
+        for value, kept in zip(values, inner, strict=True):
+            alone = isinstance(kept, Instance | Reference | Stream) and held.count(kept.key) == 1
+            self.moves_arguments = self.moves_lists = alone
+            made.append(self.form_of(value, runtime=True))
+        self.moves_arguments = self.moves_lists = False
+        return made
+
+    def _as_moved(self, form: Form, state: dict[Any, Any]) -> CompositeForm | ListForm | None:
+        """What an object is made of on a path; None if the form is none of an object."""
+        if isinstance(form, CompositeForm):
+            return form if form.kind in (Instance, Row, Stream) or form.extra == (list,) else None
+        if isinstance(form, ListForm):
+            return form if form.reference else None
+        if not isinstance(form, Same) or not isinstance(form.value, Instance | Reference | Stream):
+            return None
+        heap, value = self.infer.heap, form.value
+        before, heap.state = heap.state, state
+        try:
+            buffer = heap.buffer(value)
+            if buffer is not None:
+                return _list_form(buffer, reference=True)
+            kind, extra, items = decompose(self.infer, value)
+            parts = tuple(self.form_of(v, runtime=self.in_loop) for v in items)
+        finally:
+            heap.state = before
+        self._require_list(kind, extra)
+        return CompositeForm(kind, extra, parts, heap.is_frozen(value))
+
+    def move(self, state: dict[Any, Any]) -> None:
+        """Note in a heap that the objects moved are not to be used any more."""
+        state.update((key, Moved(self.place)) for key in self.moves)
+
+    def join_all(self, a: Sequence[Form], b: Sequence[Form]) -> list[Form]:
+        """The forms of what two paths leave. Lists that could be one of run-time length only if their items were of one type
+        stay unlike ones."""
+        try:
+            return [self.join(one, other) for one, other in zip(a, b, strict=True)]
+        except NotOneFormError:
+            if not self.grows:
+                raise
+            self.grows = False
+            self.moves.clear()
+            return self.join_all(a, b)
 
     def join(self, a: Form, b: Form) -> Form:
         """The form both fit."""
@@ -273,6 +452,14 @@ class Joiner:
             return a
         if _is_undefined(a) or _is_undefined(b) or isinstance(a, MaybeForm) or isinstance(b, MaybeForm):
             return self._join_maybe(a, b)
+        if isinstance(a, Same) and isinstance(a.value, Moved):
+            return a
+        if isinstance(b, Same) and isinstance(b.value, Moved):
+            return b
+        one, other = self._with_objects_moved(a, b)
+        if (one is not a or other is not b) and _is_list(one) and _is_list(other):
+            return self._join_lists(one, other) if _lengths_differ(one, other) else self.join(one, other)
+        a, b = one, other
         if self.grows and _is_list(a) is not _is_list(b):
             a, b = self._as_new_list(a), self._as_new_list(b)
         if self._are_lists_of_run_time(a, b):
@@ -366,14 +553,23 @@ class Joiner:
         match form:
             case Same(Static() as value):
                 return self.form_of(value, runtime=True)
+            case Same(Instance() as value) if not self._is_known_by_place(value):
+                kind, extra, items = decompose(self.infer, value)
+                parts = tuple(self._at_run_time(self.form_of(i, runtime=True)) for i in items)
+                return CompositeForm(kind, extra, parts, True)
             case NumberForm() | ArrayForm() if not _is_place(form):
                 return form
             case CompositeForm() if form.kind in (Tuple, Slice, Range):
                 return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)))
             case CompositeForm() if form.kind is Reference and form.extra[0] in (list, dict):
                 return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)), True)
+            case CompositeForm() if form.kind is Instance:
+                return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)), True)
             case _:
                 raise NotOneFormError
+
+    def _is_known_by_place(self, value: Instance) -> bool:
+        return value.key in self.infer.heap.arguments or self.infer.heap.row(value) is not None
 
     def _columns(self, element: Form | None, known: list[tuple[TensorType, ...]]) -> tuple[TensorType, ...]:
         if element is None:
@@ -398,16 +594,41 @@ class Joiner:
                     break
             else:
                 members.append(member)
-        return UnionForm(tuple(map(self._with_own_extents, members)))
+        return UnionForm(self._apart(members))
 
-    def _with_own_extents(self, form: Form) -> Form:
-        """A union's member, which is there on some paths only: its extents have names that are known on none."""
-        if isinstance(form, CompositeForm):
-            items = tuple(map(self._with_own_extents, form.items))
-            return CompositeForm(form.kind, form.extra, items, form.shared)
-        if not isinstance(form, ListForm) or form.element is None:
-            return form
-        return ListForm(form.element, self._columns(form.element, [form.columns]), form.reference, form.shared)
+    def _apart(self, members: Iterable[Form]) -> tuple[Form, ...]:
+        """A union's members, each of which is there on some paths only: the extents of their lists have names of their own."""
+        taken: set[Dim] = set()
+        return tuple(self._with_own_extents(member, k, taken) for k, member in enumerate(members))
+
+    def _with_own_extents(self, form: Form, member: int, taken: set[Dim]) -> Form:
+        match form:
+            case CompositeForm():
+                items = tuple(self._with_own_extents(item, member, taken) for item in form.items)
+                return CompositeForm(form.kind, form.extra, items, form.shared)
+            case UnionForm():
+                return UnionForm(tuple(self._with_own_extents(m, member, taken) for m in form.members))
+            case MaybeForm():
+                return MaybeForm(self._with_own_extents(form.form, member, taken))
+            case ListForm():
+                columns = tuple(
+                    TensorType(c.dtype, (self._own_extent(c.shape[0], member, taken), *c.shape[1:]))
+                    for c in form.columns
+                )
+                return ListForm(form.element, columns, form.reference, form.shared)
+            case _:
+                return form
+
+    def _own_extent(self, extent: Dim, member: int, taken: set[Dim]) -> Dim:
+        own, k = extent, 0
+        while own in taken or own not in self._union_extents.values():
+            own = self._union_extents.get((extent, member, k))
+            if own is None:
+                own = self._union_extents[extent, member, k] = fresh_symbol()
+                self.widened.add(own)
+            k += 1
+        taken.add(own)
+        return own
 
     def _join_alike(self, a: Form, b: Form) -> Form | None:
         """The join of two members of a union if they need no union themselves."""
@@ -437,6 +658,11 @@ class Joiner:
 
 def _items(form: Form) -> tuple[Form, ...]:
     return form.items if isinstance(form, CompositeForm) else ()
+
+
+def _lengths_differ(a: Form, b: Form) -> bool:
+    """Whether two lists can only be joined as one of run-time length."""
+    return len(_items(a)) != len(_items(b)) or isinstance(a, ListForm) or isinstance(b, ListForm)
 
 
 def _is_list(form: Form) -> bool:
@@ -507,6 +733,16 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             return Text, value.template, value.values
         case Raised():
             return Raised, value.cls, value.args
+        case Deferred():
+            return Deferred, None, (value.function, *value.arguments)
+        case Stream():
+            parts = value.source.taken_apart(infer)
+            if parts is None:
+                raise infer.unsupported(
+                    f"a {value.cls.__name__} made of a generator on some paths only",
+                    "one made before the branch or loop",
+                )
+            return Stream, (value.cls, parts[0]), parts[1]
         case IteratorValue() if isinstance(value.source, Tuple):
             return IteratorValue, (value.cls, value.source.lists), (infer.heap.contents(value.key), *value.source.items)
         case Reference():
@@ -514,12 +750,17 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             if value.kind is dict:
                 return Reference, (dict, tuple(contents)), tuple(contents.values())
             return Reference, (value.kind,), tuple(contents)
+        case Instance() if (row := infer.heap.row(value)) is not None:
+            return Row, (row.cls, row.list), (row.position,)
+        case Instance():
+            fields = infer.heap.fields(value)
+            return Instance, (value.cls, tuple(fields)), tuple(fields.values())
         case _:
             raise TypeError(f"{value!r} is not made of values")
 
 
 def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Value:
-    """The inverse of `decompose`; a list, dict or set is a new one."""
+    """The inverse of `decompose`; a list, dict, set or object is a new one."""
     if kind is Tuple:
         return Tuple(items, extra)
     if kind is Slice:
@@ -530,6 +771,12 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
         return Text(extra, items)
     if kind is Raised:
         return Raised(extra, items)
+    if kind is Deferred:
+        return Deferred(items[0], items[1:])
+    if kind is Stream:
+        from jitcore.passes.infer import generators
+
+        return Stream(infer.heap.new_cell(UNDEFINED).key, generators.rebuilt(infer, extra[1], items), extra[0])
     if kind is IteratorValue:
         return IteratorValue(infer.heap.new_cell(items[0]).key, Tuple(items[1:], tuple, extra[1]), extra[0])
     if kind is Bound:
@@ -542,6 +789,10 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
         environment = dict(zip(used, items[middle:], strict=True))
         infer.heap.next_key += 1
         return Function(source, environment, items[:count], defaults, owner, infer.heap.next_key)
+    if kind is Row:
+        return infer.heap.new_row(Row(extra[1], items[0], extra[0]))
+    if kind is Instance:
+        return infer.heap.new_instance(extra[0], Fields(zip(extra[1], items, strict=True)))
     if extra[0] is dict:
         return infer.heap.new(dict, dict(zip(extra[1], items, strict=True)))
     return infer.heap.new(extra[0], items)
@@ -607,6 +858,8 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
         case ArrayForm():
             assert isinstance(value, Array)
             return [_with_extents(infer, value.atom, form.type)]
+        case CompositeForm() if isinstance(value, Union):
+            return list(infer.switch_union(value, lambda member: flatten(infer, form, member), atom_types(form)))
         case CompositeForm():
             _, _, items = decompose(infer, value)
             return [a for f, v in zip(form.items, items, strict=True) for a in flatten(infer, f, v)]
@@ -673,20 +926,43 @@ def _flatten_union(infer: Infer, form: UnionForm, value: Value) -> Atom:
             return [_flatten_union(infer, form, member)]
 
         return infer.switch_union(value, convert, (type_,))[0]
-    for tag, member in enumerate(form.members):
+    same_first = sorted(enumerate(form.members), key=lambda m: not isinstance(m[1], Same))
+    for tag, member in same_first:
         if fits(infer, member, value):
-            for other in form.members:
-                if other is not member:
-                    for inner in _lists_in(other):
-                        placeholders(infer, inner)  # which introduces its extents
-            return infer.emit(unions.union_make, *flatten(infer, member, value), type=type_, tag=tag)
+            own = _list_columns(member)
+            for column in _list_columns(*(other for other in form.members if other is not member)):
+                if column.shape[0] not in {c.shape[0] for c in own}:
+                    _placeholder(infer, column)  # which introduces its extent
+            atoms = [_rebound(infer, a) if a.type in own else a for a in flatten(infer, member, value)]
+            return infer.emit(unions.union_make, *atoms, type=type_, tag=tag)
     raise AssertionError(f"{value!r} fits no member of {form!r}")
 
 
-def _lists_in(form: Form) -> list[ListForm]:
-    if isinstance(form, CompositeForm):
-        return [found for item in form.items for found in _lists_in(item)]
-    return [form] if isinstance(form, ListForm) else []
+def _list_columns(*members: Form) -> list[TensorType]:
+    """The types of the columns of the lists of run-time length that forms are made of."""
+    found: list[TensorType] = []
+    for form in members:
+        match form:
+            case CompositeForm():
+                found += _list_columns(*form.items)
+            case UnionForm():
+                found += _list_columns(*form.members)
+            case MaybeForm():
+                found += _list_columns(form.form)
+            case ListForm():
+                found += form.columns
+            case _:
+                pass
+    return found
+
+
+def _rebound(infer: Infer, column: Atom) -> Atom:
+    """A list's column, whose extent has its name again: a list that is not there may have had it since."""
+    from jitcore.primitives.widening import widen
+
+    type_ = type_of(column)
+    assert isinstance(type_, TensorType)
+    return infer.emit(widen, column, shape=type_.shape)
 
 
 def fits(infer: Infer, form: Form, value: Value) -> bool:
@@ -707,9 +983,23 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
                 return False
             want = target(form.type)
             return value.type.dtype is want.dtype and value.type.rank == want.rank
+        case CompositeForm(kind) if kind is Instance and isinstance(value, Union):
+            return all(isinstance(m, Same) and fits(infer, form, m.value) for m in value.members)
         case CompositeForm():
             if not isinstance(
-                value, Tuple | Slice | Range | Bound | Function | Text | Raised | Reference | IteratorValue
+                value,
+                Tuple
+                | Slice
+                | Range
+                | Bound
+                | Function
+                | Text
+                | Raised
+                | Reference
+                | IteratorValue
+                | Stream
+                | Deferred
+                | Instance,
             ):
                 return False
             if infer.heap.buffer(value) is not None or (isinstance(value, Function) and _is_in(value, value)):

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.nodes import Atom, Literal
+from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
+from jitcore.passes.grad.scopes import slots_of
 from jitcore.passes.infer import custom, forms
 from jitcore.passes.infer.forms import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like
-from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Value
+from jitcore.passes.infer.tracing import call_library
+from jitcore.passes.infer.values import Array, Instance, Number, Path, PythonError, Reference, Static, Tuple, Value
 from jitcore.primitives import broadcasting
 from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import Gradient
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import (
@@ -38,8 +41,9 @@ def call(
     infer: Infer, request: Gradient, path: Path | None, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     """Call what `grad` and its kin make; `path` is where the program reached the request."""
+    args, keywords, named = request.without_keywords(args, keywords)
     with integers_differentiated(request.integers and _has_integers(infer, request, args)):
-        return _call(infer, request, path, args, keywords)
+        return _call(infer, request, path, args, keywords, named)
 
 
 def _has_integers(infer: Infer, request: Gradient, args: Sequence[Value]) -> bool:
@@ -54,7 +58,12 @@ def _has_integers(infer: Infer, request: Gradient, args: Sequence[Value]) -> boo
 
 
 def _call(
-    infer: Infer, request: Gradient, path: Path | None, args: Sequence[Value], keywords: Mapping[str, Value]
+    infer: Infer,
+    request: Gradient,
+    path: Path | None,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    named: Sequence[str],
 ) -> Value:
     given = list(args)
     sens = given.pop() if request.sens else None
@@ -64,10 +73,15 @@ def _call(
     leaves = [leaf for k in positions for leaf in _leaves(infer, given[k], explicit)]
     inputs = [*leaves, *weights]
     with custom.differentiating(infer):
-        run = _Differentiated(infer, request, path, given, keywords, positions, weights, inputs)
+        run = _Differentiated(infer, request, path, given, keywords, named, positions, weights, inputs)
     value = run.value
-    cotangents = _cotangents(infer, request, run, sens)
+    try:
+        cotangents = _cotangents(infer, request, run, sens)
+    except PythonError:  # raised by the program after the forward pass, which stays
+        run.reverse.run_backward(run.residuals, [None] * len(run.residuals.results))
+        raise
     sums = run.reverse.run_backward(run.residuals, cotangents)
+    run.finish()
     stream = iter([_gradient(infer, run, leaf, total) for leaf, total in zip(inputs, sums, strict=True)])
     by_position = [_gradients_like(infer, given[k], stream) for k in positions]
     by_weight = tuple(stream)
@@ -82,11 +96,23 @@ def _call(
 
 def _positions(infer: Infer, request: Gradient, args: Sequence[Value]) -> list[int]:
     if request.positions is None:
-        return [k for k, a in enumerate(args) if is_leaf(a) or any(map(is_leaf, _arrays(infer, a)))]
+        return [k for k, a in enumerate(args) if _is_differentiated(infer, request, a)]
+    if request.by_first_if_any and not (args and _is_differentiated(infer, request, args[0])):
+        return []
     for k in request.positions:
         if not -len(args) <= k < len(args):
             raise PythonError(IndexError(f"there is no argument {k} to differentiate by: the call has {len(args)}"))
     return [k % len(args) for k in request.positions]
+
+
+def _is_differentiated(infer: Infer, request: Gradient, value: Value) -> bool:
+    """Whether an argument has derivatives; as MindSpore has it, so do Tensors of bools, which are all zero."""
+    arrays = _arrays(infer, value)
+    return is_leaf(value) or any(map(is_leaf, arrays)) or (request.integers and any(map(_is_bools, arrays)))
+
+
+def _is_bools(value: Value) -> bool:
+    return isinstance(value, Array) and value.category == "tensor" and value.type.dtype.kind == "b"
 
 
 def _arrays(infer: Infer, value: Value) -> list[Array]:
@@ -104,7 +130,7 @@ def _leaves(infer: Infer, value: Value, explicit: bool) -> list[Value]:
         return [value]
     if isinstance(value, Tuple):
         return [leaf for item in value.items for leaf in _leaves(infer, item, explicit)]
-    if isinstance(value, Array | Number | Static):
+    if isinstance(value, Array | Number | Static | Instance):
         if not explicit:
             return []
         from jitcore.passes.infer.containers import type_name
@@ -125,7 +151,10 @@ def _gradients_like(infer: Infer, value: Value, stream: Any) -> Value:
     """Gradients in the structure of an argument; None for what it is not differentiated by."""
     if is_leaf(value):
         return next(stream)
-    if isinstance(value, Static | Number | Array):
+    if isinstance(value, Array) and _is_bools(value):
+        with evaluating_by(GraphEvaluator(infer.builder)):
+            return infer.fresh_array(broadcasting.filled(0, value.type), value.category)
+    if isinstance(value, Static | Number | Array | Instance):
         return Static(None)
     kind, extra, items = forms.decompose(infer, value)
     return forms.compose(infer, kind, extra, tuple(_gradients_like(infer, item, stream) for item in items))
@@ -156,26 +185,43 @@ class _Differentiated:
         path: Path | None,
         args: list[Value],
         keywords: Mapping[str, Value],
+        named: Sequence[str],
         positions: list[int],
         weights: list[Array],
         inputs: list[Value],
     ) -> None:
+        keywords = dict(keywords)
+
         def arguments(stream: Any) -> list[Value]:
             replaced = list(args)
             for k in positions:
                 replaced[k] = _like(infer, args[k], stream)
-            return replaced
+            by_place = len(args) - len(named)
+            keywords.update(zip(named, replaced[by_place:], strict=True))
+            return replaced[:by_place]
 
-        made = Subgraph(infer, request.function, path, arguments, keywords, inputs, weights)
+        made = Subgraph(infer, request.function, path, arguments, keywords, inputs, weights, reversed_=True)
         self.form = made.form
         self.reverse = Reverse(infer.builder, infer.modules)
         starts = made.starts()
         with evaluating_by(GraphEvaluator(infer.builder)):
             self.residuals = self.reverse.run_forward(made.graph, starts)
-        self.value = made.adopt([self.residuals.value(k) for k in range(len(self.residuals.results))])
+        self.made = made
+        self.value = made.adopt([self.residuals.value(k) for k in range(self.count)])
+
+    @property
+    def count(self) -> int:
+        """The number of the graph's results, without the places that the backward graph writes to."""
+        return len(self.residuals.results) - len(self.made.late)
+
+    def finish(self) -> None:
+        """Adopt what the backward graph wrote, once it is emitted."""
+        self.made.adopt_late([self.residuals.value(k) for k in range(self.count, len(self.residuals.results))])
 
 
-def _cotangents(infer: Infer, request: Gradient, run: _Differentiated, sens: Value | None) -> list[Atom | None]:
+def _cotangents(
+    infer: Infer, request: Gradient, run: _Differentiated, sens: Value | None
+) -> list[Atom | tuple[Atom, ...] | None]:
     """One cotangent for each result of the differentiated graph."""
     results = run.residuals.results
     count = len(forms.atom_types(run.form))
@@ -185,39 +231,63 @@ def _cotangents(infer: Infer, request: Gradient, run: _Differentiated, sens: Val
             raise PythonError(TypeError("with has_aux the function must return a tuple (value, aux…)"))
         differentiated = forms.decompose(infer, value)[2][0]
         count = len(forms.atom_types(Joiner(infer, 0).form_of(differentiated, runtime=False)))
-    given = _flat_sens(infer, sens) if sens is not None else None
-    out: list[Atom | None] = []
+    given = _sens_of(infer, sens, count) if sens is not None else None
+    out: list[Atom | tuple[Atom, ...] | None] = []
     for k, result in enumerate(results):
         if k >= count:
             out.append(None)
         elif given is not None:
-            out.append(given[k])
+            out.append(_cotangent(infer, given[k], result))
         else:
-            out.append(_ones(infer, result, run))
+            out.append(_ones(infer, result))
     return out
 
 
-def _flat_sens(infer: Infer, sens: Value) -> list[Atom]:
-    items = sens.items if isinstance(sens, Tuple) else (sens,)
-    return [infer.read(i) if isinstance(i, Array) else infer.number_atom(i, FLOAT) for i in items]
+def _sens_of(infer: Infer, sens: Value, count: int) -> list[Value]:
+    """The cotangents that the program gives, in containers like those of the results: one for each result."""
+    items = _flat(infer, sens) if count else []
+    if len(items) != count:
+        raise PythonError(ValueError(f"sens has {len(items)} values for {count} results"))
+    return items
 
 
-def _ones(infer: Infer, result: Atom, run: _Differentiated) -> Atom | None:
+def _flat(infer: Infer, value: Value) -> list[Value]:
+    if isinstance(value, Array | Number | Static | Instance):
+        return [value]
+    return [leaf for item in forms.decompose(infer, value)[2] for leaf in _flat(infer, item)]
+
+
+def _cotangent(infer: Infer, given: Value, result: Atom) -> Atom:
+    """What the program gives as the cotangent of a result, made one."""
+    type_ = result.type.target if isinstance(result.type, RefType) else result.type
+    if isinstance(type_, TensorType):
+        given = call_library(infer, as_cotangent, [given, Static(type_.dtype), Static(type_.shape)], {})
+    return infer.read(given) if isinstance(given, Array) else infer.number_atom(given, FLOAT)
+
+
+def _ones(infer: Infer, result: Atom) -> Atom | tuple[Atom, ...] | None:
+    """The cotangents of a result of which derivatives are taken; those of a union's slots."""
     type_ = result.type.target if isinstance(result.type, RefType) else result.type
     with evaluating_by(GraphEvaluator(infer.builder)):
-        if isinstance(type_, ScalarType):
-            return Literal(1.0, FLOAT) if type_ is FLOAT else None
-        if isinstance(type_, TensorType):
-            if not has_derivatives(type_.dtype):
-                return None
-            return (
-                Literal(type_.dtype.numpy.type(1).item(), type_) if not type_.shape else broadcasting.filled(1, type_)
-            )
-        if isinstance(type_, UnionType) and all(isinstance(m, ScalarType) for m in type_.members):
-            return Literal(1.0, FLOAT) if FLOAT in type_.members else None  # an int has no derivative
-    raise infer.unsupported(
-        "differentiating a function whose result may be of several types", "return one type on every path"
-    )
+        if isinstance(type_, UnionType):
+            if not all(isinstance(m, ScalarType | TensorType) for m in type_.members):
+                raise infer.unsupported(
+                    "differentiating a function whose result is an array that is written to on some path, or none of numbers, and "
+                    "something of another type on others",
+                    "return a number, or a new array, on every path",
+                )
+            parts = (_one(part) for _, part in slots_of(result)) if isinstance(result, Var) else ()
+            return tuple(part for part in parts if part is not None)
+        return _one(type_) if isinstance(type_, ScalarType | TensorType) else None
+
+
+def _one(type_: Type) -> Atom | None:
+    if isinstance(type_, ScalarType):
+        return Literal(1.0, FLOAT) if type_ is FLOAT else None
+    assert isinstance(type_, TensorType)
+    if not has_derivatives(type_.dtype):
+        return None
+    return broadcasting.filled(1, type_) if type_.shape else Literal(type_.dtype.numpy.type(1).item(), type_)
 
 
 def _gradient(infer: Infer, run: _Differentiated, leaf: Value, total: Atom | None) -> Value:

@@ -9,7 +9,20 @@ from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from jitcore.passes.infer.values import Buffer, Cell, Path, Reference, SetItems, Value
+from jitcore.passes.infer.values import (
+    Buffer,
+    Cell,
+    Fields,
+    Instance,
+    Marks,
+    Moved,
+    Path,
+    Reference,
+    Restart,
+    Row,
+    SetItems,
+    Value,
+)
 from jitcore.source import CompileError
 
 HeapKey: TypeAlias = "int | tuple[str, int, str]"
@@ -17,17 +30,39 @@ HeapKey: TypeAlias = "int | tuple[str, int, str]"
 
 
 class Heap:
-    """Contents by key: a tuple of values for lists and sets, a dict of values for dicts, a value for cells and attributes."""
+    """Contents by key: a tuple of values for lists and sets, a dict of values for dicts, `Fields` for objects, a value for cells and
+    attributes."""
 
-    def __init__(self, refuse: Callable[[str], CompileError]) -> None:
+    def __init__(self, refuse: Callable[[str], CompileError], marks: Marks) -> None:
+        self.marks = marks
         self.refuse = refuse
         """Makes the error for what the compiler does not do at the current place."""
         self.state: dict[HeapKey, Any] = {}
         self.next_key = 0
+        self.outside: dict[int, Reference] = {}
+        """The lists and dicts of the code outside."""
+        self.changing: Callable[[int], None] = lambda key: None
+        """Called before one of them gets other contents."""
+        self._argument_classes: dict[int, type] = {}
+        self.arguments: dict[int, Path] = {}
+        """The objects of users' classes that are arguments, told by what they hold, and where they are."""
+        self._logs: dict[int, Path] = {}
+        """Those whose contents are what is added to them (see `infer.outside`)."""
+        self._adding = False
         self._captured: dict[HeapKey, Any] = {}
         """What containers from outside hold: there on every path, though only one was seen to read it so far."""
         self._recorders: list[tuple[int, dict[HeapKey, Any]]] = []
         self._frozen: set[HeapKey] = set()
+        self.with_rows: set[int] = set()
+        """The lists with objects that are in their rows (`infer.rows`)."""
+        self.resized: set[int] = set()
+        """The lists of run-time length in which positions change."""
+        self.row_was_written = self.given_was_read = False
+        """Whether attributes of such objects are changed; whether one is read that became an item of such a list, by another name."""
+        self._given: set[HeapKey] = set()
+        self._giving = False
+        self.read_row: Callable[[Row], Fields]
+        """Reads the attributes of an object that is in a row."""
         self._freezes = False
 
     @contextmanager
@@ -42,6 +77,9 @@ class Heap:
 
     def get(self, key: HeapKey) -> Any:
         """What the container, cell or attribute holds; None if nothing was stored."""
+        if key in self._logs and not self._adding:
+            self.marks.read.add(self._logs[key])
+            raise Restart
         found = self.state.get(key)
         for last, read in self._recorders:
             if not isinstance(key, int) or key <= last:
@@ -59,13 +97,13 @@ class Heap:
 
     def freeze(self, made: Value) -> Value:
         """Note that a container is such a copy; gives it."""
-        if isinstance(made, Reference):
+        if isinstance(made, Reference | Instance):
             self._frozen.add(made.key)
         return made
 
     def is_frozen(self, value: Value) -> bool:
         """Whether a container is a copy of one that something else may hold, too."""
-        return isinstance(value, Reference) and value.key in self._frozen
+        return isinstance(value, Reference | Instance) and value.key in self._frozen
 
     def new(self, kind: type, contents: Any, path: Path | None = None) -> Reference:
         """A new list, set or dict."""
@@ -73,10 +111,38 @@ class Heap:
         return Reference(key, kind, path)
 
     def new_captured(self, kind: type, contents: Any, path: Path) -> Reference:
-        """A list, set or dict of the code outside, which compiled code does not change."""
+        """A list, set or dict of the code outside."""
         made = self.new(kind, contents, path)
         self._captured[made.key] = contents
+        self.outside[made.key] = made
         return made
+
+    def new_log(self, path: Path) -> Reference:
+        """A list of the code outside that is only added to."""
+        made = self.new_captured(list, (), path)
+        self._logs[made.key] = path
+        return made
+
+    def is_log(self, key: int) -> bool:
+        """Whether the contents of a list are what is added to it."""
+        return key in self._logs
+
+    @contextmanager
+    def adding(self) -> Generator[None]:
+        """Something is added to a list, meanwhile."""
+        before, self._adding = self._adding, True
+        try:
+            yield
+        finally:
+            self._adding = before
+
+    def captured_contents(self, key: int) -> Any:
+        """What a list, set or dict of the code outside held at first."""
+        return self._captured.get(key)
+
+    def new_instance(self, cls: type, fields: Fields) -> Instance:
+        """A new object of a user's class."""
+        return Instance(self._key(fields), cls)
 
     def new_cell(self, value: Value) -> Cell:
         """A new cell holding `value`."""
@@ -91,9 +157,15 @@ class Heap:
 
     def contents(self, key: HeapKey) -> Any:
         """What the container, cell or attribute holds."""
-        found = self.get(key)
+        found = self._unmoved(self.get(key))
         if key not in self.state:
             raise self.refuse("a method of a list, dict or set that is another one on some paths only")
+        return found
+
+    def _unmoved(self, found: Any) -> Any:
+        if isinstance(found, Moved):  # it has another name, after all
+            self.marks.kept.add(found.place)
+            raise Restart
         return found
 
     def items(self, reference: Reference) -> tuple[Value, ...]:
@@ -106,7 +178,7 @@ class Heap:
 
     def buffer(self, value: Value) -> Buffer | None:
         """What a list holds if its length is known only at run time; None for any other value."""
-        contents = self.get(value.key) if isinstance(value, Reference) else None
+        contents = self._unmoved(self.get(value.key)) if isinstance(value, Reference) else None
         return contents if isinstance(contents, Buffer) else None
 
     def entries(self, reference: Reference) -> dict[Hashable, Value]:
@@ -115,11 +187,65 @@ class Heap:
         assert isinstance(contents, dict)
         return contents
 
+    def fields(self, instance: Instance) -> Fields:
+        """The attributes of an object made here; not to be changed in place."""
+        contents = self.contents(instance.key)
+        if isinstance(contents, Row):
+            return self.read_row(contents)
+        if instance.key in self._given and not self._giving:
+            self.given_was_read = True
+            if self.row_was_written:
+                self.marks.kept.add("rows")
+                raise Restart
+        assert isinstance(contents, Fields)
+        return contents
+
+    def row(self, instance: Instance) -> Row | None:
+        """The row that an object is in; None if it is in none."""
+        contents = self.contents(instance.key)
+        return contents if isinstance(contents, Row) else None
+
+    def new_argument(self, cls: type, fields: Fields, path: Path) -> Instance:
+        """An object of a user's class that is an argument."""
+        made = self.new_instance(cls, fields)
+        self._captured[made.key] = fields
+        self.arguments[made.key] = path
+        self._argument_classes[made.key] = cls
+        return made
+
+    def class_of_argument(self, key: int) -> type:
+        """The class of an object that is an argument."""
+        return self._argument_classes[key]
+
+    def new_row(self, row: Row) -> Instance:
+        """The object that is in a row."""
+        self.next_key += 1
+        self.state[self.next_key] = row
+        return Instance(self.next_key, row.cls)
+
+    @contextmanager
+    def giving(self) -> Generator[None]:
+        """What is read meanwhile becomes the item of a list."""
+        before, self._giving = self._giving, True
+        try:
+            yield
+        finally:
+            self._giving = before
+
+    def give(self, value: Value) -> None:
+        """Note that a container or object has become the item of a list of run-time length: it is read there, and here, but
+        changed no more."""
+        self.freeze(value)
+        if isinstance(value, Instance):
+            self._given.add(value.key)
+
     def store(self, key: HeapKey, contents: Any) -> None:
         """Replace what is held."""
+        if key in self.outside or key in self.arguments:
+            self.changing(key)  # type: ignore[arg-type]
         if key in self._frozen:
             raise self.refuse(
-                "changing a list, dict or set that is another one, or has another name, on some paths only"
+                "changing a list, dict, set or object that is another one, or has another name, on some paths only"
             )
         self.state[key] = contents
 

@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Var
 from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.signature import Arg, ArrayArg, DictArg, Input, ListArg, NumberArg, StaticArg, TupleArg
-from jitcore.passes.infer.values import Array, Number, Path, Slice, Static, Tuple, Value, structure
+from jitcore.passes.infer.signature import (
+    Arg,
+    ArrayArg,
+    DictArg,
+    Input,
+    ListArg,
+    NumberArg,
+    ObjectArg,
+    StaticArg,
+    TupleArg,
+)
+from jitcore.passes.infer.values import Array, Fields, Number, Path, Reference, Slice, Static, Tuple, Value, structure
 from jitcore.structs import dataclass
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DimExpr, DType, RefType, ScalarType, TensorType
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -53,7 +63,14 @@ class Inputs:
         self.records: list[_Record] = []
         self._captured: dict[Any, Value] = {}
         """By the identity of the object (kept in `_alive`) or, for numbers, by path."""
+        self.numbers: dict[Var, Any] = {}
+        """What captured numbers are at the time of compilation."""
+        self._overriding: dict[int, list[Value]] = {}
+        self._overriding_keys: dict[Any, int] = {}
+        self._overriding_key: int | None = None
         self._alive: list[Any] = []
+        self._containers: dict[int, Any] = {}
+        """The lists and dicts read, by their keys in the heap."""
 
     def argument(self, arg: Arg, path: Path) -> Value:
         """The abstract value of an argument."""
@@ -73,10 +90,15 @@ class Inputs:
                 return Tuple(tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items)), arg.cls)
             case ListArg():
                 items = tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items))
-                return self.infer.heap.new(list, items, path)
+                return self.infer.heap.new_captured(list, items, path)
             case DictArg():
                 pairs = zip(arg.keys, arg.items, strict=True)
-                return self.infer.heap.new(dict, {k: self.argument(a, (*path, ("item", k))) for k, a in pairs}, path)
+                entries = {k: self.argument(a, (*path, ("item", k))) for k, a in pairs}
+                return self.infer.heap.new_captured(dict, entries, path)
+            case ObjectArg():
+                pairs = zip(arg.names, arg.items, strict=True)
+                fields = Fields({k: self.argument(a, (*path, ("attr", k))) for k, a in pairs})
+                return self.infer.heap.new_argument(arg.cls, fields, path)
 
     def captured(self, obj: Any, path: Path, *, numbers_static: bool = False) -> Value:
         """The abstract value of an object the program reads at `path`. With `numbers_static`, ints and bools are guarded
@@ -128,6 +150,18 @@ class Inputs:
         if not (getattr(function, "__module__", None) or "").startswith("jitcore."):
             self.infer.guards[path] = held
 
+    def guard_method(self, value: Static, name: str) -> None:
+        """Hold a specialisation to an object having no attribute of its own in place of a method of its class."""
+        obj = value.value
+        if not hasattr(obj, "__dict__"):
+            return
+        path = value.path if value.path is not None else ("object", Held(obj))
+        told = getattr(type(obj), "__jitcore_overrides__", None)
+        if told is not None:
+            self.infer.guards[(*path, ("attr", told))] = getattr(obj, told)
+        elif not (type(obj).__module__ or "").startswith("jitcore."):
+            self.infer.guards[(*path, ("own", name))] = False
+
     def _guard_structure(self, obj: Any, path: Path) -> None:
         self.infer.guards[(*path, ("structure", None))] = structure(obj)
 
@@ -142,6 +176,7 @@ class Inputs:
         if known is None:
             type_ = SCALARS[type(obj)]
             var = self._param(path, type_, "number", True, None)
+            self.numbers[var] = obj
             known = self._captured[path] = Number(var, type_, None, frozenset([path]))
         assert isinstance(known, Number)
         return known
@@ -160,7 +195,28 @@ class Inputs:
                     self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj)
                 )
             known = self._captured[id(obj)] = self.infer.heap.new_captured(type(obj), contents, path)
+            self._containers[known.key] = obj
+        elif isinstance(known, Reference) and known.path is not None and known.path != path:
+            self.infer.guards[path] = self.infer.guards[known.path] = obj  # one object, reached in two ways
         return known
+
+    def is_argument(self, key: int) -> bool:
+        """Whether a list or dict of the code outside is an argument, or in one: then its structure is part of a call's class."""
+        return key not in self._containers
+
+    def container_at(self, key: int) -> Any:
+        """The list or dict that the program reads, by its key in the heap."""
+        return self._containers[key]
+
+    def changed_container(self, obj: Any, path: Path, *, is_log: bool) -> None:
+        """Begin with a list or dict that the program changes; `is_log`: it is only added to."""
+        if not is_log:
+            self._captured_container(obj, path, False)
+        elif id(obj) not in self._captured:
+            self._alive.append(obj)
+            self._captured[id(obj)] = made = self.infer.heap.new_log(path)
+            self._containers[made.key] = obj
+            self.infer.guards[(*path, ("attr", "__class__"))] = list
 
     def _array(self, arg: ArrayArg, path: Path, source: Any) -> Array:
         type_ = TensorType(arg.dtype, arg.shape)
@@ -181,14 +237,33 @@ class Inputs:
         """Make a captured array mean `value` from here on; gives what it meant."""
         before = self._captured.get(id(source))
         self._captured[id(source)] = value
+        self._overriding.setdefault(id(source), []).append(value)
+        self._overriding_key = None
         return before
 
     def restore(self, source: Any, value: Value | None) -> None:
         """Undo `override`."""
+        self._overriding[id(source)].pop()
+        self._overriding_key = None
         if value is None:
             del self._captured[id(source)]
         else:
             self._captured[id(source)] = value
+
+    def overriding(self) -> int:
+        """A key of what captured arrays mean now instead of themselves."""
+        if self._overriding_key is None:
+            now = tuple(
+                (k, v.atom) for k, meant in self._overriding.items() for v in meant[-1:] if isinstance(v, Array)
+            )
+            self._overriding_key = self._overriding_keys.setdefault(now, len(self._overriding_keys))
+        return self._overriding_key
+
+    def symbols(self) -> frozenset[str]:
+        """The names of the extents of arrays from outside."""
+        types = [r.var.type.target if isinstance(r.var.type, RefType) else r.var.type for r in self.records]
+        shapes = [t.shape for t in types if isinstance(t, TensorType)]
+        return frozenset[str]().union(*(n.symbols for shape in shapes for n in shape if isinstance(n, DimExpr)))
 
     def finish(self) -> tuple[Input, ...]:
         """The inputs in the order of the entry graph's parameters."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, numbers, objects
+from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer import containers, numbers, objects, rows
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
+    Instance,
     Number,
     PythonError,
     Range,
@@ -40,7 +42,7 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             if buffer is not None:
                 from jitcore.passes.infer import buffers
 
-                return buffers.get(infer, buffer, key)
+                return buffers.get(infer, buffer, key, container)
             return _of_sequence(infer, container, key)
         case Reference() if container.kind is dict:
             return _of_dict(infer, container, key)
@@ -48,6 +50,8 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             return _of_range(infer, container, key)
         case Static():
             return _of_object(infer, container, key)
+        case Instance() if (made := objects.special(infer, container, "__getitem__", key)) is not None:
+            return made
         case _:
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
 
@@ -62,26 +66,62 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
     assert found is not None
     kind = "list" if isinstance(container, Reference) else "tuple"
     if isinstance(key, Slice):
-        part = found[infer.need_static(key, "a slice of a container")]
+        if kind == "list" and any(_is_of_run(end) for end in (key.start, key.stop, key.step)):
+            return _slice_at_run_time(infer, found, key)
+        part = _folded(found, infer.need_static(_with_numbers(infer, key), "a slice of a container"))
         return infer.heap.new(list, part) if kind == "list" else Tuple(part)
     if isinstance(key, Static):
         if not hasattr(key.value, "__index__"):
-            message = f"{kind} indices must be integers or slices, not {type(key.value).__name__}"
+            message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
             raise PythonError(TypeError(message))
         try:
             return found[key.value]
         except IndexError:
             raise PythonError(IndexError(f"{kind} index out of range")) from None
-    if isinstance(key, Array) and not key.type.shape:
-        from jitcore.passes.infer import builtins_
-
-        key = builtins_.to_int(infer, key)
+    if isinstance(key, Array):
+        key = _number(infer, key)
+        if isinstance(key, Static):
+            return _of_sequence(infer, container, key)
     if isinstance(key, Number) and key.type is BOOL:
         key = numbers.binary(infer, "+", key, Static(0))
     if isinstance(key, Number) and key.type is INT:
         return _of_sequence_at_run_time(infer, found, key, kind)
     message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
     raise PythonError(TypeError(message))
+
+
+def _is_of_run(end: Value) -> bool:
+    """Whether an end of a slice is a value of the run, and not one that the function can be compiled for."""
+    return isinstance(end, Array) or (isinstance(end, Number) and end.paths is None and end.dim is None)
+
+
+def _slice_at_run_time(infer: Infer, found: tuple[Value, ...], key: Slice) -> Value:
+    """A slice of a list of which only the length is known now: a list of run-time length."""
+    from jitcore.passes.infer import buffers
+
+    made = infer.heap.new(list, found)
+    return buffers.get(infer, buffers.at_run_time(infer, made), _with_numbers(infer, key)) if found else made
+
+
+def _with_numbers(infer: Infer, key: Slice) -> Slice:
+    """A slice of a container, whose ends may be arrays."""
+    ends = (key.start, key.stop, key.step)
+    return Slice(*(_number(infer, end) if isinstance(end, Array) else end for end in ends))
+
+
+def _number(infer: Infer, key: Array) -> Value:
+    """An array as an index of a container, if its class has `__index__`."""
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.to_index(infer, key) if builtins_.has_index(key) else key
+
+
+def _folded(found: Any, key: slice) -> Any:
+    """A slice of what is known now."""
+    try:
+        return found[key]
+    except (TypeError, ValueError) as error:
+        raise PythonError(error) from None
 
 
 def _of_sequence_at_run_time(infer: Infer, found: tuple[Value, ...], key: Number, kind: str) -> Value:
@@ -104,6 +144,14 @@ def _choose(infer: Infer, found: tuple[Value, ...], position: Any, k: int) -> Va
     return infer.branch(here, lambda: [found[k]], lambda: [_choose(infer, found, position, k + 1)])[0]
 
 
+def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], position: int) -> Value:
+    """Of several values the one whose place, known only at run time, is this position."""
+    if len(found) == 1:
+        return found[0]
+    here = infer.emit(python_ints.int_eq, places[0], Literal(position, INT))
+    return infer.branch(here, lambda: [found[0]], lambda: [choose_at(infer, found[1:], places[1:], position)])[0]
+
+
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
     entries, name = infer.heap.entries(container), containers.static_key(infer, key)
     if name not in entries:
@@ -113,7 +161,7 @@ def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
 
 def _of_range(infer: Infer, container: Range, key: Value) -> Value:
     if isinstance(key, Slice):
-        made = infer.need_static(container, "a slice of a range")[infer.need_static(key, "a slice of a range")]
+        made = _folded(infer.need_static(container, "a slice of a range"), infer.need_static(key, "a slice of a range"))
         return Range(Static(made.start), Static(made.stop), Static(made.step))
     length = containers.length(infer, container)
     atom = infer.number_atom(length, INT)
@@ -155,13 +203,14 @@ def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
         case Reference() if container.kind is list:
             _set_in_list(infer, container, key, value)
         case Reference() if container.kind is dict:
-            _require_own(infer, container)
             entries = {**infer.heap.entries(container), containers.static_key(infer, key): value}
             infer.heap.store(container.key, entries)
         case Static() if hasattr(type(container.value), "__setitem__"):
             if objects.special(infer, container, "__setitem__", key, value) is None:
                 kind = containers.type_name(container)
                 raise infer.unsupported(f"changing a {kind} that belongs to the code outside")
+        case Instance() if objects.special(infer, container, "__setitem__", key, value) is not None:
+            pass
         case _:
             kind = containers.type_name(container)
             raise PythonError(TypeError(f"'{kind}' object does not support item assignment"))
@@ -181,38 +230,32 @@ def _holds_already(infer: Infer, container: Reference, key: Value, value: Value)
     return held is not None and same_value(held, value)
 
 
-def _require_own(infer: Infer, container: Reference) -> None:
-    if container.path is not None:
-        kind = container.kind.__name__
-        raise infer.unsupported(f"changing a {kind} that belongs to the code outside", f"a new {kind}, returned")
-
-
 def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -> None:
-    _require_own(infer, container)
     buffer = infer.heap.buffer(container)
     if buffer is not None:
         from jitcore.passes.infer import buffers
 
+        rows.resizing(infer, container)
         buffers.set_(infer, container, buffer, key, value)
         return
     members = list(infer.heap.items(container))
+    if isinstance(key, Array):
+        key = _number(infer, key)
     if isinstance(key, Number) and not key.paths:
         infer.heap.store(container.key, tuple(_replaced(infer, members, key, value)))
         return
+    key = _with_numbers(infer, key) if isinstance(key, Slice) else key
     position = infer.need_static(key, "the position assigned to")
+    stored: Any = value
     if isinstance(position, slice):
         added = containers.iterate_static(infer, value)
         if added is None:
             raise infer.unsupported("assigning something of run-time length to a slice of a list")
-        try:
-            members[position] = added
-        except ValueError as error:
-            raise PythonError(error) from None
-    else:
-        try:
-            members[position] = value
-        except IndexError:
-            raise PythonError(IndexError("list assignment index out of range")) from None
+        stored = added
+    try:
+        members[position] = stored
+    except (IndexError, TypeError, ValueError) as error:
+        raise PythonError(error) from None
     infer.heap.store(container.key, tuple(members))
 
 
@@ -233,16 +276,18 @@ def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> 
 
 def delete(infer: Infer, container: Value, key: Value) -> None:
     """`del container[key]`."""
+    if isinstance(container, Instance) and objects.special(infer, container, "__delitem__", key) is not None:
+        return
     if not isinstance(container, Reference):
         kind = containers.type_name(container)
         if isinstance(container, Array) and container.category == "ndarray":
             raise PythonError(ValueError("cannot delete array elements"))
         raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))
-    _require_own(infer, container)
     buffer = infer.heap.buffer(container)
     if buffer is not None:
         from jitcore.passes.infer import list_methods
 
+        rows.resizing(infer, container)
         list_methods.delete(infer, container, buffer, key)
         return
     wanted = infer.need_static(key, "the item deleted")

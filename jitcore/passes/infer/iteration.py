@@ -1,7 +1,8 @@
 """Iterators: what they go through, and how far they are.
 
 An iterator's position is in the heap, as it changes: a `for`, `next` or `list` that takes items moves it. Another iterator
-that is made of it (`zip(it, …)`) takes it over; from then on it cannot be used by itself.
+that is made of it (`zip(it, …)`) takes it over; from then on it cannot be used by itself. What `map` or a generator
+expression computes for items known now is `Deferred` until it is taken.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import containers, numbers, protocols
 from jitcore.passes.infer.values import (
     UNDEFINED,
+    Deferred,
+    Function,
+    Instance,
     Iterator,
     PythonError,
     Sequence,
     Static,
+    Stream,
     Tuple,
     Undefined,
     Value,
 )
-from jitcore.primitives import conversions
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -39,8 +43,10 @@ def iterator(infer: Infer, value: Value) -> Value:
     """`iter(value)`."""
     from jitcore.passes.infer import builtins_
 
-    if isinstance(value, Iterator):
+    if isinstance(value, Iterator | Stream):
         return value
+    if isinstance(value, Instance):
+        return protocols.iterator(infer, value)
     name = containers.type_name(value)
     part = builtins_.sequence_or_items(infer, value)
     cls = _CLASSES.get(name, type(iter([])))
@@ -64,6 +70,12 @@ def position(infer: Infer, value: Iterator) -> Value:
 
 def items_left(infer: Infer, value: Iterator) -> tuple[Value, ...] | None:
     """The items left, all taken now; None where they are known only at run time."""
+    found = _rest(infer, value)
+    return None if found is None else tuple(taken(infer, item) for item in found)
+
+
+def _rest(infer: Infer, value: Iterator) -> tuple[Value, ...] | None:
+    """The items left, as the source has them; the iterator is at its end then."""
     at = position(infer, value)
     if not isinstance(at, Static) or not isinstance(value.source, Tuple):
         return None
@@ -73,6 +85,32 @@ def items_left(infer: Infer, value: Iterator) -> tuple[Value, ...] | None:
     return items[at.value :]
 
 
+def taken(infer: Infer, item: Value) -> Value:
+    """An item of an iterator's source as who takes it gets it."""
+    from jitcore.passes.infer import calls
+
+    if isinstance(item, Deferred):
+        return calls.call(infer, item.function, arguments(infer, item.function, item.arguments), {})
+    if is_deferred(item):
+        assert isinstance(item, Tuple)
+        return Tuple(tuple(taken(infer, i) for i in item.items), item.cls, item.lists)
+    return item
+
+
+def arguments(infer: Infer, function: Value, given: tuple[Value, ...]) -> list[Value]:
+    """What a function of items is called with: taken, if it is a generator expression's, by that."""
+    if not (isinstance(function, Function) and function.source.name == "<genexpr>" and any(map(is_deferred, given))):
+        return [taken(infer, a) for a in given]
+    with infer.calling(infer.binding, infer.span):
+        infer.at(function.source.span)
+        return [taken(infer, a) for a in given]
+
+
+def is_deferred(item: Value) -> bool:
+    """Whether something is computed when an item of an iterator's source is taken."""
+    return isinstance(item, Deferred) or (isinstance(item, Tuple) and any(map(is_deferred, item.items)))
+
+
 def _require_unchanged(infer: Infer, source: Tuple, at: int) -> None:
     from jitcore.passes.infer import control
 
@@ -80,9 +118,9 @@ def _require_unchanged(infer: Infer, source: Tuple, at: int) -> None:
 
 
 def take_over(infer: Infer, value: Iterator) -> Value:
-    """What is left of an iterator, which becomes part of another one."""
+    """What is left of an iterator, which becomes part of another one: its items may be deferred."""
     at = position(infer, value)
-    found = items_left(infer, value)
+    found = _rest(infer, value)
     infer.heap.store(value.key, UNDEFINED)
     if found is not None:
         assert isinstance(value.source, Tuple)
@@ -113,9 +151,21 @@ def _as_sequence(infer: Infer, value: Iterator) -> Sequence:
     def item(index: Value) -> Value:
         from jitcore.passes.infer import items
 
+        if is_deferred(held):
+            return _pick(infer, source.items, index)
         return items.get(infer, held, index)
 
     return Sequence(Static(len(source.items)), item)
+
+
+def _pick(infer: Infer, items: tuple[Value, ...], index: Value, first: int = 0) -> Value:
+    """One of several items; the others are not computed."""
+    here = infer.truth(numbers.compare(infer, "==", index, Static(first)))
+    if here is True or first + 1 == len(items):
+        return taken(infer, items[first])
+    if here is False:
+        return _pick(infer, items, index, first + 1)
+    return infer.branch(here, lambda: [taken(infer, items[first])], lambda: [_pick(infer, items, index, first + 1)])[0]
 
 
 def moving(infer: Infer, value: Iterator) -> Sequence:
@@ -142,6 +192,12 @@ def _reaches(infer: Infer, source: Sequence, at: Value) -> Value:
 
 def following(infer: Infer, value: Value, default: Value | None = None) -> Value:
     """`next(value, default)`."""
+    from jitcore.passes.infer import streams
+
+    if isinstance(value, Stream):
+        return streams.following(infer, value, default)
+    if isinstance(value, Instance):
+        return protocols.following(infer, value, default)
     if not isinstance(value, Iterator):
         raise PythonError(TypeError(f"'{containers.type_name(value)}' object is not an iterator"))
     at = position(infer, value)
@@ -149,8 +205,8 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
         if at.value < len(value.source.items):
             _require_unchanged(infer, value.source, at.value)
             infer.heap.store(value.key, Static(at.value + 1))
-            return value.source.items[at.value]
-        return _ended(default)
+            return taken(infer, value.source.items[at.value])
+        return streams.at_end(infer, default)
     source = _as_sequence(infer, value)
     more = infer.truth(_reaches(infer, source, at))
 
@@ -161,17 +217,11 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
     if more is True:
         return take()[0]
     if more is False:
-        return _ended(default)
+        return streams.at_end(infer, default)
     if default is None:
-        infer.emit_all(conversions.check, more, exception="StopIteration", message="")
+        streams.require_more(infer, more)
         return take()[0]
     return infer.branch(more, take, lambda: [default])[0]
-
-
-def _ended(default: Value | None) -> Value:
-    if default is None:
-        raise PythonError(StopIteration())
-    return default
 
 
 # --- itertools --------------------------------------------------------------------------------------
@@ -213,6 +263,8 @@ def _at_least_0(infer: Infer, value: Value) -> Value:
 
 def cycle(infer: Infer, values: Value) -> Value:
     """`itertools.cycle`."""
+    if isinstance(values, Stream):
+        raise infer.unsupported("itertools.cycle of a generator", "a list of what it gives")
     part = _part(infer, values)
     if part == ():
         return new(infer, Tuple(()), _of("cycle"))
@@ -233,11 +285,15 @@ def _getter(infer: Infer, part: tuple[Value, ...]) -> Callable[[Value], Value]:
 
 def islice(infer: Infer, values: Value, *ends: Value) -> Value:
     """`itertools.islice`."""
+    from jitcore.passes.infer import stream_iterators
+
     known = [None if isinstance(e, Static) and e.value is None else e for e in ends]
     start, stop, step = (None, known[0], None) if len(known) == 1 else (*known, None)[:3]
     first, by = start or Static(0), step or Static(1)
     if not isinstance(by, Static) or by.value < 1 or (isinstance(first, Static) and first.value < 0):
         raise infer.unsupported("itertools.islice with these ends", "a slice of a list")
+    if isinstance(values, Stream):
+        return stream_iterators.sliced(infer, values, first, stop, by)
     part = _part(infer, values)
     if isinstance(part, tuple) and isinstance(first, Static) and (stop is None or isinstance(stop, Static)):
         end = stop.value if isinstance(stop, Static) else None
@@ -262,8 +318,10 @@ def _smaller(infer: Infer, a: Value, b: Value) -> Value:
 
 def chain(infer: Infer, *values: Value) -> Value:
     """`itertools.chain`."""
-    from jitcore.passes.infer import buffers, list_methods
+    from jitcore.passes.infer import buffers, list_methods, stream_iterators
 
+    if stream_iterators.has_stream(values):
+        return stream_iterators.chained(infer, Tuple(values))
     parts = [_part(infer, v) for v in values]
     found: list[Value] = []
     for part in parts:
@@ -319,12 +377,52 @@ def _static_rows(name: str) -> Callable[..., Value]:
     return call
 
 
-combinations, permutations, pairwise = map(_static_rows, ("combinations", "permutations", "pairwise"))
+combinations, permutations, combinations_with_replacement = map(
+    _static_rows, ("combinations", "permutations", "combinations_with_replacement")
+)
+
+
+def pairwise(infer: Infer, values: Value) -> Value:
+    """`itertools.pairwise`."""
+    import itertools
+
+    part = _part(infer, values)
+    if isinstance(part, tuple):
+        return new(infer, Tuple(tuple(map(Tuple, itertools.pairwise(part)))), _of("pairwise"))
+    length = _at_least_0(infer, numbers.binary(infer, "-", part.length, Static(1)))
+
+    def item(index: Value) -> Value:
+        return Tuple((part.item(index), part.item(numbers.binary(infer, "+", index, Static(1)))))
+
+    return new(infer, Sequence(length, item), _of("pairwise"))
+
+
+def zip_longest(infer: Infer, *values: Value, fillvalue: Value = Static(None)) -> Value:
+    """`itertools.zip_longest`, of what has a known length."""
+    parts: list[Any] = []
+    for part in (_part(infer, v) for v in values):
+        if isinstance(part, Sequence):
+            if not isinstance(part.length, Static):
+                raise infer.unsupported("itertools.zip_longest of something whose length is known only at run time")
+            part = tuple(part.item(Static(k)) for k in range(part.length.value))
+        parts.append(part)
+    longest = max(map(len, parts), default=0)
+    rows = [Tuple(tuple(p[k] if k < len(p) else fillvalue for p in parts)) for k in range(longest)]
+    return new(infer, Tuple(tuple(rows)), _of("zip_longest"))
+
+
+def tee(infer: Infer, values: Value, n: Value = Static(2)) -> Value:
+    """`itertools.tee`: each gives the items anew, since what gives them is asked once."""
+    from jitcore.passes.infer import builtins_
+
+    count = infer.need_static(n, "the number of iterators")
+    held = builtins_.as_list(infer, values)
+    return Tuple(tuple(iterator(infer, held) for _ in range(count)))
 
 
 def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, initial: Value = Static(None)) -> Value:
     """`itertools.accumulate`."""
-    from jitcore.passes.infer import buffers, calls, iterators, operations
+    from jitcore.passes.infer import buffers, calls, iterators, operations, stream_iterators
 
     def combine(total: Value, member: Value) -> Value:
         if isinstance(function, Static) and function.value is None:
@@ -332,6 +430,8 @@ def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, i
         return calls.call(infer, function, [total, member], {})
 
     starts = not (isinstance(initial, Static) and initial.value is None)
+    if isinstance(values, Stream) and not starts:
+        return stream_iterators.accumulated(infer, combine, values)
     part = _part(infer, values)
     if isinstance(part, tuple):
         made = [initial] if starts else []
@@ -363,6 +463,20 @@ def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, i
     return new(infer, containers.as_sequence(infer, totals) or Tuple(()), _of("accumulate"))
 
 
+def takewhile(infer: Infer, predicate: Value, values: Value) -> Value:
+    """`itertools.takewhile`."""
+    from jitcore.passes.infer import calls, stream_iterators
+
+    return stream_iterators.leading(infer, lambda item: calls.call(infer, predicate, [item], {}), values)
+
+
+def dropwhile(infer: Infer, predicate: Value, values: Value) -> Value:
+    """`itertools.dropwhile`."""
+    from jitcore.passes.infer import calls, stream_iterators
+
+    return stream_iterators.trailing(infer, lambda item: calls.call(infer, predicate, [item], {}), values)
+
+
 def _of(name: str) -> type:
     import itertools
 
@@ -376,5 +490,7 @@ def handlers() -> dict[Any, Callable[..., Value]]:
     return {
         iter: iterator, next: following, itertools.count: count, itertools.repeat: repeat, itertools.cycle: cycle,
         itertools.islice: islice, itertools.chain: chain, itertools.product: product, itertools.combinations: combinations,
-        itertools.permutations: permutations, itertools.pairwise: pairwise, itertools.accumulate: accumulate,
+        itertools.permutations: permutations, itertools.zip_longest: zip_longest, itertools.tee: tee,
+        itertools.combinations_with_replacement: combinations_with_replacement, itertools.pairwise: pairwise, itertools.accumulate: accumulate,
+        itertools.takewhile: takewhile, itertools.dropwhile: dropwhile,
     }  # fmt: skip

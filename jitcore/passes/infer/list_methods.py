@@ -5,18 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import buffers, containers, forms, numbers
+from jitcore.passes.infer import buffers, containers, forms, numbers, rows, sorting
 from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import (
-    Buffer,
-    Number,
-    PythonError,
-    Reference,
-    Sequence,
-    Slice,
-    Static,
-    Value,
-)
+from jitcore.passes.infer.values import Buffer, Instance, Number, PythonError, Reference, Sequence, Slice, Static, Value
 from jitcore.primitives import conversions, growing, joining, python_ints
 from jitcore.types import INT
 
@@ -25,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def _append(infer: Infer, target: Reference, buffer: Buffer, value: Value) -> Value:
-    infer.heap.store(target.key, buffers.append(infer, buffer, value))
+    stays = rows.can_adopt(infer, target, value)
+    infer.heap.store(target.key, buffers.append(infer, buffer, value, stays=stays))
+    if stays and isinstance(value, Instance):
+        rows.adopt(infer, target, buffer.length, value)
     return Static(None)
 
 
@@ -148,7 +142,9 @@ def contains(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
     return numbers.compare(infer, "<", find(infer, buffer, wanted), buffer.length)
 
 
-def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> Value:
+def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value, *bounds: Value) -> Value:
+    if bounds:
+        raise infer.unsupported("index() between bounds in a list whose length is known only at run time")
     found = find(infer, buffer, wanted)
     inside = infer.truth(numbers.compare(infer, "<", found, buffer.length))
     if isinstance(inside, bool):
@@ -241,6 +237,8 @@ def repeated(infer: Infer, source: Reference, times: Value) -> Value:
     held = buffers.at_run_time(infer, made)
     if held.element is None:
         return made
+    if sorting.is_of_objects(held.element):
+        raise infer.unsupported("a list that holds the same object several times")
     rows = forms.rows_of(held.element)
     zero = numbers.compare(infer, "<", times, Static(0))
     count = builtins_.choose(infer, operations.truth(infer, zero), Static(0), times)

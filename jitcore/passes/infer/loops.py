@@ -15,7 +15,7 @@ from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import Trial, held
 from jitcore.passes.infer.forms import CompositeForm, Form, Joiner, MaybeForm, NotOneFormError, UnionForm
-from jitcore.passes.infer.values import Buffer, ListItems, Restart, SetItems, Value
+from jitcore.passes.infer.values import Buffer, Fields, ListItems, Moved, Restart, SetItems, Value
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT
 
@@ -43,6 +43,8 @@ class _Solution:
     peel: bool = False
     trial: Trial | None = None
     """The body on carries of these forms: written down as it is, so that nested loops are not inferred ever more often."""
+    moves: dict[Any, Moved] = field(default_factory=dict[Any, Moved])
+    """The objects from before that go on as carries: nothing else refers to them."""
 
 
 @dataclass(slots=True)
@@ -116,6 +118,7 @@ class _Remaining:
         if loop.length is None:
             self.loop = Loop(loop.name, loop.body, loop.test, None, loop.place)
             return
+        rounds = None if loop.rounds is None else loop.rounds - 1
         if isinstance(loop.length, Literal):
             length: Atom = Literal(loop.length.value - 1, INT)
         else:
@@ -126,7 +129,7 @@ class _Remaining:
             shifted = infer.emit(python_ints.int_add, index, Literal(1, INT))
             return loop.body([infer.number(shifted, values[0]), *values[1:]])
 
-        self.loop = Loop(loop.name, body, None, length, loop.place)
+        self.loop = Loop(loop.name, body, None, length, loop.place, rounds)
 
 
 def _index(infer: Infer, k: int) -> Value:
@@ -137,17 +140,22 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
     """Run the body on ever wider forms until they hold."""
     new_keys_from = infer.heap.next_key + 1
     joiner = Joiner(infer, new_keys_from, grows=not _is_short(loop))
+    joiner.in_loop, joiner.states = True, (infer.heap.state, infer.heap.state)
     keys: list[Any] = list(known.keys) if known is not None else []
-    carried = [joiner.form_of(v, runtime=True) for v in inits + held(infer.heap.state, keys)]
+    carried = joiner.forms_of_carries(inits)
+    keys = [k for k in keys if k not in joiner.moves]
+    carried += [joiner.form_of(v, runtime=True) for v in held(infer.heap.state, keys)]
     if known is not None and len(known.forms) == len(carried):
         carried = [joiner.join(a, b) for a, b in zip(known.forms, carried, strict=True)]
     for _ in range(_MOST_ROUNDS):
-        solution = _Solution(carried, keys)
+        solution = _Solution(carried, keys, moves={key: Moved(joiner.place) for key in joiner.moves})
         trial = _run_body(infer, loop, solution, inits)
         solution.trial = trial
         if trial.values is None:
             return solution
-        changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in keys]
+        changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in (*keys, *joiner.moves)]
+        if infer.align((*keys, *changed), (infer.heap.state, trial.heap)):
+            return _solve(infer, loop, inits, known)
         if any(_resized(infer.heap.state.get(k), trial.heap.get(k), loop) for k in (*keys, *changed)):
             _unroll(infer, loop)
         left = trial.values + held(trial.heap, keys)
@@ -159,16 +167,22 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
             infer.heap.state = state
         if any(_grows(a, b, loop) for a, b in zip(carried, new, strict=True)):
             _unroll(infer, loop)
+        joiner.states = (infer.heap.state, trial.heap)
         try:
             joined = [joiner.join(a, b) for a, b in zip(carried, new, strict=True)]
         except NotOneFormError:
             _unroll(infer, loop, _UNLIKE_ITEMS)
         if any(_changes_type(a, b) for a, b in zip(carried, joined, strict=True)) and not _is_peeled(infer, loop):
             return _Solution(carried, keys, peel=True)
-        if joined == carried and not changed:
+        moved = joiner.moves.difference(solution.moves)
+        if joined == carried and not changed and not moved:
             return solution
+        joined = joined[: len(inits)] + [f for k, f in zip(keys, joined[len(inits) :], strict=True) if k not in moved]
+        keys, changed = [k for k in keys if k not in moved], [k for k in changed if k not in moved]
         keys = [*keys, *changed]
         carried = joined + [joiner.form_of(v, runtime=True) for v in held(infer.heap.state, changed)]
+    if _is_short(loop):
+        _unroll(infer, loop)
     raise infer.unsupported(
         "the types of this loop's variables never settle",
         "give each variable one type (and one nesting of containers) before the loop",
@@ -181,6 +195,8 @@ def _is_short(loop: Loop) -> bool:
 
 def _resized(before: Any, after: Any, loop: Loop) -> bool:
     """Whether a container has another number of items, or other keys, so that the loop must be unrolled."""
+    if isinstance(before, Fields) and isinstance(after, Fields):
+        return False
     if isinstance(before, dict) or isinstance(after, dict):
         return not isinstance(before, dict) or not isinstance(after, dict) or before.keys() != after.keys()
     if not isinstance(before, tuple) or isinstance(before, SetItems) or not _is_short(loop):
@@ -201,7 +217,7 @@ def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> NoReturn
     """A loop that changes the structure of a container is run round by round, which it must be known how often to do."""
     if loop.place is None:
         raise infer.unsupported(message, "an array of its final size, filled by index")
-    infer.marks.statics.add(loop.place)
+    infer.marks.add_statics([loop.place])
     raise Restart
 
 
@@ -228,10 +244,15 @@ def _run_body(infer: Infer, loop: Loop, solution: _Solution, inits: list[Value])
 
     def run() -> list[Value]:
         count = len(made) - len(solution.keys)
+        infer.heap.state.update(solution.moves)
         infer.restore_held(solution.keys, made[count:])
         return loop.body(made[:count])
 
-    return infer.trial("body", run, params)
+    moves_from, infer.moves_from = infer.moves_from, infer.heap.next_key + 1
+    try:
+        return infer.trial("body", run, params)
+    finally:
+        infer.moves_from = moves_from
 
 
 def _carry_params(infer: Infer, solution: _Solution) -> list[Value]:
@@ -259,6 +280,7 @@ def _emit(infer: Infer, loop: Loop, inits: list[Value], solution: _Solution) -> 
     stream = iter(outs)
     values = [forms.unflatten(infer, f, stream) for f in solution.forms]  # type: ignore[arg-type]
     infer.restore_held(solution.keys, values[len(inits) :])
+    infer.heap.state.update(solution.moves)
     return values[: len(inits)]
 
 
@@ -267,10 +289,15 @@ def _test_graph(infer: Infer, test: Test, solution: _Solution) -> Graph:
 
     def run() -> list[Value]:
         count = len(made) - len(solution.keys)
+        infer.heap.state.update(solution.moves)
         infer.restore_held(solution.keys, made[count:])
         return [test(made[:count])]
 
-    trial = infer.trial("test", run, lambda: made.extend(_carry_params(infer, solution)))
+    moves_from, infer.moves_from = infer.moves_from, infer.heap.next_key + 1
+    try:
+        trial = infer.trial("test", run, lambda: made.extend(_carry_params(infer, solution)))
+    finally:
+        infer.moves_from = moves_from
     if trial.values is None:
         return trial.builder.finish([Literal(False, BOOL)])
     truth = infer.truth(trial.values[0])

@@ -21,6 +21,7 @@ Handler = Callable[..., Value]
 
 _INTS: Final[dict[str, tuple[ScalarType, ...]]] = {
     "comb": (INT, INT), "factorial": (INT,), "gcd": (INT, INT), "isqrt": (INT,), "ldexp": (FLOAT, INT),
+    "perm": (INT, INT),
 }  # fmt: skip
 """What the functions take that take ints; the others take floats."""
 
@@ -93,6 +94,17 @@ def _lcm_of_two(infer: Infer, a: Value, b: Value) -> Value:
     divisor = numbers.binary(infer, "+", divisor, numbers.compare(infer, "==", divisor, Static(0)))
     product = numbers.binary(infer, "*", numbers.binary(infer, "//", a, divisor), b)
     return _gcd(infer, product, Static(0))
+
+
+def _perm(infer: Infer, n: Value, k: Value = Static(None), /) -> Value:
+    if isinstance(k, Static) and k.value is None:
+        return HANDLERS[math.factorial](infer, n)
+    return _function(math, "perm")(infer, n, k)
+
+
+def _complex_log(infer: Infer, x: Value, base: Value | None = None, /) -> Value:
+    one = _function(cmath, "log")
+    return one(infer, x) if base is None else numbers.binary(infer, "/", one(infer, x), one(infer, base))
 
 
 def _prod(infer: Infer, values: Value, /, *, start: Value = Static(1)) -> Value:
@@ -176,4 +188,14 @@ HANDLERS: Final[dict[Any, Handler]] = {
 """What calling a function of these modules does to abstract values."""
 HANDLERS.update({getattr(math, name): _rounding(name) for name in ("floor", "ceil", "trunc")})
 HANDLERS.update({getattr(math, name): _predicate(name) for name in ("isnan", "isinf", "isfinite")})
-HANDLERS.update({math.log: _log, math.gcd: _gcd, math.lcm: _lcm, math.prod: _prod, math.isclose: _isclose})
+HANDLERS.update(
+    {
+        math.log: _log,
+        math.gcd: _gcd,
+        math.lcm: _lcm,
+        math.perm: _perm,
+        cmath.log: _complex_log,
+        math.prod: _prod,
+        math.isclose: _isclose,
+    }
+)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import containers, numbers, outside, rows
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
@@ -62,7 +62,9 @@ def _is_integer(infer: Infer, value: Number) -> Value:
 def of_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
     """A method of a tuple."""
     table: dict[str, Method] = {
-        "index": lambda infer, item: _index(infer, value.items, item, "tuple.index(x): x not in tuple"),
+        "index": lambda infer, item, *bounds: _index(
+            infer, value.items, item, "tuple.index(x): x not in tuple", *bounds
+        ),
         "count": lambda infer, item: _count(infer, value.items, item),
         "_replace": lambda infer, **changes: _replace(value, changes),
         "_asdict": lambda infer: infer.heap.new(dict, dict(zip(value.cls._fields, value.items, strict=True))),  # type: ignore[attr-defined]
@@ -93,8 +95,19 @@ def _replace(value: Tuple, changes: dict[str, Value]) -> Value:
     return Tuple(tuple(changes.get(f, v) for f, v in zip(fields, value.items, strict=True)), value.cls)
 
 
-def _index(infer: Infer, members: tuple[Value, ...], item: Value, message: str) -> Value:
-    for k, member in enumerate(members):
+def _index(
+    infer: Infer,
+    members: tuple[Value, ...],
+    item: Value,
+    message: str,
+    start: Value | None = None,
+    stop: Value | None = None,
+) -> Value:
+    if not isinstance(start, Static | None) or not isinstance(stop, Static | None):
+        raise infer.unsupported("index() between bounds that are known only at run time")
+    between = slice(start and start.value, stop and stop.value)
+    for k in range(*between.indices(len(members))):
+        member = members[k]
         same = infer.need_static(_same_item(infer, member, item), "the position of an item")
         if same:
             return Static(k)
@@ -120,6 +133,10 @@ def _same_item(infer: Infer, member: Value, item: Value) -> Value:
 # --- lists, dicts and sets --------------------------------------------------------------------------
 
 
+_MOVE_ITEMS: frozenset[str] = frozenset(["pop", "insert", "remove", "clear", "reverse", "sort"])
+"""Methods of lists after which other items are at the positions there were."""
+
+
 def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
     """A method of a list, dict or set."""
     table = {list: _LIST, dict: _DICT, set: _SET}[value.kind]
@@ -128,6 +145,12 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
         return None
 
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        if name in ("append", "extend") and infer.heap.is_log(value.key) and value not in args:
+            with infer.heap.adding():
+                return changed(infer, *args, **keywords)
+        return changed(infer, *args, **keywords)
+
+    def changed(infer: Infer, *args: Value, **keywords: Value) -> Value:
         buffer = infer.heap.buffer(value)
         if buffer is None:
             return method(infer, value, *args, **keywords)
@@ -135,6 +158,8 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
 
         if name not in list_methods.METHODS:
             raise infer.unsupported(f"list.{name} of a list whose length is known only at run time")
+        if name in _MOVE_ITEMS:
+            rows.resizing(infer, value)
         return list_methods.METHODS[name](infer, value, buffer, *args, **keywords)
 
     return Builtin(name, call)
@@ -142,11 +167,8 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
 
 def change(infer: Infer, target: Reference, contents: Any) -> Value:
     """Give a list, dict or set other contents."""
-    if target.path is not None:
-        raise infer.unsupported(
-            f"changing a {target.kind.__name__} that belongs to the code outside",
-            f"a new {target.kind.__name__}, returned",
-        )
+    if target.kind is set and target.path is not None:
+        raise outside.refusal(infer, target)
     infer.heap.store(target.key, SetItems(contents) if target.kind is set else contents)
     return Static(None)
 
@@ -229,7 +251,9 @@ _LIST: dict[str, Method] = {
     "reverse": _reverse,
     "copy": _copy,
     "clear": _clear,
-    "index": lambda infer, target, item: _index(infer, infer.heap.items(target), item, "{0} is not in list"),
+    "index": lambda infer, target, item, *bounds: _index(
+        infer, infer.heap.items(target), item, "{0} is not in list", *bounds
+    ),
     "count": lambda infer, target, item: _count(infer, infer.heap.items(target), item),
 }
 

@@ -42,7 +42,7 @@ def note(infer: Infer, obj: Any, name: str, value: Value) -> None:
 
     def emit(values: list[Value]) -> list[Value]:
         atoms: list[Atom] = []
-        result = Results(infer, atoms).describe(values[0])
+        result = Results(infer, atoms).describe_all(values[0])
         infer.emit_all(note_attribute, *atoms, write=Write(obj, name, result))
         return []
 
@@ -55,6 +55,19 @@ def without_needless_notes(module: Module) -> Module:
         return module
     pruning = _Pruning(EffectAnalysis(module))
     return Module(module.entry, {n: pruning.graph(g, after=n != module.entry) for n, g in module.graphs.items()})
+
+
+def without_notes(module: Module) -> Module:
+    """The module without any: whoever calls it does without."""
+    return Module(module.entry, {n: _bare(g) for n, g in module.graphs.items()})
+
+
+def _bare(graph: Graph) -> Graph:
+    from dataclasses import replace
+
+    kept = [b for b in graph.body if b.op is not note_attribute]
+    kept = [replace(b, graphs=tuple(map(_bare, b.graphs))) if b.graphs else b for b in kept]
+    return with_body(graph, kept, graph.results)
 
 
 def has_notes(module: Module) -> bool:

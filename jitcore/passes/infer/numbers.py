@@ -59,6 +59,17 @@ def type_of_number(value: Value) -> ScalarType | None:
     return None
 
 
+def plain(value: Value, *methods: str) -> Value:
+    """A constant of a class derived from a number's, an IntEnum's say, as that number: if its special methods are the number's."""
+    if not isinstance(value, Static) or type(value.value) in SCALARS:
+        return value
+    obj: Any = value.value
+    base: Any = next((b for b in (int, float, complex) if isinstance(obj, b)), None)
+    if base is None or any(getattr(type(obj), m, None) is not getattr(base, m, None) for m in methods):
+        return value
+    return Static(base.__pos__(obj))
+
+
 def convert(infer: Infer, value: Value, type_: ScalarType) -> Atom:
     """A number as an atom of a type no narrower than its own."""
     own = type_of_number(value)

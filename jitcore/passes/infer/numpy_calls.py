@@ -3,21 +3,25 @@ NumPy's own words where it refuses."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.ir.nodes import Literal
+from jitcore.passes.infer import numpy_options, objects
+from jitcore.passes.infer.purity import is_numpy_function
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, PythonError, Static, Tuple, Value
+from jitcore.passes.infer.values import Array, PythonError, Slice, Static, Tuple, Value
 from jitcore.primitives.functions import tables
+from jitcore.primitives.library import evaluator, finish, library
+from jitcore.source import CompileError
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-_WITH_OUT: Final = frozenset([np.clip, np.round, np.around, np.concatenate, np.stack])
-"""Functions besides ufuncs whose result goes to `out` as if it were assigned."""
 _JOINING: Final = frozenset([np.concatenate, np.stack])
 """Functions that refuse lists without items."""
 _METHODS: Final = {function: name for name, function in tables.ARRAY_METHODS.items()}
@@ -32,23 +36,108 @@ def call(
     if obj not in _JOINING and any(infer.heap.buffer(a) is not None for a in args):
         arrays = [list_arrays.for_numpy(infer, a) for a in args]
         return infer.distribute(arrays, lambda vs: [call(infer, obj, function, vs, keywords)])[0]
-    out: Value = Static(None)
-    if isinstance(obj, np.ufunc) and len(args) == obj.nargs:
-        args, out = args[:-1], args[-1]
-    if "out" in keywords and (isinstance(obj, np.ufunc) or obj in _WITH_OUT):
-        out = keywords["out"]
-        keywords = {k: v for k, v in keywords.items() if k != "out"}
-    made = call_or_refuse(infer, obj.__name__, obj, function, args, keywords)
+    args, keywords, options = numpy_options.split(infer, obj, args, keywords)
+    try:
+        made = call_or_refuse(infer, obj.__name__, obj, function, args, keywords)
+    except CompileError:
+        known = of_constants(infer, obj, args, keywords)
+        if known is None:
+            raise
+        made = known
     if obj is np.ascontiguousarray and isinstance(made, Array):
         made = _in_order(infer, made)
-    if isinstance(out, Tuple) and len(out.items) == 1:
-        (out,) = out.items
-    if isinstance(out, Static) and out.value is None:
-        return made
-    if not isinstance(out, Array):
-        raise refusal(infer, f"{obj.__name__} into this", lambda o, *a: obj(*a, out=o), out, *args)
-    call_library(infer, tables.UPDATE, [out, made], {})
-    return out
+    return numpy_options.deliver(infer, obj, made, options, args)
+
+
+def of_constants(infer: Infer, obj: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
+    """What `obj`, a function of NumPy, gives, computed now, if it depends on its arguments alone and all of them are known: arrays are
+    new ones at each call of the program. None if it has to be called while running."""
+    if not is_numpy_function(obj):
+        return None
+    known = _known_all(infer, [*args, *keywords.values()])
+    if known is None:
+        return None
+    given = dict(zip(keywords, known[len(args) :], strict=True))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a warning belongs to each call
+            made = obj(*known[: len(args)], **given)
+    except Warning:
+        return None
+    except Exception as error:
+        raise PythonError(error) from None
+    arrays = [a for a in known if isinstance(a, np.ndarray)]
+    if not _is_made_anew(made, arrays):
+        return None
+    return call_library(infer, _as_values, [Static(_Made(made))], {})
+
+
+class _Made:
+    """A result wrapped up, so that it comes through a call as it is."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+@library("raw")
+def _as_values(made: _Made) -> Any:
+    """A result whose arrays are made of constants."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc":
+            return finish(evaluator().constant(value, None), "scalar" if isinstance(value, np.generic) else "array")
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(convert, value))
+        if isinstance(value, tuple | list):
+            return type(value)(map(convert, value))
+        return value
+
+    return convert(made.value)
+
+
+def _is_made_anew(value: Any, arrays: Sequence[Any]) -> bool:
+    """Whether a result consists of constants and of arrays of numbers that share no memory with others."""
+    if isinstance(value, tuple | list):
+        return all(_is_made_anew(v, arrays) for v in value)
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biufc" and not any(np.may_share_memory(value, a) for a in arrays)
+    return type(value) is not dict and objects.is_constant(value) and not isinstance(value, np.ndarray)
+
+
+def _is_plain(obj: Any) -> bool:
+    """Whether an argument is a constant: not a function, which may read what changes, nor an array, which may be written to."""
+    is_function = callable(obj) and not isinstance(obj, type | np.ufunc)
+    return objects.is_constant(obj) and not is_function and not isinstance(obj, np.ndarray)
+
+
+def _known_all(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
+    """The objects that values are, if all of them are known: arrays, too, that are made of constants."""
+    from jitcore.passes.infer import containers
+
+    known: list[Any] = []
+    for value in values:
+        if isinstance(value, Static):
+            if not _is_plain(value.value):
+                return None
+            known.append(value.value)
+        elif isinstance(value, Array):
+            if value.category == "tensor" or not isinstance(value.atom, Literal):
+                return None
+            made = np.array(value.atom.value, value.type.dtype.numpy)
+            known.append(made[()] if value.category == "npscalar" else made)
+        elif containers.static_sequence(value) and (held := containers.iterate_static(infer, value)) is not None:
+            items = _known_all(infer, held)
+            if items is None:
+                return None
+            known.append(tuple(items) if isinstance(value, Tuple) else items)
+        elif isinstance(value, Slice):
+            parts = _known_all(infer, (value.start, value.stop, value.step))
+            if parts is None:
+                return None
+            known.append(slice(*parts))
+        else:
+            return None
+    return known
 
 
 def _in_order(infer: Infer, x: Array) -> Value:
@@ -68,7 +157,13 @@ def call_method(infer: Infer, function: Any, args: Sequence[Value], keywords: Ma
     def method(x: Any, *rest: Any, **named: Any) -> Any:
         return getattr(x, name)(*rest, **named)
 
-    return call_or_refuse(infer, name, method, function, args, keywords)
+    method.__name__ = name
+    is_tensor = isinstance(args[0], Array) and args[0].category == "tensor"
+    if "out" not in keywords or name not in numpy_options.WITH_OUT or is_tensor:
+        return call_or_refuse(infer, name, method, function, args, keywords)
+    args, keywords, options = numpy_options.split(infer, method, args, keywords)
+    made = call_or_refuse(infer, name, method, function, args, keywords)
+    return numpy_options.deliver(infer, method, made, options, args)
 
 
 def call_or_refuse(

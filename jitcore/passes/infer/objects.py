@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.passes.infer import numbers
 from jitcore.passes.infer.inputs import Held
-from jitcore.passes.infer.values import PythonError, Static, Value
+from jitcore.passes.infer.values import Instance, PythonError, Static, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -55,7 +56,9 @@ def _is_library(cls: type) -> bool:
 def is_of_standard_library(cls: type) -> bool:
     """Whether a class is one of the standard library whose objects are taken for constants."""
     root = cls.__module__.partition(".")[0]
-    return root in sys.stdlib_module_names and root not in ("builtins", "collections") and cls.__hash__ is not None
+    if root in ("builtins", "collections") or hasattr(cls, "__next__"):  # iterators change when they are asked
+        return False
+    return root in sys.stdlib_module_names and cls.__hash__ is not None
 
 
 def require_constant(infer: Infer, what: str, *values: Value) -> None:
@@ -65,31 +68,52 @@ def require_constant(infer: Infer, what: str, *values: Value) -> None:
             raise infer.unsupported(f"{what} of a {type(value.value).__name__}, which may change", "its attributes")
 
 
+def class_of(value: Value) -> type | None:
+    """The class of an object, whose methods its operators are; None for other values."""
+    if isinstance(value, Instance):
+        return value.cls
+    return type(value.value) if isinstance(value, Static) and not isinstance(value.value, type) else None
+
+
 def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None:
     """`type(value).name(value, *args)` for a special method written in Python; None if there is none or it declines."""
-    if not isinstance(value, Static) or isinstance(value.value, type) or _is_library(type(value.value)):
+    cls = class_of(value)
+    if cls is None or _is_library(cls):
         return None
-    cls: type = type(value.value)
-    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-    if not isinstance(found, FunctionType):
+    owner = next((base for base in cls.__mro__ if name in base.__dict__), cls)
+    found = owner.__dict__.get(name)
+    if not isinstance(found, FunctionType) and not hasattr(found, "__jitcore_function__"):
         return None
-    from jitcore.passes.infer import calls
+    from jitcore.passes.infer import calls, dataclass_calls
 
-    infer.inputs.guard_definition(cls, found, ("object", Held(cls), ("class", name)))
-    made = calls.call(infer, Static(found), [value, *args], {})
+    if dataclass_calls.is_generated(owner, name):
+        made = dataclass_calls.generated(infer, owner, name, value, args)
+    else:
+        infer.inputs.guard_definition(cls, found, ("object", Held(cls), ("class", name)))
+        made = calls.call(infer, Static(found), [value, *args], {})
     return None if isinstance(made, Static) and made.value is NotImplemented else made
 
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` by `__op__` of x or `__rop__` of y; that of y first where its class is a subclass of x's."""
     tries = [(x, f"__{_BINARY[op]}__", y), (y, f"__r{_BINARY[op]}__", x)]
-    if isinstance(x, Static) and isinstance(y, Static):
-        a, b = type(x.value), type(y.value)
-        if a is b:
-            tries.pop()
-        elif issubclass(b, a):
-            tries.reverse()
+    a, b = class_of(x), class_of(y)
+    if a is not None and a is b:
+        tries.pop()
+    elif _is_subclass(b, a):
+        tries.reverse()
     return next((m for v, name, other in tries if (m := special(infer, v, name, other)) is not None), None)
+
+
+def as_numbers(op: str, x: Value, y: Value) -> tuple[Value, Value]:
+    """The operands, where constants of classes derived from the numbers' behave in `x op y` as those."""
+    if op in _COMPARE:
+        return numbers.plain(x, _COMPARE[op][0]), numbers.plain(y, _COMPARE[op][1])
+    return numbers.plain(x, f"__{_BINARY[op]}__"), numbers.plain(y, f"__r{_BINARY[op]}__")
+
+
+def _is_subclass(cls: type | None, base: type | None) -> bool:
+    return cls is not None and base is not None and cls is not base and issubclass(cls, base)
 
 
 def inplace(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
@@ -107,7 +131,10 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     from jitcore.passes.infer import operations
 
     name, mirrored = _COMPARE[op]
-    for value, method, other in ((x, name, y), (y, mirrored, x)):
+    tries = [(x, name, y), (y, mirrored, x)]
+    if _is_subclass(class_of(y), class_of(x)):
+        tries.reverse()
+    for value, method, other in tries:
         made = special(infer, value, method, other)
         if made is not None:
             return made
@@ -117,7 +144,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     return None
 
 
-def truth(infer: Infer, value: Static) -> Value | None:
+def truth(infer: Infer, value: Value) -> Value | None:
     """`bool(value)` by `__bool__` or `__len__`."""
     from jitcore.passes.infer import operations
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.passes.infer import attributes, comparisons, containers, items, methods, numbers, objects, strings
+from jitcore.passes.infer import attributes, comparisons, containers, items, methods, numbers, objects, rows, strings
 from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
@@ -20,6 +21,7 @@ from jitcore.passes.infer.values import (
     Builtin,
     Cell,
     Function,
+    Instance,
     Iterator,
     Maybe,
     Number,
@@ -28,6 +30,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Slice,
     Static,
+    Stream,
     Text,
     Tuple,
     Undefined,
@@ -58,6 +61,8 @@ UNION_AWARE = frozenset(
         "py_call",
         "py_function",
         "py_setattr",
+        "py_generator",
+        "py_yield",
     ]
 )
 """Operators that take a union as it is; the others are computed once for each of its members."""
@@ -79,9 +84,9 @@ def handler_of(op: str) -> Handler:
     """The handler of an operator of untyped graphs."""
     handler = _HANDLERS.get(op)
     if handler is None:
-        from jitcore.passes.infer import calls, control, trying
+        from jitcore.passes.infer import calls, control, generators, trying
 
-        del calls, control, trying  # importing them registers their handlers
+        del calls, control, generators, trying  # importing them registers their handlers
         handler = _HANDLERS.get(op)
     if handler is None:
         raise InternalError(f"inference has no handler for {op}")
@@ -190,6 +195,12 @@ def _setattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Va
     return []
 
 
+@handles("py_delattr")
+def _delattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
+    attributes.delete(infer, values[0], b.params["name"])
+    return []
+
+
 @handles("py_getitem")
 def _getitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     return items.get(infer, values[0], values[1])
@@ -219,11 +230,17 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
     if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
         return infer.distribute([x, y], lambda vs: [binary(infer, op, *vs)])[0]
+    if not (isinstance(x, Static) and isinstance(y, Static)):
+        x, y = objects.as_numbers(op, x, y)
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.binary(infer, op, x, y)
+    if isinstance(x, Instance) and (made := objects.binary(infer, op, x, y)) is not None:
+        return made
     if isinstance(x, Array) or isinstance(y, Array):
         from jitcore.passes.infer import arrays
 
+        if isinstance(y, Instance):
+            return _of_array_and_object(infer, op, x, y)
         return arrays.binary(infer, op, x, y)
     made = containers.binary(infer, op, x, y)
     made = objects.binary(infer, op, x, y) if made is None else made
@@ -232,6 +249,14 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if isinstance(x, Static) and isinstance(y, Static):
         return objects.fold(infer, f"'{op}'", numbers.BINARY[op], x, y)
     raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
+
+
+def _of_array_and_object(infer: Infer, op: str, x: Value, y: Instance) -> Value:
+    """`x op y` for an array and an object made in compiled code: a Tensor leaves it to the object."""
+    made = objects.binary(infer, op, x, y) if containers.type_name(x) == "Tensor" else None
+    if made is None:  # NumPy makes an array of objects of it
+        raise infer.unsupported(f"'{op}' of an array and a {y.cls.__name__}", "a method of the object, called")
+    return made
 
 
 @handles("py_binary")
@@ -246,6 +271,8 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     if isinstance(target, Array) and target.category != "npscalar":
         from jitcore.passes.infer import arrays
 
+        if target.category == "tensor" and settings.mindspore_rules and not target.keeps_memory:
+            return arrays.binary(infer, op, target, operand)
         return arrays.inplace(infer, op, target, operand)
     if isinstance(target, Reference) and target.kind is list and op == "+":
         methods.extend(infer, target, operand)
@@ -296,6 +323,9 @@ def truth(infer: Infer, value: Value) -> Value:
             if not hasattr(type(value.value), "__len__") and not hasattr(type(value.value), "__bool__"):
                 return Static(True)
             return objects.fold(infer, "the truth value", bool, value)
+        case Instance():
+            made = objects.truth(infer, value)
+            return Static(True) if made is None else truth(infer, made)
         case Tuple():
             return Static(bool(value.items) or value.cls in ITERATORS)
         case Reference() if infer.heap.buffer(value) is None:
@@ -304,7 +334,7 @@ def truth(infer: Infer, value: Value) -> Value:
             if any(part for part in value.template.split("{") if part.split("}")[-1]):
                 return Static(True)
             raise infer.unsupported("whether this string is empty depends on values of the run")
-        case Function() | Bound() | Builtin() | Raised() | Slice() | Iterator():
+        case Function() | Bound() | Builtin() | Raised() | Slice() | Iterator() | Stream():
             return Static(True)
         case _:
             length = containers.length(infer, value)
@@ -341,15 +371,22 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if op in ("in", "notin"):
         found = containers.contains(infer, y, x)
         return found if op == "in" else not_(infer, truth(infer, found))
+    if not (isinstance(x, Static) and isinstance(y, Static)):
+        x, y = objects.as_numbers(op, x, y)
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.compare(infer, op, x, y)
-    if isinstance(x, Array) or isinstance(y, Array):
+    if (isinstance(x, Array) or isinstance(y, Array)) and not isinstance(x, Instance):
         from jitcore.passes.infer import arrays
 
         return arrays.compare(infer, op, x, y)
     made = objects.compare(infer, op, x, y)
     if made is not None:
         return made
+    if isinstance(x, Instance) or isinstance(y, Instance):
+        if op not in ("==", "!="):
+            raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
+        same = _is(infer, x, y)
+        return same if op == "==" else not_(infer, same)
     if isinstance(x, Static) and isinstance(y, Static) and not containers.is_mutable(x, y):
         if op in ("==", "!=") and _compares_by_identity(x.value) and _compares_by_identity(y.value):
             return Static((x.value is y.value) is (op == "=="))
@@ -372,6 +409,19 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
         raise infer.unsupported("'is' between two arrays from outside", "np.shares_memory(x, y), called outside")
     if isinstance(x, Reference) and isinstance(y, Reference) and (infer.heap.is_frozen(x) or infer.heap.is_frozen(y)):
         raise infer.unsupported("'is' between lists, dicts or sets of which one is another on some paths only")
+    for value, other in ((x, y), (y, x)):
+        is_argument = isinstance(value, Instance) and value.key in infer.heap.arguments
+        if is_argument and isinstance(other, Static) and type(other.value) is objects.class_of(value):
+            raise infer.unsupported("'is' between an argument and an object from outside")
+    if isinstance(x, Instance) and isinstance(y, Instance) and x.cls is y.cls and x.key != y.key:
+        row, other = infer.heap.row(x), infer.heap.row(y)
+        if row is not None and other is not None:
+            one = rows.same(infer, row, other)
+            return Static(False) if one is None else one
+        for value in (x, y):
+            infer.heap.fields(value)  # it must not have been moved
+        if infer.heap.is_frozen(x) and infer.heap.is_frozen(y):
+            raise infer.unsupported("'is' between objects of which one is another on some paths only")
     return Static(same_value(x, y))
 
 

@@ -28,9 +28,10 @@ _IMPURE_BUILTINS: Final = frozenset(
 )
 _IMPURE_NUMPY: Final = frozenset(
     [
-        "copyto", "fill_diagonal", "fromfile", "genfromtxt", "load", "loadtxt", "place", "put", "put_along_axis",
-        "putmask", "save", "savetxt", "savez", "savez_compressed", "set_printoptions", "seterr", "seterrcall",
-        "setbufsize",
+        "array2string", "array_repr", "array_str", "copyto", "errstate", "fill_diagonal", "fromfile", "fromregex",
+        "genfromtxt", "get_printoptions", "getbufsize", "geterr", "geterrcall", "info", "load", "loadtxt", "may_share_memory",
+        "memmap", "place", "printoptions", "put", "put_along_axis", "putmask", "save", "savetxt", "savez", "savez_compressed",
+        "set_printoptions", "setbufsize", "seterr", "shares_memory", "seterrcall", "show_config", "show_runtime",
     ]
 )  # fmt: skip
 _IMMUTABLE: Final = (
@@ -57,6 +58,16 @@ def is_pure(obj: Any) -> bool:
 def is_computed(obj: Any, args: Sequence[Any]) -> bool:
     """Whether a function of known arguments is called while compiling rather than compiled."""
     return _root(obj) in _COMPUTED_MODULES and not any(map(callable, args))
+
+
+def is_numpy_function(obj: Any) -> bool:
+    """Whether `obj` is a function of NumPy whose results depend on its arguments alone."""
+    return not isinstance(obj, type) and _root(obj) == "numpy" and callable(obj) and is_pure(obj)
+
+
+def is_library_cell(obj: Any) -> bool:
+    """Whether `obj` is a class of the library's own layers: its objects are constants if they have no Parameters."""
+    return isinstance(obj, type) and hasattr(obj, "__jitcore_call__") and _root(obj) == "jitcore"
 
 
 def _has_constant_instances(cls: type) -> bool:

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 from jitcore.passes.infer import strings
 from jitcore.passes.infer.core import named
 from jitcore.passes.infer.values import Array, Number, Raised, Static, Text, Tuple, Value
-from jitcore.primitives.conversions import Filled, Raising
+from jitcore.primitives.conversions import MOST_VALUES, Filled, Raising
 from jitcore.types import FLOAT, INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-
-MOST_VALUES = 3
-"""How many values a check that fails leaves for its message."""
 
 
 def describe(infer: Infer, raised: Raised) -> tuple[Any, Text]:

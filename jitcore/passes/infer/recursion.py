@@ -1,7 +1,8 @@
 """Recursive functions: graphs of the module, one for each signature, called by name.
 
 The type of a recursive call's result is found by running the body with calls of itself taken to never return, then
-with the result that gave, until it no longer changes.
+with the result that gave, until it no longer changes. What the body changes in containers, cells and attributes from outside
+becomes a further parameter and a further result as it is found to change, as loops do with their carries.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.rewrite import Rewriter, clone, substitute
-from jitcore.passes.infer import forms, trying
+from jitcore.passes.infer import forms, recursion_arguments, trying
+from jitcore.passes.infer.core import held
 from jitcore.passes.infer.extents import close_symbols
 from jitcore.passes.infer.forms import (
     ArrayForm,
@@ -24,6 +26,7 @@ from jitcore.passes.infer.forms import (
     Joiner,
     ListForm,
     MaybeForm,
+    NotOneFormError,
     NumberForm,
     Same,
     UnionForm,
@@ -42,12 +45,15 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.structs import dataclass, replace
+from jitcore.structs import dataclass, field, replace
+from jitcore.types import Dim
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _MOST_ROUNDS = 12
+_MOST_EXTENTS = 3
+"""How many calls of a function by itself have arguments of known extents each."""
 _MOST_SIGNATURES = 32
 """Of one recursive function."""
 
@@ -57,9 +63,32 @@ class Specialisation:
     """A recursive function for one signature; `result` is None until a path that returns is known."""
 
     name: str
+    forms: tuple[Form, ...]
+    own: frozenset[Dim] = frozenset()
+    """The symbols among its arguments' extents that stand for other extents in each call."""
     result: Form | None = None
     read: Mapping[HeapKey, Any] | None = None
     """What it found in containers, cells and attributes from outside; None while it is being inferred."""
+    keys: list[HeapKey] = field(default_factory=list[HeapKey])
+    """The containers, cells and attributes from outside that it changes."""
+    state: list[Form] = field(default_factory=list[Form])
+    """The forms of what they hold, before a call of it and afterwards."""
+    joiner: Joiner | None = None
+    before: dict[HeapKey, Any] = field(default_factory=dict[HeapKey, Any])
+    """What everything held when its inference began."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether calls with other extents, or lists of other lengths, fit it."""
+        return bool(self.own) or any(isinstance(form, ListForm) for form in self.forms)
+
+
+class _StateWidened(Exception):
+    """A recursive call changes what another round of a specialisation must start from."""
+
+    def __init__(self, spec: Specialisation) -> None:
+        super().__init__(spec.name)
+        self.spec = spec
 
 
 def discovered(infer: Infer, source: FunctionSource) -> None:
@@ -71,46 +100,124 @@ def discovered(infer: Infer, source: FunctionSource) -> None:
 def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Sequence[Value]) -> Value:
     """Call a recursive function."""
     joiner = Joiner(infer, infer.heap.next_key + 1)
+    joiner.moves_arguments = joiner.moves_lists = True
     joiner.look_for_sharing(values)
     arg_forms = tuple(joiner.form_of(v, runtime=True) for v in values)
     signature = (source.graph, tuple(map(_key_of, arg_forms)))
     captured = _captured_by(infer, source, env)
-    spec = _known(infer, signature, captured)
-    if spec is None:
+    found = _known(infer, signature, captured, arg_forms, values)
+    if found is None:
+        given = arg_forms
+        arg_forms, own = _widened(infer, source, captured, given)
+        signature = (source.graph, tuple(map(_key_of, arg_forms)))
         if sum(k[0][0] is source.graph and k[1] == captured for k in infer.recursion) >= _MOST_SIGNATURES:
             raise infer.unsupported(
                 f"{source.name} calls itself with arguments of ever other types",
                 "arguments whose types (and nesting of containers) stay the same, or a loop",
             )
-        spec = Specialisation(_fresh_name(infer, source.name))
+        spec = Specialisation(_fresh_name(infer, source.name), arg_forms, own)
         version = sum(k[:2] == (signature, captured) for k in infer.recursion)
         infer.recursion[signature, captured, version] = spec
         with infer.heap.recording() as read:
             _solve(infer, source, env, arg_forms, spec)
-        spec.read = read
-    atoms = [a for f, v in zip(arg_forms, values, strict=True) for a in forms.flatten(infer, f, v)]
+        spec.read = {k: v for k, v in read.items() if k not in spec.keys}
+        passed_forms, dims = recursion_arguments.fitted(infer, arg_forms, own, given, values) or (given, _NO_DIMS)
+        found = spec, passed_forms, dims
+    spec, passed_forms, dims = found
+    if spec.keys and infer.attempts:
+        raise infer.unsupported(
+            f"calling the recursive function {spec.name}, which changes a container, closure variable or attribute outside it, "
+            "in a `try`",
+            "pass the value as an argument and return the new one",
+        )
+    known = (*spec.keys, *spec.state)
+    if spec.read is None:
+        _add_keys(infer, spec, infer.heap.changed_since(spec.before))
+    contents = held(infer.heap.state, spec.keys)
+    spec.state = _with_state(infer, spec, contents)
+    if (*spec.keys, *spec.state) != known:
+        raise _StateWidened(spec)
+    passed = zip((*passed_forms, *spec.state), (*values, *contents), strict=True)
+    atoms = [a for f, v in passed for a in forms.flatten(infer, f, v)]
+    joiner.move(infer.heap.state)
     if infer.attempts:
         trying.before_call(infer)
     if spec.result is None:
         infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=())
         raise Unreachable
-    outs = infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=forms.atom_types(spec.result))
-    return forms.unflatten(infer, spec.result, iter(outs))
+    assert spec.joiner is not None
+    dims = recursion_arguments.renamed(spec.result, spec.joiner.widened, dims)
+    types = recursion_arguments.result_types(spec.result, dims)
+    types += tuple(t for f in spec.state for t in forms.atom_types(f))
+    outs = iter(infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=types))
+    result, *left = (forms.unflatten(infer, form, outs) for form in (spec.result, *spec.state))
+    infer.restore_held(spec.keys, left)
+    return result
 
 
-def _known(infer: Infer, signature: Any, captured: Any) -> Specialisation | None:
-    """The specialisation for a signature that was made with the same captured values, and with what it read as it is now."""
+_NO_DIMS: recursion_arguments.Dims = {}
+_Found = tuple[Specialisation, Sequence[Form], recursion_arguments.Dims]
+"""A specialisation, the forms in which its arguments are passed, and what its own symbols stand for."""
+
+
+def _known(
+    infer: Infer, signature: Any, captured: Any, given: tuple[Form, ...], values: Sequence[Value]
+) -> _Found | None:
+    """The specialisation that a call fits, made with the same captured values, and with what it read as it is now."""
     for key, spec in infer.recursion.items():
-        if key[:2] != (signature, captured):
+        if key[0][0] is not signature[0] or key[1] != captured or (key[0] != signature and not spec.is_wide):
             continue
-        if spec.read is None or all(infer.heap.get(k) is v for k, v in spec.read.items()):
-            return spec
+        passed = recursion_arguments.fitted(infer, spec.forms, spec.own, given, values)
+        if passed is None and key[0] != signature:
+            continue
+        if spec.read is None or (
+            all(infer.heap.get(k) is v for k, v in spec.read.items()) and _takes_state(infer, spec)
+        ):
+            forms_passed, dims = passed or (given, _NO_DIMS)
+            return spec, forms_passed, dims
     return None
 
 
+def _widened(
+    infer: Infer, source: FunctionSource, captured: Any, given: tuple[Form, ...]
+) -> tuple[tuple[Form, ...], frozenset[Dim]]:
+    """The signature for a call that none fits: a wider one if the function has come to call itself with arguments of several
+    extents, or lists of several lengths."""
+    running = [s for k, s in infer.recursion.items() if k[0][0] is source.graph and k[1] == captured and s.read is None]
+    made = recursion_arguments.widened(infer, running[-1].forms, given) if len(running) >= _MOST_EXTENTS else None
+    return made or (given, frozenset())
+
+
+def _takes_state(infer: Infer, spec: Specialisation) -> bool:
+    """Whether what a finished specialisation changes has the forms it was made for."""
+    return _with_state(infer, spec, held(infer.heap.state, spec.keys)) == spec.state
+
+
+def _with_state(infer: Infer, spec: Specialisation, contents: Sequence[Value]) -> list[Form]:
+    """The forms of what a specialisation changes, joined with those of what that holds now."""
+    joiner = spec.joiner
+    assert joiner is not None
+    new = [joiner.form_of(v, runtime=True) for v in contents]
+    try:
+        return [joiner.join(a, b) for a, b in zip(spec.state, new, strict=True)]
+    except NotOneFormError:
+        raise infer.unsupported(
+            f"a list gets items of several types in the recursive function {spec.name}", "items of one type"
+        ) from None
+
+
+def _add_keys(infer: Infer, spec: Specialisation, changed: Sequence[HeapKey]) -> None:
+    """Take in what was found to change."""
+    assert spec.joiner is not None
+    new = [k for k in changed if k not in spec.keys]
+    spec.keys += new
+    spec.state += [spec.joiner.form_of(v, runtime=True) for v in held(spec.before, new)]
+
+
 def _captured_by(infer: Infer, source: FunctionSource, env: Mapping[Var, Value]) -> Any:
-    """A key of the values that a function uses from around it."""
-    return tuple(_identity(infer, env[v], (source.graph,)) for v in free_variables(source.graph) if v in env)
+    """A key of the values that a function uses from around it, and of what captured arrays mean at this time."""
+    used = (env[v] for v in free_variables(source.graph) if v in env)
+    return (infer.inputs.overriding(), *(_identity(infer, v, (source.graph,)) for v in used))
 
 
 def _identity(infer: Infer, value: Value, inside: tuple[Graph, ...]) -> Any:
@@ -160,7 +267,8 @@ def _key_of(form: Form) -> Any:
         case MaybeForm():
             return ("maybe", _key_of(form.form))
         case ListForm():
-            return ("list", None if form.element is None else _key_of(form.element), form.columns, form.reference)
+            columns = recursion_arguments.key_of_columns(form.columns)
+            return ("list", None if form.element is None else _key_of(form.element), columns, form.reference)
 
 
 class _Same:
@@ -191,34 +299,42 @@ def _solve(
     around = infer.attempts, infer.caught, infer.in_recursion
     infer.attempts, infer.caught, infer.in_recursion = [], [], True
     infer.calls, infer.caller = (("recursive", source.graph, spec.name),), None
-    before = infer.heap.snapshot()
+    spec.before = before = infer.heap.snapshot()
+    spec.joiner = joiner = Joiner(infer, infer.heap.next_key + 1, grows=True)
     known = set(infer.recursion)
+    moves_from, infer.moves_from = infer.moves_from, joiner.new_keys_from
     try:
         for _ in range(_MOST_ROUNDS):
             _forget(infer, known)
             infer.builder = GraphBuilder(spec.name, source.span)
-            result = _run(infer, source, dict(env), arg_forms)
-            if infer.heap.changed_since(before):
-                raise infer.unsupported(
-                    f"the recursive function {source.name} changes a container, closure variable or attribute outside it",
-                    "pass the value as an argument and return the new one",
-                )
-            if result is None:
-                infer.modules[spec.name] = infer.builder.finish(())
+            started: tuple[Form | None, ...] = (spec.result, *spec.state)
+            try:
+                result = _run(infer, source, dict(env), arg_forms, spec)
+            except _StateWidened as widened:
+                if widened.spec is not spec:
+                    raise
+                infer.heap.restore(before)
+                continue
+            changed = infer.heap.changed_since(before)
+            left = held(infer.heap.state, spec.keys)
+            joiner.look_for_sharing(left if result is None else [result, *left])
+            if result is not None:
+                new = joiner.form_of(result, runtime=True)
+                spec.result = new if spec.result is None else joiner.join(spec.result, new)
+                spec.state = _with_state(infer, spec, left)
+            if (spec.result, *spec.state) == started and all(k in spec.keys for k in changed):
+                values = [] if result is None else [result, *left]
+                ends = zip(started, values, strict=False)
+                atoms = [a for f, v in ends if f is not None for a in forms.flatten(infer, f, v)]
+                infer.modules[spec.name] = infer.builder.finish(atoms)
                 return
-            joiner = Joiner(infer, infer.heap.next_key + 1, grows=True)
-            joiner.look_for_sharing([result])
-            new = joiner.form_of(result, runtime=True)
-            joined = new if spec.result is None else joiner.join(spec.result, new)
-            if joined == spec.result:
-                infer.modules[spec.name] = infer.builder.finish(forms.flatten(infer, joined, result))
-                return
-            spec.result = joined
             infer.heap.restore(before)
+            _add_keys(infer, spec, changed)
         raise infer.unsupported(f"the type that {source.name} returns never settles", "return one type on every path")
     finally:
         infer.builder, infer.calls, infer.caller, infer.binding = outer
         infer.attempts, infer.caught, infer.in_recursion = around
+        infer.moves_from = moves_from
         infer.heap.restore(before)
 
 
@@ -228,12 +344,15 @@ def _forget(infer: Infer, known: set[Any]) -> None:
         infer.modules.pop(infer.recursion.pop(key).name, None)
 
 
-def _run(infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...]) -> Value | None:
+def _run(
+    infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...], spec: Specialisation
+) -> Value | None:
     values: list[Value] = []
-    for form in arg_forms:
+    for form in (*arg_forms, *spec.state):
         atoms = [infer.builder.param("x", t) for t in forms.atom_types(form)]
         values.append(forms.unflatten(infer, form, iter(atoms)))
-    env.update(zip(source.graph.params, values, strict=True))
+    infer.restore_held(spec.keys, values[len(arg_forms) :])
+    env.update(zip(source.graph.params, values[: len(arg_forms)], strict=True))
     try:
         return infer.run(source.graph, env)[0]
     except Unreachable:

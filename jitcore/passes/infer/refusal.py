@@ -14,6 +14,7 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Function,
+    Instance,
     Iterator,
     Number,
     PythonError,
@@ -21,6 +22,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Slice,
     Static,
+    Stream,
     Text,
     Tuple,
     Value,
@@ -52,7 +54,7 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
 _NONE = object()
 
 
-def _function() -> None: ...
+def _function(*args: Any, **keywords: Any) -> None: ...
 
 
 def _sample(infer: Infer, value: Value) -> Any:
@@ -86,7 +88,11 @@ def _sample(infer: Infer, value: Value) -> Any:
             return value.kind()
         case Iterator():
             return ITERATORS.get(value.cls, _NONE)
+        case Stream():
+            return ITERATORS.get(value.cls, (_ for _ in ()))
         case Function() | Bound():
             return _function
+        case Instance():
+            return type(value.cls.__name__, (), {})()  # the name is what Python tells of it
         case _:
             return _NONE

@@ -60,7 +60,16 @@ class DictArg:
     items: tuple[Arg, ...]
 
 
-Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | DictArg"
+@dataclass(frozen=True, slots=True)
+class ObjectArg:
+    """An object of a user's class: its attributes, in order. Its identity is not part of the signature."""
+
+    cls: type
+    names: tuple[str, ...]
+    items: tuple[Arg, ...]
+
+
+Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | DictArg | ObjectArg"
 
 
 # --- inputs -----------------------------------------------------------------------------------------
@@ -117,7 +126,7 @@ class ResultInput:
 
 @dataclass(frozen=True, slots=True)
 class ResultAgain:
-    """The very list, dict or set that the description with this `key` made earlier in the same call."""
+    """The very list, dict, set or object that the description with this `key` made earlier in the same call."""
 
     key: int
 
@@ -131,6 +140,33 @@ class ResultContainer:
     items: tuple[Result, ...]
     keys: tuple[Any, ...] = ()
     key: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ResultObject:
+    """A new object of a user's class, with the attributes `names`, made without calling anything of the class's. `key`: see
+    `ResultAgain`; the object may hold itself."""
+
+    cls: type
+    names: tuple[str, ...]
+    items: tuple[Result, ...]
+    key: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ResultItem:
+    """The item, at the position that is the index-th result, of the list that `list` describes."""
+
+    list: Result
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultAfter:
+    """`result`, in which there is more than one place for the objects `first`, which are made before."""
+
+    first: tuple[Result, ...]
+    result: Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +196,10 @@ class ResultUnion:
 
     index: int
     members: tuple[Result, ...]
+    key: int = -1
 
 
-Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultList | ResultText | ResultUnion"
+Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultText | ResultUnion"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,6 +208,16 @@ class Guard:
 
     path: Path
     expected: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContainerWrite:
+    """The list or dict at `path` gets the contents of `result`, or (`adds`) they are appended to it. An object gets the attributes that are
+    the entries of the dict."""
+
+    path: Path
+    result: Result
+    adds: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,3 +238,7 @@ class Inferred:
     """Pairs of extents of which not one may be 1 and the other not, for this to hold: NumPy would broadcast."""
     returned: tuple[Path, ...] = ()
     """Where the lists, dicts and sets of the code outside are that the call returns: looked up before it runs."""
+    container_writes: tuple[ContainerWrite, ...] = ()
+    """The lists and dicts of the code outside that it changes."""
+    containers: tuple[Path, ...] = ()
+    """Where the lists and dicts of the code outside are that it knows, if it changes some: they must not be the same."""

@@ -13,6 +13,7 @@ from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Caught,
+    Instance,
     Number,
     PythonError,
     Raised,
@@ -103,6 +104,11 @@ def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) 
         if conversion:
             shown = numbers.fold({"r": repr, "s": str, "a": ascii}[conversion], shown).value
         return as_text(numbers.fold(format, shown, spec or ""))
+    if isinstance(value, Instance):
+        own = _own_text(infer, value, conversion, spec)
+        if own is None:
+            raise infer.unsupported(f"the text of a {value.cls.__name__} made in compiled code", "its attributes")
+        return own
     if isinstance(value, Text) and not spec and conversion in (None, "s", ""):
         return value
     if isinstance(value, Text) and not spec and all(isinstance(v, Number) for v in value.values):
@@ -136,10 +142,11 @@ def _format_exception(infer: Infer, value: Raised, conversion: str | None) -> Te
     raise infer.unsupported(f"the text of {cls.__name__} exceptions", "its arguments")
 
 
-def _own_text(infer: Infer, value: Static, conversion: str | None, spec: str) -> Text | None:
+def _own_text(infer: Infer, value: Static | Instance, conversion: str | None, spec: str) -> Text | None:
     """What a method of an object's class makes of it as text."""
-    if type(value.value).__repr__ is object.__repr__ and type(value.value).__str__ is object.__str__:
-        return as_text(Static(repr(value.value))) if not spec else None
+    cls = value.cls if isinstance(value, Instance) else type(value.value)
+    if cls.__repr__ is object.__repr__ and cls.__str__ is object.__str__:
+        return as_text(Static(repr(value.value))) if isinstance(value, Static) and not spec else None
     made = None if conversion else objects.special(infer, value, "__format__", Static(spec))
     for name in ("__repr__",) if conversion in ("r", "a") else ("__str__", "__repr__"):
         made = objects.special(infer, value, name) if made is None and not spec else made

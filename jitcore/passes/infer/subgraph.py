@@ -8,16 +8,19 @@ inputs it wrote to. `adopt` takes the atoms that a transform emitted for them, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.nodes import Atom
+from jitcore.ir.analysis import all_bindings
+from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import inline
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.forms import Form, Joiner
 from jitcore.passes.infer.tracing import SymbolicEvaluator
-from jitcore.passes.infer.values import Array, Number, Path, Static, Unreachable, Value
+from jitcore.passes.infer.values import Array, Instance, Number, Path, Static, Unreachable, Value
 from jitcore.primitives import state
+from jitcore.primitives.custom import custom_vjp
 from jitcore.types import FLOAT, ScalarType, has_derivatives
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class Subgraph:
         inputs: Sequence[Value],
         weights: Sequence[Array] = (),
         stand: Stand | None = None,
+        reversed_: bool = False,
     ) -> None:
         from jitcore.passes.infer import calls, recursion
 
@@ -87,8 +91,17 @@ class Subgraph:
         self.form = self.made[0]
         """The form of the call's result, whose atoms come first."""
         self.value = trial.values[0]
-        self.graph = recursion.close_calls(infer, trial.builder.finish(atoms))
+        graph = trial.builder.finish(atoms)
+        self.late = self._written_backwards(graph) if reversed_ else []
+        """What the backward graph writes to, of `written`: their places are the graph's last results."""
+        places = [place.atom for _, place in self.late]
+        self.graph = recursion.close_calls(infer, replace(graph, results=(*graph.results, *places)))
         infer.differentiated.append(self.graph)
+
+    def _written_backwards(self, graph: Graph) -> list[tuple[Value, Array]]:
+        """The inputs that gradients which users give may write to."""
+        used = {a for b in all_bindings(graph) if b.op is custom_vjp for a in b.args}
+        return [(leaf, place) for leaf, place in self.written if place.atom in used]
 
     def starts(self) -> list[Atom]:
         """The atoms of the inputs."""
@@ -109,6 +122,12 @@ class Subgraph:
         for leaf, _ in self.written:
             SymbolicEvaluator(infer).write(leaf, Array(next(stream), "ndarray"))
         return value
+
+    def adopt_late(self, places: Sequence[Atom]) -> None:
+        """Write what the backward graph wrote to the places that stand for inputs to the inputs themselves."""
+        for (leaf, _), place in zip(self.late, places, strict=True):
+            evaluator = SymbolicEvaluator(self.infer)
+            evaluator.write(leaf, Array(self.infer.emit(state.ref_read, place), "ndarray"))
 
 
 def parameter(infer: Infer, leaf: Value, position: int) -> Value:
@@ -147,7 +166,7 @@ def like(infer: Infer, value: Value, is_input: Callable[[Value], bool], stream: 
     """The next values of a stream in the places of a value's leaves that are inputs."""
     if is_input(value):
         return next(stream)
-    if isinstance(value, Static | Number | Array):
+    if isinstance(value, Static | Number | Array | Instance):
         return value
     kind, extra, items = forms.decompose(infer, value)
     return forms.compose(infer, kind, extra, tuple(like(infer, i, is_input, stream) for i in items))

@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     NO_ORIGINS,
     Array,
+    Instance,
     Number,
     Origin,
+    Path,
     PythonError,
     Range,
     Reference,
+    Restart,
     Slice,
     Static,
     Tuple,
@@ -28,8 +32,9 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import conversions, state
+from jitcore.primitives.custom import custom_vjp
 from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.library import Category, Policy, numbered_text
+from jitcore.primitives.library import Category, Policy, finish, numbered_text
 from jitcore.primitives.registry import Elementwise, Primitive, View
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
@@ -104,6 +109,10 @@ class SymbolicEvaluator:
                 return self.infer.need_static(value, "a range")
             case Number() if isinstance(value.dim, int):
                 return value.dim
+            case Instance():
+                raise self.infer.unsupported(
+                    f"a {value.cls.__name__} made in compiled code, given to a library function"
+                )
             case _:
                 return value
 
@@ -135,9 +144,7 @@ class SymbolicEvaluator:
                 self._note_layout(place.atom, layout)
                 return place
         atoms = self._atoms(args)
-        if infer.attempts and primitive.effects.raises:
-            infer.before_raise(primitive, atoms, dict(params))
-        outs = infer.builder.emit(primitive, atoms, params)
+        outs = infer.emit_all(primitive, *atoms, **params)
         category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
         shares = arrays[0].origins if (is_view and not is_copy) or primitive.name in _PARTS else None
         if is_view and not is_copy:
@@ -320,9 +327,44 @@ class SymbolicEvaluator:
         """An extent as a Python int."""
         return self.plain(self.infer.extent(dim))
 
+    def is_one(self, dim: Dim) -> bool:
+        """Whether an extent is 1. Calls for which a computed one is are compiled anew; the arguments' own are not 1."""
+        if isinstance(dim, int):
+            return dim == 1
+        infer = self.infer
+        computed = dim.symbols - infer.inputs.symbols()
+        if not computed:
+            infer.met[dim, 0] = None
+            return False
+        known = [infer.dim_paths.get(name) for name in sorted(computed)]
+        paths = frozenset[Path]().union(*(k for k in known if k))
+        if all(known) and not paths <= infer.marks.statics:
+            infer.marks.add_statics(paths)
+            raise Restart
+        raise infer.unsupported("squeezing an array whose extents are computed while running", "the axes to leave out")
+
+    def note_source(self, dim: Dim, number: Any) -> None:
+        """An extent was computed from extents and a number."""
+        if isinstance(number, Number) and isinstance(dim, DimExpr):
+            self.infer.dim_paths.update(dict.fromkeys(dim.symbols, number.paths))
+
+    def settled(self, value: Any) -> Any:
+        """The plain int an argument is."""
+        if isinstance(value, Number) and value.dim is None and value.paths:
+            return self.static(value, "the extent")
+        return value
+
     def static(self, value: Any, what: str) -> Any:
         """The Python object a value is."""
         return self.infer.need_static(value, what) if isinstance(value, Value) else value
+
+    def call(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Call a function of the program: its source is compiled here."""
+        from jitcore.passes.infer import calls
+
+        given = {k: self.value_of(finish(v, "scalar")) for k, v in keywords.items()}
+        values = [self.value_of(finish(a, "scalar")) for a in args]
+        return self.plain(calls.call(self.infer, self.value_of(function), values, given))
 
     def contents(self, array: Any) -> Any:
         """What a place holds now."""
@@ -335,7 +377,22 @@ class SymbolicEvaluator:
             self.infer.mark_refs(target.origins or frozenset([self._origin_inside()]))
             return
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
+        if settings.mindspore_rules and self.infer.differentiating and target.keeps_memory:
+            atom = self._unseen(target, atom)
         self.infer.emit_all(state.ref_write, target.atom, atom)
+
+    def _unseen(self, target: Array, atom: Atom) -> Atom:
+        """What is written to a Parameter as gradients take it: they ignore it, and what is read from then on counts for what the
+        Parameter held before."""
+        have = self.infer.emit(state.ref_read, target.atom)
+        params = {"inputs": 1, "results": 1, "backward": _through}
+        return self.infer.builder.emit(custom_vjp, (have, atom), params)[0]
+
+
+def _through(
+    cotangents: Sequence[Any], results: Sequence[Any], inputs: Sequence[Any], others: Sequence[Any]
+) -> Sequence[Any]:
+    return cotangents
 
 
 def _has_runtime(value: Any) -> bool:

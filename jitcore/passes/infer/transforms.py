@@ -28,6 +28,7 @@ from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import (
     Array,
+    Instance,
     Maybe,
     Number,
     Path,
@@ -131,10 +132,10 @@ def _pairs(infer: Infer, primal: Value, tangent: Value) -> list[tuple[Value, Ato
         if isinstance(tangent, Static) and tangent.value is None:
             return [(primal, None)]
         return [(primal, _tangent_atom(infer, primal, tangent))]
-    if isinstance(primal, Array | Number | Static):
+    if isinstance(primal, Array | Number | Static | Instance):
         return []
     kind, extra, items = forms.decompose(infer, primal)
-    if isinstance(tangent, Array | Number | Static):
+    if isinstance(tangent, Array | Number | Static | Instance):
         raise PythonError(TypeError(f"the tangent of a {type_name(primal)} is one too, not {type_name(tangent)}"))
     other_kind, other_extra, others = forms.decompose(infer, tangent)
     if kind is not other_kind or extra != other_extra or len(items) != len(others):

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.infer import forms, slots
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.core import Trial, held, named
 from jitcore.passes.infer.forms import Form, Joiner
 from jitcore.passes.infer.operations import handles
-from jitcore.passes.infer.slots import Places
-from jitcore.passes.infer.values import Caught, PythonError, Raised, Static, Unreachable, Value
+from jitcore.passes.infer.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
 from jitcore.primitives import conversions, state
 from jitcore.primitives.registry import Primitive, ScalarCode
 from jitcore.structs import dataclass
@@ -28,88 +28,14 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 Env = dict[Var, Value]
-Classes = tuple[type[BaseException], ...]
 
+_MOST_ROUNDS = 12
 _WITHOUT_CHECKS = (MemoryError, KeyboardInterrupt, RecursionError)
 """What is raised where no primitive says that it raises."""
 _OF_OPERATIONS = (
     ArithmeticError, LookupError, ValueError, TypeError, AttributeError, NameError, AssertionError
 )  # fmt: skip
 """What only operations raise: where none does, there is nothing to catch."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Raise:
-    """Something in a body that raises: the classes it may raise, the exception itself if all of it is known, and whether
-    it may raise what is derived from them, too."""
-
-    classes: Classes
-    made: Raised | None = None
-    derived: bool = False
-
-
-class Attempt:
-    """A body of `try` being inferred.
-
-    `raises`: what in it may raise and is not caught inside. `forms`: of what is not as it was before the body where that
-    happens. `slots`: the places that are kept up to date, in the second round.
-    """
-
-    def __init__(self, infer: Infer, catches: Sequence[Classes]) -> None:
-        self.catches = catches
-        self.before = infer.heap.snapshot()
-        self.joiner = Joiner(infer, infer.heap.next_key + 1)
-        self.raises: list[_Raise] = []
-        self.forms: dict[Any, Form] = {}
-        self.slots: dict[Any, Places] = {}
-        self.written: dict[Any, tuple[Any, Any]] = {}
-        """What a slot was last given, and in which graph."""
-
-    def surely_catches(self, raised: _Raise) -> bool:
-        """Whether none of what something raises gets past the handlers."""
-        return all(any(issubclass(c, classes) for classes in self.catches) for c in raised.classes)
-
-    def handler_of(self, cls: type[BaseException]) -> int | None:
-        """The handler that takes exceptions of a class, if there is one that surely does."""
-        return next((k for k, classes in enumerate(self.catches) if issubclass(cls, classes)), None)
-
-    def note(self, infer: Infer, raised: _Raise) -> None:
-        """Something may raise here: what has changed must be found by the handlers."""
-        self.raises.append(raised)
-        now = infer.heap.state
-        for key in infer.changed_keys(self.before, (now,)):
-            if key in self.slots:
-                continue
-            (value,) = held(now, (key,))
-            form = self.joiner.form_of(value, runtime=False)
-            if key not in self.forms:
-                (first,) = held(self.before, (key,))
-                self.forms[key] = self.joiner.form_of(first, runtime=False)
-            self.forms[key] = self.joiner.join(self.forms[key], form)
-        for key, places in self.slots.items():
-            self._write(infer, key, places)
-
-    def _write(self, infer: Infer, key: Any, places: Places) -> None:
-        contents, graph = infer.heap.state.get(key), infer.builder
-        last = self.written.get(key)
-        if last is not None and last[0] is contents and last[1] is graph:
-            return
-        (value,) = held(infer.heap.state, (key,))
-        slots.write(infer, self.forms[key], places, value)
-        self.written[key] = (contents, graph)
-
-    def make_slots(self, infer: Infer, found: dict[Any, Form]) -> None:
-        """Make the places, holding what there is before the body."""
-        self.forms = found
-        for key, form in found.items():
-            (value,) = held(self.before, (key,))
-            self.slots[key] = slots.make(infer, form, value)
-            slots.write(infer, form, self.slots[key], value)
-
-    def restore(self, infer: Infer) -> None:
-        """In a handler: what the body left when it raised."""
-        for key, places in self.slots.items():
-            infer.restore_held((key,), (slots.read(infer, self.forms[key], places),))
 
 
 # --- what may raise -------------------------------------------------------------------------------------
@@ -129,7 +55,7 @@ def before_primitive(infer: Infer, primitive: Primitive, args: Sequence[Atom], p
             _note(infer, raised)
         return
     classes = tuple(map(_class, primitive.effects.raises))
-    _note(infer, _Raise(classes, derived=Exception in classes))
+    _note(infer, Raise(classes, derived=Exception in classes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +69,7 @@ class _Checks:
     """Stands for the writer of scalar code, to see what is checked."""
 
     def __init__(self) -> None:
-        self.found: list[_Raise] = []
+        self.found: list[Raise] = []
 
     def __call__(self, op: str, dtype: Any, *args: Any) -> _Operand:
         return _Operand(dtype)
@@ -157,7 +83,7 @@ class _Checks:
         self.found.append(_of_check({"exception": exception, "message": message}, 1 + len(values)))
 
 
-def _of_scalar_code(code: ScalarCode, args: Sequence[Atom], params: dict[str, Any]) -> list[_Raise]:
+def _of_scalar_code(code: ScalarCode, args: Sequence[Atom], params: dict[str, Any]) -> list[Raise]:
     checks = _Checks()
     code.emit(checks, *(_Operand(getattr(a.type, "dtype", None)) for a in args), **params)
     return checks.found
@@ -165,10 +91,10 @@ def _of_scalar_code(code: ScalarCode, args: Sequence[Atom], params: dict[str, An
 
 def before_call(infer: Infer) -> None:
     """A function of the module, which may raise anything, is about to be called inside a `try`."""
-    _note(infer, _Raise((BaseException,), derived=True))
+    _note(infer, Raise((BaseException,), derived=True))
 
 
-def _note(infer: Infer, raised: _Raise) -> None:
+def _note(infer: Infer, raised: Raise) -> None:
     attempts, infer.attempts = infer.attempts, []  # what is written to the slots itself does not raise
     try:
         for attempt in reversed(attempts):
@@ -179,27 +105,27 @@ def _note(infer: Infer, raised: _Raise) -> None:
         infer.attempts = attempts
 
 
-def _of_caught(value: Value) -> tuple[_Raise, ...]:
+def _of_caught(value: Value) -> tuple[Raise, ...]:
     if isinstance(value, Raised):
-        return (_Raise((value.cls,), value),)
+        return (Raise((value.cls,), value),)
     assert isinstance(value, Caught)
     if value.cls is not None:
-        return (_Raise((value.cls,)),)
-    return value.sources or (_Raise((BaseException,), derived=True),)
+        return (Raise((value.cls,)),)
+    return value.sources or (Raise((BaseException,), derived=True),)
 
 
-def _of_check(params: dict[str, Any], count: int) -> _Raise:
+def _of_check(params: dict[str, Any], count: int) -> Raise:
     exception = params["exception"]
     if isinstance(exception, conversions.Raising):
         kind = exception.kind
         cls: type[BaseException] = kind if isinstance(kind, type) else type(kind)
         known = isinstance(kind, type) and count <= 1 and exception.cause is None
-        return _Raise((cls,), Raised(cls, tuple(map(Static, exception.args))) if known else None)
+        return Raise((cls,), Raised(cls, tuple(map(Static, exception.args))) if known else None)
     cls = _class(exception)
     if count > 1:
-        return _Raise((cls,))
+        return Raise((cls,))
     message = params["message"].format()
-    return _Raise((cls,), Raised(cls, (Static(message),) if message else ()))
+    return Raise((cls,), Raised(cls, (Static(message),) if message else ()))
 
 
 def _class(name: Any) -> type[BaseException]:
@@ -221,20 +147,21 @@ def _try(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
     body, *others = b.graphs
     tests, handlers = others[::2], others[1::2]
     catches = tuple(_classes(infer, test, env) for test in tests)
-    attempt = Attempt(infer, catches)
-    tried = _attempted(infer, attempt, body, env)
+    place = (infer.place(), "try")
+    found = remembered(infer, place)
+    for _ in range(_MOST_ROUNDS):  # until the slots are those of all that is found changed
+        attempt = Attempt(infer, catches)
+        attempt.make_slots(infer, found)
+        tried = _attempted(infer, attempt, body, env)
+        if attempt.fits and attempt.forms.keys() == found.keys():
+            break
+        found = attempt.forms
+    else:
+        raise infer.unsupported("a `try` whose body gives variables ever other types", "one type for each variable")
+    remember(infer, place, found)
     always = any(issubclass(c, _WITHOUT_CHECKS) for classes in catches for c in classes)
     if not attempt.raises and not always:
         return _goes_on(infer, tried)
-    found, count = attempt.forms, len(attempt.raises)
-    if found:
-        while True:  # until writing to the slots changes no form
-            attempt = Attempt(infer, catches)
-            attempt.make_slots(infer, dict(found))
-            tried = _attempted(infer, attempt, body, env)
-            if attempt.forms.keys() == found.keys() and len(attempt.raises) == count:
-                break
-            found, count = attempt.forms, len(attempt.raises)
     arms, names = [tried], list[Classes]()
     for k, handler in enumerate(handlers):
         for classes, caught in _cases(attempt, k, is_used=handler.params[0] in uses(handler)):
@@ -316,8 +243,6 @@ def _one_of(cls: type[BaseException], made: list[Raised | None]) -> Value:
 
 
 def _content(raised: Raised) -> Value:
-    from jitcore.passes.infer.values import Tuple
-
     return Tuple((Static(raised.cls), *raised.args))
 
 
@@ -384,7 +309,7 @@ def raise_again(infer: Infer, value: Value | None) -> None:
         if value is None or caught is value:
             if level:
                 raise infer.unsupported("raising what an outer handler caught", "`raise` in that handler")
-            infer.emit_all(state.rethrow, level=level)
+            infer.emit_all(state.rethrow, level=level, **({} if value is None else {"named": True}))
             raise Unreachable
     if isinstance(value, Caught):
         raise infer.unsupported("raising an exception outside of the handler that caught it", "`raise` in the handler")

@@ -6,7 +6,7 @@ cell's or attribute's value are in the heap (`infer.heap`), since they can chang
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
@@ -87,6 +87,11 @@ class Array(Value):
     def is_ref(self) -> bool:
         return isinstance(self.atom.type, RefType)
 
+    @property
+    def keeps_memory(self) -> bool:
+        """Whether it is one object for good, a Parameter, to which `+=` writes in any case."""
+        return getattr(type(self.source), "__jitcore_keeps_memory__", False) is True
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuple(Value):
@@ -116,6 +121,46 @@ class Reference(Value):
     key: int
     kind: type
     path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance(Value):
+    """An object of a user's class, made in compiled code: `key` finds its attributes (`Fields`) in the heap."""
+
+    key: int
+    cls: type
+
+
+class Fields(dict[str, Value]):
+    """The attributes of an `Instance`, in the order in which they came to be; one that it may lack has a `Maybe` or `Undefined`."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved(Value):
+    """Stands in the heap for the attributes of an `Instance` that goes on as another one, after the join of control flow at `place`:
+    nothing is left that refers to it, or inference starts anew and keeps it."""
+
+    place: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row(Value):
+    """Stands in the heap for the attributes of an `Instance` that is the item at `position` of the list with the key `list`, whose length
+    is known only at run time (`infer.rows`)."""
+
+    list: int
+    position: Value
+    cls: type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Super(Value):
+    """`super(cls, obj)` of an `Instance`."""
+
+    cls: type
+    obj: Instance
 
 
 class ListItems:
@@ -180,6 +225,39 @@ class Iterator(Value):
 
     key: int
     source: Value
+    cls: type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deferred(Value):
+    """An item of an iterator's source that is computed when it is taken: what `function` makes of `arguments`, which may be
+    such items themselves."""
+
+    function: Value
+    arguments: tuple[Value, ...]
+
+
+class StreamSource:
+    """Where a stream's items come from (`infer.streams`)."""
+
+    __slots__ = ()
+
+    @property
+    def state_key(self) -> int:
+        """What finds how far it is in the heap; 0 for what cannot leave the branch or loop it was made in."""
+        return 0
+
+    def taken_apart(self, infer: Any) -> tuple[Any, tuple[Value, ...]] | None:
+        """What tells it apart, and the values it is made of; None if it cannot leave the branch or loop it was made in."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream(Value):
+    """An iterator of class `cls` whose items come with what is done in between: a generator, or what is made of one."""
+
+    key: int
+    source: StreamSource
     cls: type
 
 
@@ -296,6 +374,21 @@ class Marks:
 
     refs: set[Origin] = field(default_factory=set[Origin])
     statics: set[Path] = field(default_factory=set[Path])
+    unrolled: set[Any] = field(default_factory=set[Any])
+    """The loops of the source of which one was found to need unrolling: short ones of the same source are unrolled at once."""
     recursive: set[Any] = field(default_factory=set[Any])
     attributes: dict[Any, tuple[Static, str]] = field(default_factory=dict[Any, tuple[Static, str]])
     """The attributes written to: by their key in the heap, the object and the name."""
+    containers: dict[Path, Any] = field(default_factory=dict[Path, Any])
+    """The lists and dicts of the code outside that the program changes, arguments excepted."""
+    read: set[Path] = field(default_factory=set[Path])
+    """Those of them that it reads, too."""
+    kept: set[Any] = field(default_factory=set[Any])
+    """The places where objects must not be moved (`Moved`), since another name of theirs is used afterwards."""
+
+    def add_statics(self, paths: Iterable[Path]) -> None:
+        """Numbers that must be known, the indices of loops that must be unrolled among them."""
+        for path in paths:
+            self.statics.add(path)
+            if path[0] == "loop":
+                self.unrolled.add(path[1][-1])  # type: ignore[index]

@@ -6,13 +6,15 @@ import builtins
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Binding, Graph, type_of
 from jitcore.passes.plan import forms
 from jitcore.passes.plan.control import define_outs, leave
 from jitcore.passes.plan.forms import Form
-from jitcore.program.nodes import Block, Commit, Rethrow, Try
+from jitcore.passes.plan.values import StackValue
+from jitcore.program.nodes import Block, Commit, DropParked, Park, Rethrow, Try, Unpark
 from jitcore.structs import dataclass
-from jitcore.types import BOOL, INT
+from jitcore.types import BOOL, INT, STACK
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -35,9 +37,11 @@ def lower_try(p: Planner, binding: Binding) -> None:
     made = forms.make_forms([type_of(out) for out in binding.outs], p.travels)
     catches: tuple[tuple[Any, ...], ...] = binding.params["names"]
     matchers = tuple(p.tables.host_call(Matches(names), [INT], [BOOL]) for names in catches)
+    used = {v: None for graph in binding.graphs[1:] for v in free_variables(graph) if v.type is STACK}
+    stacks = tuple(s.operand for s in map(p.value, used) if isinstance(s, StackValue))
     body, *handlers = (_block(p, graph, made) for graph in binding.graphs)
     outs = tuple(reg for form in made for reg in forms.registers(p, form, "tried"))
-    p.code.emit(Try(body, tuple(handlers), catches, matchers, p.site("Exception"), outs))
+    p.code.emit(Try(body, tuple(handlers), catches, matchers, p.site("Exception"), outs, stacks))
     define_outs(p, binding, made, outs)
 
 
@@ -55,6 +59,22 @@ def lower_commit(p: Planner, binding: Binding) -> None:
     p.code.emit(Commit())
 
 
+def lower_park(p: Planner, binding: Binding) -> None:
+    """`park`: a Park."""
+    p.code.emit(Park())
+
+
+def lower_unpark(p: Planner, binding: Binding) -> None:
+    """`unpark`: an Unpark."""
+    p.code.emit(Unpark(binding.params.get("level", 0), binding.params.get("keep", False)))
+
+
+def lower_drop_parked(p: Planner, binding: Binding) -> None:
+    """`drop_parked`: a DropParked."""
+    p.code.emit(DropParked(binding.params["level"]))
+
+
 def lower_rethrow(p: Planner, binding: Binding) -> None:
     """`rethrow`: a Rethrow."""
-    p.code.emit(Rethrow(binding.params["level"]))
+    site = p.site("Exception") if binding.params.get("named") else None
+    p.code.emit(Rethrow(binding.params["level"], site))

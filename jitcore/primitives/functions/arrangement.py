@@ -8,7 +8,7 @@ from typing import Any, cast
 from jitcore.primitives import copying, views
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import comparisons, creation, elementwise, indexing, shapes
+from jitcore.primitives.functions import comparisons, creation, elementwise, indexing, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -112,9 +112,17 @@ def flipud(m: Any) -> Any:
     return shapes.flip(m, 0)
 
 
-def rot90(m: Any, k: Any = 1) -> Any:
-    """A matrix turned by 90 degrees k times, from the first axis to the second."""
+def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    """A matrix turned by 90 degrees k times, from the first of two axes to the second."""
     a = as_array(m)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if tuple(axes) != (0, 1) and rank_of(a) >= 2:
+        first, second = (normal_axis(axis, rank_of(a)) for axis in axes)
+        if first == second:
+            raise ValueError("Axes must be different.")
+        turned = rot90(shapes.moveaxis(a, (first, second), (0, 1)), k)
+        return shapes.moveaxis(turned, (0, 1), (first, second))
     if rank_of(a) < 2:
         raise ValueError("Axes must be different.")
     turns = static_int(k, "the number of turns") % 4
@@ -155,14 +163,24 @@ def diag(v: Any, k: Any = 0) -> Any:
     return e.select(on, s.broadcast_to(wide, shape=(size, size)), 0)
 
 
-def diagonal(a: Any, offset: Any = 0) -> Any:
-    """The elements whose column is their row and `offset` more: a view."""
+def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """The elements whose place along one axis is that along the other and `offset` more: a view."""
     x = as_array(a)
+    first, second = normal_axis(axis1, rank_of(x)), normal_axis(axis2, rank_of(x))
+    if first == second and rank_of(x) > 1:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    if (first, second) != (0, 1) and rank_of(x) > 1:
+        x = shapes.moveaxis(x, (first, second), (0, 1))
     k = static_int(offset, "the diagonal")
     if k and rank_of(x) >= 2:
         x = shapes.slice_axis(x, 1 if k > 0 else 0, _within(abs(k), shape_of(x)[1 if k > 0 else 0]),
                               _rest(shape_of(x)[1 if k > 0 else 0], abs(k)))  # fmt: skip
     return shapes.diagonal(x)
+
+
+def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
+    """The sum of a diagonal."""
+    return reductions.sum(diagonal(a, offset, axis1, axis2), -1, dtype)
 
 
 def _within(start: int, extent: Any) -> Any:
@@ -177,8 +195,8 @@ def _rest(extent: Any, start: int) -> Any:
     return dim_max(extent + -start, 0)
 
 
-def diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
-    """The differences of neighbours, taken n times."""
+def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The differences of neighbours, taken n times, of a with elements put before and behind it."""
     x = as_array(a)
     if rank_of(x) == 0:
         raise ValueError("diff requires input that is at least one dimensional")
@@ -188,6 +206,9 @@ def diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
         raise ValueError(f"order must be non-negative but got {times}")
     if times == 0:
         return x
+    if prepend is not None or append is not None:
+        ends = [None if end is None else _end(end, x, k) for end in (prepend, append)]
+        x = shapes.concatenate([part for part in (ends[0], x, ends[1]) if part is not None], k)
     subtract = comparisons.not_equal if dtype_of_value(x) is bool_ else elementwise.subtract
     for _ in range(times):
         length = shape_of(x)[k]
@@ -196,12 +217,25 @@ def diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
     return x
 
 
-def ediff1d(ary: Any) -> Any:
-    """The differences of neighbours in row-major order."""
+def _end(end: Any, x: Any, axis: int) -> Any:
+    """What is put before or behind x; a number as a row of it."""
+    part = promote("concatenate", x, end)[1]
+    if rank_of(part):
+        return part
+    return shapes.broadcast_to(part, (*shape_of(x)[:axis], 1, *shape_of(x)[axis + 1 :]))
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """The differences of neighbours in row-major order, with elements put behind and before them."""
     flat = shapes.ravel(as_array(ary))
     size = _rest(shape_of(flat)[0], 1)
     later = shapes.slice_axis(flat, 0, _within(1, shape_of(flat)[0]), size)
-    return elementwise.subtract(later, shapes.slice_axis(flat, 0, 0, size))
+    made = elementwise.subtract(later, shapes.slice_axis(flat, 0, 0, size))
+    if to_end is None and to_begin is None:
+        return made
+    dtype = dtype_of_value(made)
+    ends = [None if end is None else shapes.ravel(as_array(as_array(end), dtype)) for end in (to_begin, to_end)]
+    return shapes.concatenate([part for part in (ends[0], made, ends[1]) if part is not None], 0)
 
 
 def tri(n: Any, m: Any = None, k: Any = 0, dtype: Any = float) -> Any:
@@ -220,17 +254,28 @@ def argwhere(a: Any) -> Any:
     return shapes.stack(found, 1)
 
 
-def cross(a: Any, b: Any) -> Any:
-    """The vector product over the last axes, of extent 3."""
+def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
+    """The vector product over the last axes (or those named), of extent 3; of extent 2 its one element that is not zero."""
     x, y = promote("mul", a, b)
-    if shape_of(x)[-1] != 3 or shape_of(y)[-1] != 3:
-        raise TypeError("the vector product of other vectors than those of 3 elements")
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = shapes.moveaxis(x, axisa, -1), shapes.moveaxis(y, axisb, -1)
+    lengths = shape_of(x)[-1], shape_of(y)[-1]
+    if any(n not in (2, 3) for n in lengths):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
 
     def part(v: Any, k: int) -> Any:
+        if k == 2 and shape_of(v)[-1] == 2:
+            return as_array(0, dtype_of_value(v))
         return shapes.take_index(v, rank_of(v) - 1, k)
 
-    made = [e.sub(e.mul(part(x, i), part(y, j)), e.mul(part(x, j), part(y, i))) for i, j in ((1, 2), (2, 0), (0, 1))]
-    return shapes.stack(made, -1)
+    def element(i: int, j: int) -> Any:
+        return e.sub(e.mul(part(x, i), part(y, j)), e.mul(part(x, j), part(y, i)))
+
+    if lengths == (2, 2):
+        return element(0, 1)
+    made = shapes.stack([element(i, j) for i, j in ((1, 2), (2, 0), (0, 1))], -1)
+    return shapes.moveaxis(made, -1, axisc)
 
 
 def kron(a: Any, b: Any) -> Any:

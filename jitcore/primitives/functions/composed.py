@@ -126,7 +126,7 @@ def heaviside(x: Any, y: Any) -> Any:
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """x with numbers in place of NaN and infinities (the largest of the dtype, if none are given)."""
     if not evaluator().static(copy, "copy"):
-        raise TypeError("nan_to_num in place")
+        return elementwise.assign(x, nan_to_num(evaluator().contents(x), True, nan, posinf, neginf))
     a = as_array(x)
     if not dtype_of_value(a).is_float:
         return copying.copy(a)
@@ -290,25 +290,16 @@ def nanstd(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) ->
     return elementwise.sqrt(nanvar(x, axis, ddof=ddof, keepdims=keepdims))
 
 
-def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
-    """The mean, weighted."""
-    if weights is None:
-        return reductions.mean(x, axis)
-    a, w = promote("div", x, weights)
-    if rank_of(a) != rank_of(w):
-        raise TypeError("weights of another rank than the array")
-    return e.div(reductions.sum(e.mul(a, w), axis), reductions.sum(w, axis))
-
-
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     """The integral by trapezoids."""
     a = as_array(y)
     k = normal_axis(axis, rank_of(a))
     if x is not None:
         points = as_array(x)
-        if rank_of(points) != 1 or k != rank_of(a) - 1:
-            raise TypeError("trapezoid with places of another rank, or along another axis than the last")
-        dx = arrangement.diff(points)
+        along = 0 if rank_of(points) == 1 else normal_axis(axis, rank_of(points))
+        dx = arrangement.diff(points, axis=along)
+        if rank_of(points) == 1:
+            dx = s.expand_dims(dx, axis=tuple(range(1, rank_of(a) - k))) if k < rank_of(a) - 1 else dx
     n = shape_of(a)[k]
     sums = elementwise.add(shapes.slice_axis(a, k, 1, n + -1), shapes.slice_axis(a, k, 0, n + -1))
     return reductions.sum(elementwise.true_divide(elementwise.multiply(sums, dx), 2.0), k)
@@ -341,31 +332,3 @@ def accumulation(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(array, axis=axis)
 
     return accumulate
-
-
-def bounded_reduction(function: Callable[..., Any], combine: Callable[..., Any]) -> Callable[..., Any]:
-    """A reduction with `initial`, a value that takes part."""
-
-    def reduce(a: Any, axis: Any = None, keepdims: Any = False, initial: Any = None) -> Any:
-        if initial is None:
-            return function(a, axis=axis, keepdims=keepdims)
-        x = as_array(a)
-        if any(shape_of(x)[k] == 0 for k in normal_axes(axis, rank_of(x))):
-            raise TypeError("a reduction of no elements with an initial value")
-        return combine(function(x, axis=axis, keepdims=keepdims), initial)
-
-    return reduce
-
-
-def summation(function: Callable[..., Any], combine: Callable[..., Any], neutral: int) -> Callable[..., Any]:
-    """`np.sum` and `np.prod` with `initial`, and `where`, which elements take part."""
-
-    def reduce(
-        a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None, where: Any = None
-    ) -> Any:
-        if where is not None:
-            a = elementwise.where(where, a, neutral)
-        made = function(a, axis=axis, dtype=dtype, keepdims=keepdims)
-        return made if initial is None else combine(made, initial)
-
-    return reduce

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions, copying, joining, python_scalars
+from jitcore.primitives import conversions, copying, joining, python_ints, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions.elementwise import as_dtype
@@ -137,19 +137,39 @@ def _range_length(start: Any, stop: Any, step: Any, kind: str) -> Dim:
     return evaluator().dim(conversions.to_scalar(e.maximum(conversions.from_scalar(count, dtype=i64), 0)))
 
 
+def samples_number(num: Any) -> Dim:
+    """The number of samples asked for, known or not."""
+    if is_array(num) and dtype_of_value(num).is_integer:
+        num = conversions.to_scalar(as_array(num, i64))
+    if category(num) != "int" or isinstance(num, int):
+        count = static_int(num, "num")
+        if count < 0:
+            raise ValueError(f"Number of samples, {count}, must be non-negative.")
+        return count
+    held = python_ints.int_ge(num, 0)
+    conversions.check(held, num, exception="ValueError", message="Number of samples, {0}, must be non-negative.")
+    return evaluator().dim(num)
+
+
+def distances(count: Dim, last: bool, dtype: DType) -> Any:
+    """How many distances lie between samples; 1 for a single one."""
+    if isinstance(count, int):
+        return max(count - 1 if last else count, 1)
+    number = as_array(evaluator().number(count), dtype)
+    return e.maximum(e.sub(number, 1) if last else number, 1)
+
+
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None) -> Any:
     """`num` numbers from start to stop, evenly spaced; without `endpoint` stop is left out."""
-    count = static_int(num, "num")
-    if count < 0:
-        raise ValueError(f"Number of samples, {count}, must be non-negative.")
+    count = samples_number(num)
     wanted = _dtype_or(dtype, f64)
     lo, hi = as_array(start, f64), as_array(stop, f64)
     last = bool(evaluator().static(endpoint, "endpoint"))
-    parts = max(count - 1 if last else count, 1)
+    parts = distances(count, last, f64)
     steps = e.cast(joining.iota(length=count, dtype=i64), dtype=f64)
     width = e.sub(hi, lo)
     out = e.add(e.mul(steps, e.div(width, parts)), lo)
-    if last and count > 1:
+    if last and not (isinstance(count, int) and count < 2):
         out = e.select(e.equal(steps, parts), hi, out)
     return as_array(out, wanted)
 

@@ -119,7 +119,7 @@ def _aligned(x: Any, labels: list[str], wanted: list[str]) -> Any:
     return s.expand_dims(turned, axis=absent) if absent else turned
 
 
-def einsum(subscripts: Any, *operands: Any) -> Any:
+def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Any:
     """The sum of products that an equation describes ('ij,jk->ik')."""
     given: list[Any] = list(operands)
     if len(given) == 1 and isinstance(given[0], list | tuple):

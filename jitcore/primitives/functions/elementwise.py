@@ -326,6 +326,9 @@ def assign(target: Any, value: Any) -> Any:
 
     new = elements_for(value, target)
     want, given = shape_of(target), shape_of(new)
+    if len(given) > len(want) and all(n == 1 for n in given[: len(given) - len(want)]):  # which NumPy strips
+        given = given[len(given) - len(want) :]
+        new = s.reshape(new, shape=given)
     if want != given:
         _require_fits(given, want)
         new = s.broadcast_to(new, shape=want)
@@ -367,13 +370,22 @@ def _require_fits(given: Any, want: Any) -> None:
 
 def update(target: Any, value: Any) -> Any:
     """What `target op= operand` does with the result of the operation. TypeError if its kind of dtype does not fit."""
-    import numpy as np
-
-    have, want = dtype_of_value(value), dtype_of_value(target)
-    if not np.can_cast(have.numpy, want.numpy, "same_kind"):
-        raise TypeError(f"Cannot cast the result from {have.numpy!r} to {want.numpy!r} with casting rule 'same_kind'")
+    _require_kind(dtype_of_value(value), dtype_of_value(target))
     _require_output(shape_of(value), shape_of(target))
     return assign(target, value)
+
+
+def replace(target: Any, value: Any) -> Any:
+    """Write `value` into `target`, as assigning to an attribute that is a Parameter does. TypeError if its kind of dtype does not fit."""
+    _require_kind(dtype_of_value(value), dtype_of_value(target))
+    return assign(target, value)
+
+
+def _require_kind(have: DType, want: DType) -> None:
+    import numpy as np
+
+    if not np.can_cast(have.numpy, want.numpy, "same_kind"):
+        raise TypeError(f"Cannot cast the result from {have.numpy!r} to {want.numpy!r} with casting rule 'same_kind'")
 
 
 def _require_output(given: Shape, out: Shape) -> None:

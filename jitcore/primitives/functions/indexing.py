@@ -83,6 +83,7 @@ def _runtime_bound(value: Any, extent: Dim, low: Dim, high: Dim) -> Dim:
     position = e.select(e.less(position, 0), e.add(position, n), position)
     position = e.maximum(e.minimum(position, hi), lo)
     shifted = evaluator().dim(conversions.to_scalar(e.add(position, 1)))
+    evaluator().note_source(shifted, value)
     return shifted + -1
 
 
@@ -410,8 +411,8 @@ def _require_values(updates: Any, count: Dim) -> None:
 # --- functions --------------------------------------------------------------------------------------
 
 
-def take(x: Any, indices: Any, axis: Any = None) -> Any:
-    """The elements (sub-arrays along `axis`) at the given indices."""
+def take(x: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
+    """The elements (sub-arrays along `axis`) at the given indices; those outside are wrapped or clipped if `mode` says so."""
     from jitcore.primitives.functions.shapes import ravel
 
     a = as_array(x)
@@ -419,15 +420,37 @@ def take(x: Any, indices: Any, axis: Any = None) -> Any:
         a, axis = ravel(a), 0
     k = normal_axis(axis, rank_of(a))
     index = as_array(indices)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if mode != "raise":
+        extent = as_array(evaluator().number(shape_of(a)[k]), i64)
+        index = e.cast(index, dtype=i64)
+        index = e.mod(index, extent) if mode == "wrap" else e.maximum(e.minimum(index, e.sub(extent, 1)), 0)
+        return ix.gather(a, index, axis=k)
     return ix.gather(a, checked(index, shape_of(a)[k], k), axis=k)
 
 
 def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
     """For each place in `indices` (of as many dimensions as x), the element of x along `axis` that it names."""
     a, index = as_array(x), as_array(indices)
+    if axis is None:
+        from jitcore.primitives.functions.shapes import ravel
+
+        a, axis = ravel(a), 0
+    k = normal_axis(axis, rank_of(a))
     if rank_of(a) != rank_of(index):
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    k = normal_axis(axis, rank_of(a))
+    own, wanted = list(shape_of(a)), list(shape_of(index))
+    named = [tuple(n if i == j else 1 for i in range(len(own))) if j != k else tuple(wanted) for j, n in enumerate(own)]
+    text = " ".join(map(shape_text, named))
+    for j, (m, n) in enumerate(zip(own, wanted, strict=True)):
+        if j == k or m is n or 1 in (m, n):
+            continue
+        message = f"shape mismatch: indexing arrays could not be broadcast together with shapes {text} "
+        require_equal(m, n, message, exception="IndexError")
+    lead = [n if m == 1 else m for m, n in zip(own, wanted, strict=True)]
+    a = s.broadcast_to(a, shape=tuple(own[j] if j == k else n for j, n in enumerate(lead)))
+    index = s.broadcast_to(index, shape=tuple(wanted[j] if j == k else n for j, n in enumerate(lead)))
     return ix.gather_along(a, checked(index, shape_of(a)[k], k), axis=k)
 
 

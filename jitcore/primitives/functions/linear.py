@@ -49,6 +49,7 @@ def dot(x: Any, y: Any) -> Any:
     if rank_of(b) <= 2:
         _require_aligned(a, b, rank_of(a) - 1, max(rank_of(b) - 2, 0))
         return matmul(a, b)
+    _require_aligned(a, b, rank_of(a) - 1, rank_of(b) - 2)
     return tensordot(a, b, ((rank_of(a) - 1,), (rank_of(b) - 2,)))
 
 

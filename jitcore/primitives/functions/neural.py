@@ -146,10 +146,10 @@ def padding_of(
         return (0, 0), (0, 0)
     if kind != "same":
         raise ValueError(f"pad_mode is 'same', 'valid' or 'pad', not {kind!r}")
-    return tuple(_same(n, k, st, d) for n, k, st, d in zip(size, window, stride, dilation, strict=True))  # type: ignore[return-value]
+    return tuple(same_padding(n, k, st, d) for n, k, st, d in zip(size, window, stride, dilation, strict=True))  # type: ignore[return-value]
 
 
-def _same(n: Dim, window: int, stride: int, dilation: int) -> tuple[Dim, Dim]:
+def same_padding(n: Dim, window: int, stride: int, dilation: int) -> tuple[Dim, Dim]:
     """The padding that gives ceil(n / stride) results, the odd one at the end."""
     reach = (window - 1) * dilation + 1
     total = dim_max(((n + (stride - 1)) // stride + -1) * stride + reach + n * -1, 0) if n != 0 else 0

@@ -153,15 +153,20 @@ def std(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
 
 
 def norm_of_order(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    """The norm of NumPy: of vectors of any order, of matrices Frobenius'."""
+    """The norm of NumPy: of vectors of any order; of matrices Frobenius', and those of sums of rows or columns."""
     ord = evaluator().static(ord, "the order of a norm")
     if ord is None or (ord == "fro" and (axis is not None or rank_of(as_array(x)) == 2)):
         return norm(x, axis, keepdims)
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
-    if len(axes) != 1 or isinstance(ord, str):
-        raise TypeError("the norm of matrices by another order than Frobenius'")
     size = elementwise.absolute(a)
+    if len(axes) == 2 and ord in (1, -1, float("inf"), float("-inf")):
+        first, second = axes if axis is None else tuple(normal_axes((k,), rank_of(a))[0] for k in axis)
+        added, chosen = (first, second) if abs(ord) == 1 else (second, first)
+        made = (max if ord > 0 else min)(sum(size, added, None, True), chosen, True)
+        return made if keepdims else s.squeeze(made, axis=axes)
+    if len(axes) != 1 or isinstance(ord, str):
+        raise TypeError("the norm of matrices by another order than Frobenius', 1, -1, inf or -inf")
     if ord in (float("inf"), float("-inf")):
         return (max if ord > 0 else min)(size, axes, keepdims)
     if ord == 2:

@@ -9,7 +9,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import elementwise, indexing, reductions, shapes
+from jitcore.primitives.functions import comparisons, elementwise, indexing, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -25,20 +25,27 @@ from jitcore.types import bool_, f64, i64
 # --- groups of equal elements -------------------------------------------------------------------------
 
 
-def groups(x: Any) -> tuple[Any, Any, Any]:
+def groups(x: Any, equal_nan: bool = False) -> tuple[Any, Any, Any]:
     """Of a flat array: its elements' order; where in it a new value begins; and the number of the group of each place in it."""
     order = ordering.argsort(x, axis=0)
-    ordered = ix.gather(x, order, axis=0)
-    fresh = starts(ordered)
-    return order, fresh, e.sub(r.cumsum(e.cast(fresh, dtype=i64), axis=0), 1)
+    fresh = starts(ix.gather(x, order, axis=0), equal_nan)
+    return order, fresh, group_numbers(fresh)
 
 
-def starts(x: Any) -> Any:
-    """Whether an element differs from the one before it."""
+def group_numbers(fresh: Any) -> Any:
+    """The number of the group that each place is in."""
+    return e.sub(r.cumsum(e.cast(fresh, dtype=i64), axis=0), 1)
+
+
+def starts(x: Any, equal_nan: bool = False) -> Any:
+    """Whether an element differs from the one before it; NaN differs from NaN unless `equal_nan`."""
     (n,) = shape_of(x)
     index = joining.iota(length=n, dtype=i64)
     before = ix.gather(x, e.maximum(e.sub(index, 1), 0), axis=0)
-    return e.bitwise_or(e.equal(index, 0), e.not_equal(x, before))
+    changed = e.not_equal(x, before)
+    if equal_nan and dtype_of_value(x).kind in "fc":
+        changed = e.bitwise_and(changed, e.bitwise_not(e.bitwise_and(comparisons.isnan(x), comparisons.isnan(before))))
+    return e.bitwise_or(e.equal(index, 0), changed)
 
 
 def true_count(mask: Any) -> Any:
@@ -137,26 +144,6 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     if sorter is not None:
         ordered = indexing.take(ordered, sorter)
     return ordering.search_sorted(ordered, values, right=where == "right")
-
-
-def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False) -> Any:
-    """The sorted unique elements; the places of the first ones, of each element's value, and how often each comes."""
-    x = as_array(ar)
-    if dtype_of_value(x).kind in "fc":
-        raise TypeError("np.unique of floats, of which NaNs are equal")
-    flat = shapes.ravel(x)
-    order, fresh, group = groups(flat)
-    count = true_count(fresh)
-    first = ix.gather(order, ix.true_places(fresh, count=count), axis=0)
-    made: list[Any] = [ix.gather(flat, first, axis=0)]
-    if evaluator().static(return_index, "return_index"):
-        made.append(first)
-    if evaluator().static(return_inverse, "return_inverse"):
-        made.append(s.reshape(ix.gather(group, inverted(order), axis=0), shape=shape_of(x)))
-    if evaluator().static(return_counts, "return_counts"):
-        zeros = joining.full(as_array(0, i64), shape=(count,))
-        made.append(ix.scatter_add(zeros, group, joining.full(as_array(1, i64), shape=shape_of(flat)), axis=0))
-    return made[0] if len(made) == 1 else tuple(made)
 
 
 def isin(element: Any, test_elements: Any) -> Any:

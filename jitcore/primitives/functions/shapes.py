@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from jitcore.primitives import conversions, joining, python_ints, views
@@ -22,7 +22,7 @@ from jitcore.primitives.library import (
     static_int,
     tensor_type,
 )
-from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, i64, shape_text
+from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, dim_text, i64, shape_text
 
 
 def _new_shape(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -44,7 +44,7 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
         known = known * extent
     if wild:
         if isinstance(known, int) and known == 0:
-            raise ValueError(f"cannot reshape array of size {size} into shape {_wanted_text([*shape], wild, str)}")
+            raise ValueError(f"cannot reshape array of size {dim_text(size)} into shape {_wanted_text(shape, wild)}")
         _require_size(size, known * (size // known), shape, wild)
         shape[wild[0]] = size // known
     else:
@@ -52,34 +52,15 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
     return tuple(shape)
 
 
-_MOST_VALUES = 3
-"""How many values a check that fails leaves for its message."""
-
-
 def _require_size(size: Dim, wanted: Dim, shape: Sequence[Dim], wild: Sequence[int]) -> None:
     """Raise ValueError unless a reshape keeps the number of elements."""
-    values: list[Dim] = []
-
-    def text(dim: Dim) -> str:
-        if isinstance(dim, int):
-            return str(dim)
-        if not any(dim is v for v in values):
-            values.append(dim)
-        return f"{{{next(k for k, v in enumerate(values) if v is dim)}}}"
-
-    message = f"cannot reshape array of size {text(size)} into shape {_wanted_text(shape, wild, text)}"
-    if size is wanted or (isinstance(size, int) and isinstance(wanted, int)) or len(values) > _MOST_VALUES:
-        plain = f"cannot reshape array of size {size} into shape {_wanted_text(shape, wild, str)}"
-        require_equal(size, wanted, plain.replace("{", "{{").replace("}", "}}"))
-        return
-    number = evaluator().number
-    is_kept = python_ints.int_eq(number(size), number(wanted))
-    conversions.check(is_kept, *map(number, values), exception="ValueError", message=message)
+    message = f"cannot reshape array of size {dim_text(size)} into shape {_wanted_text(shape, wild)}"
+    require_equal(size, wanted, message)
 
 
-def _wanted_text(shape: Sequence[Dim], wild: Sequence[int], text: Callable[[Dim], str]) -> str:
+def _wanted_text(shape: Sequence[Dim], wild: Sequence[int]) -> str:
     """A shape with a -1 in it as NumPy's messages have it."""
-    named = ["newaxis" if k in wild else text(n) for k, n in enumerate(shape)]
+    named = ["newaxis" if k in wild else dim_text(n) for k, n in enumerate(shape)]
     while named and named[0] == "newaxis":
         named = named[1:]
     return f"({named[0]},)" if len(shape) == 1 and named else f"({','.join(named)})"
@@ -153,11 +134,13 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     a = as_array(x)
     shape = shape_of(a)
     if axis is None:
-        axes = tuple(k for k, n in enumerate(shape) if n == 1)
+        axes = tuple(k for k, n in enumerate(shape) if evaluator().is_one(n))
     else:
         axes = normal_axes(axis, len(shape)) if axis != () else ()
         for k in axes:
             require_equal(shape[k], 1, "cannot select an axis to squeeze out which has size not equal to one")
+            if shape[k] != 1:  # only the run can tell
+                a = slice_axis(a, k, 0, 1)
     return s.squeeze(a, axis=axes) if axes else a
 
 
@@ -309,7 +292,17 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     """x moved along an axis by `shift` places, what leaves at one end coming back at the other."""
     a = as_array(x)
     if axis is None:
-        return s.reshape(roll(ravel(a), shift, 0), shape=shape_of(a))
+        total = sum(static_int(by, "the shift") for by in (shift if isinstance(shift, tuple | list) else [shift]))  # pyright: ignore[reportUnknownVariableType]
+        return s.reshape(roll(ravel(a), total, 0), shape=shape_of(a))
+    if isinstance(shift, tuple | list) or isinstance(axis, tuple | list):
+        shifts = cast("Sequence[Any]", shift) if isinstance(shift, tuple | list) else [shift]
+        axes = cast("Sequence[Any]", axis) if isinstance(axis, tuple | list) else [axis]
+        if len(shifts) != len(axes) and 1 not in (len(shifts), len(axes)):
+            raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+        count = max(len(shifts), len(axes))
+        for by, along in zip(list(shifts) * (count // len(shifts)), list(axes) * (count // len(axes)), strict=True):
+            a = roll(a, by, along)
+        return a
     k = normal_axis(axis, rank_of(a))
     extent = shape_of(a)[k]
     if extent == 0:
@@ -332,11 +325,21 @@ def tile(x: Any, reps: Any) -> Any:
 
 
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element (sub-array along `axis`) `repeats` times in a row."""
+    """Each element (sub-array along `axis`) `repeats` times in a row, or as often as the item of `repeats` for it says."""
     a = as_array(x)
     if axis is None:
         a, axis = ravel(a), 0
     k = normal_axis(axis, rank_of(a))
+    if isinstance(repeats, list | tuple) and len(cast("Sequence[Any]", repeats)) != 1:
+        from jitcore.primitives import indexing as ix
+
+        times_each = [static_int(n, "a number of repeats") for n in cast("Sequence[Any]", repeats)]
+        require_equal(
+            shape_of(a)[k], len(times_each), "operands could not be broadcast together with shape ({0},) ({1},)"
+        )
+        places = [place for place, count in enumerate(times_each) for _ in range(count)]
+        return ix.gather(a, evaluator().constant(places, i64), axis=k)
+    repeats = cast("Sequence[Any]", repeats)[0] if isinstance(repeats, list | tuple) else repeats
     times = evaluator().dim(repeats)
     own = shape_of(a)
     wide = s.broadcast_to(s.expand_dims(a, axis=(k + 1,)), shape=(*own[: k + 1], times, *own[k + 1 :]))

@@ -16,10 +16,6 @@ def split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return parts if category(x) == "tensor" else list(parts)
 
 
-def array(x: Any, dtype: Any = None, copy: Any = True) -> Any:
-    return creation.array(x, dtype, copy)
-
-
 def where(condition: Any, *choices: Any) -> Any:
     if not choices:
         return indexing.nonzero(condition)
@@ -41,10 +37,6 @@ def by_keyword(count: int, function: Function) -> Function:
         return function(x, *args, **keywords)
 
     return call
-
-
-def reshape(a: Any, shape: Any) -> Any:
-    return shapes.reshape(a, shape)
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
@@ -73,11 +65,25 @@ def tri(function: Function) -> Function:
     return triangle
 
 
-def meshgrid(*xi: Any, indexing: str = "xy") -> Any:
-    return tuple(creation.meshgrid(*xi, indexing=indexing))
+def meshgrid(*xi: Any, indexing: str = "xy", sparse: Any = False, copy: Any = True) -> Any:
+    del copy
+    vectors = [shapes.ravel(as_operand(x)) for x in xi]
+    if not sparse:
+        return tuple(creation.meshgrid(*vectors, indexing=indexing))
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) >= 2:
+        order[0], order[1] = 1, 0
+    return tuple(
+        shapes.reshape(v, *(-1 if k == place else 1 for k in range(len(vectors))))
+        for place, v in zip(order, vectors, strict=True)
+    )
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    if mode != "constant" or isinstance(constant_values, list | tuple):
-        raise TypeError("np.pad with another mode than one constant")
-    return shapes.pad(array, pad_width, constant_values)
+def several(function: Function) -> Function:
+    """A function of one array as NumPy's of several, which gives them in a tuple."""
+
+    def call(*arys: Any) -> Any:
+        made = tuple(function(a) for a in arys)
+        return made[0] if len(made) == 1 else made
+
+    return call

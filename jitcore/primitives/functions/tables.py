@@ -5,6 +5,7 @@ Every entry is marked with its policy, so it can be called as it is.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -15,15 +16,28 @@ from jitcore.primitives.functions import (
     comparisons,
     composed,
     creation,
+    editing,
     einsum,
     elementwise,
+    in_place,
     indexing,
+    layouts,
     linear,
+    matrices,
     neural,
+    orders,
+    padding,
+    places,
+    polynomials,
     reductions,
+    samples,
     sequences,
+    sets,
     shapes,
     signatures,
+    spectra,
+    ufuncs,
+    weighted,
 )
 from jitcore.primitives.library import (
     Policy,
@@ -42,6 +56,21 @@ Function = Callable[..., Any]
 
 def _marked(policy: Policy, functions: dict[Any, Function]) -> dict[Any, Function]:
     return {key: library(policy)(function) for key, function in functions.items()}
+
+
+def _methods(policy: Policy, functions: dict[str, Function]) -> dict[str, Function]:
+    """Methods, whose results of no dimensions are NumPy scalars where they are called on such."""
+    return {name: _method(policy, function) for name, function in functions.items()}
+
+
+def _method(policy: Policy, function: Function) -> Function:
+    of_arrays, of_scalars = library(policy)(function), library("scalar")(function)
+
+    @functools.wraps(function)
+    def call(x: Any, *args: Any, **keywords: Any) -> Any:
+        return (of_scalars if category(x) == "npscalar" else of_arrays)(x, *args, **keywords)
+
+    return library("raw")(call)
 
 
 _BINARY: Final[dict[str, Function]] = {
@@ -143,28 +172,27 @@ def _as_numpy(x: Any) -> Any:
     return evaluator().finish(x, "ndarray")
 
 
-def _view(x: Any, *shape: Any) -> Any:
-    """A Tensor's `view` is a reshape; an ndarray's reinterprets memory, which is not supported."""
-    if category(x) != "tensor":
-        raise TypeError("ndarray.view is not supported; reshape changes the shape, astype the dtype")
-    return shapes.reshape(x, *shape)
+_SUM: Final = signatures.by_keyword(3, weighted.summation(reductions.sum, elementwise.add, 0))
+_PROD: Final = signatures.by_keyword(3, weighted.summation(reductions.prod, elementwise.multiply, 1))
+_MAX: Final = signatures.by_keyword(2, weighted.bounded_reduction(reductions.max, elementwise.maximum))
+_MIN: Final = signatures.by_keyword(2, weighted.bounded_reduction(reductions.min, elementwise.minimum))
 
-
-_SUM: Final = signatures.by_keyword(3, composed.summation(reductions.sum, elementwise.add, 0))
-_PROD: Final = signatures.by_keyword(3, composed.summation(reductions.prod, elementwise.multiply, 1))
-_MAX: Final = signatures.by_keyword(2, composed.bounded_reduction(reductions.max, elementwise.maximum))
-_MIN: Final = signatures.by_keyword(2, composed.bounded_reduction(reductions.min, elementwise.minimum))
+_ANY: Final = signatures.by_keyword(2, weighted.truths(reductions.any, False))
+_ALL: Final = signatures.by_keyword(2, weighted.truths(reductions.all, True))
+_MEAN: Final = signatures.by_keyword(3, weighted.mean)
+_VAR: Final = signatures.by_keyword(2, weighted.spread(False))
+_STD: Final = signatures.by_keyword(2, weighted.spread(True))
 
 _SCALAR_METHODS: dict[str, Function] = {
     "sum": _SUM,
-    "prod": _PROD, "mean": signatures.by_keyword(3, reductions.mean),
+    "prod": _PROD, "mean": _MEAN,
     "max": _MAX,
-    "min": _MIN, "any": signatures.by_keyword(2, reductions.any), "all": signatures.by_keyword(2, reductions.all),
+    "min": _MIN, "any": _ANY, "all": _ALL,
     "argmax": signatures.by_keyword(2, reductions.argmax), "argmin": signatures.by_keyword(2, reductions.argmin),
-    "var": signatures.by_keyword(2, reductions.var), "std": signatures.by_keyword(2, reductions.std), "ptp": signatures.by_keyword(2, reductions.ptp),
+    "var": _VAR, "std": _STD, "ptp": signatures.by_keyword(2, reductions.ptp),
     "argsort": sequences.argsort, "cumprod": sequences.cumprod, "searchsorted": sequences.searchsorted,
     "cumsum": reductions.cumsum, "norm": reductions.norm, "clip": signatures.clip_method, "round": elementwise.round_,
-    "dot": linear.dot, "trace": linear.trace, "take": indexing.take, "abs": elementwise.absolute, "exp": elementwise.exp,
+    "dot": linear.dot, "take": indexing.take, "abs": elementwise.absolute, "exp": elementwise.exp,
     "log": elementwise.log, "sqrt": elementwise.sqrt, "rsqrt": elementwise.rsqrt, "square": elementwise.square,
     "pow": elementwise.power, "sin": elementwise.sin, "cos": elementwise.cos, "tanh": elementwise.tanh,
     "sigmoid": elementwise.sigmoid, "relu": neural.relu, "softmax": neural.softmax, "log_softmax": neural.log_softmax,
@@ -173,26 +201,26 @@ _SCALAR_METHODS: dict[str, Function] = {
     "matmul": linear.matmul, "maximum": elementwise.maximum, "minimum": elementwise.minimum,
     "equal": comparisons.equal, "isnan": comparisons.isnan, "isinf": comparisons.isinf,
     "isfinite": comparisons.isfinite, "logical_not": elementwise.logical_not, "logical_and": elementwise.logical_and,
-    "logical_or": elementwise.logical_or, "masked_fill": indexing.masked_fill,
+    "logical_or": elementwise.logical_or, "masked_fill": indexing.masked_fill, **layouts.SCALAR_METHODS,
 }  # fmt: skip
 
 _ARRAY_METHODS: dict[str, Function] = {
-    "reshape": shapes.reshape, "view": _view, "transpose": shapes.transpose, "swapaxes": shapes.swapaxes,
+    "transpose": shapes.transpose, "swapaxes": shapes.swapaxes,
     "expand_dims": shapes.expand_dims, "unsqueeze": shapes.expand_dims,
-    "flatten": shapes.flatten, "ravel": shapes.ravel, "broadcast_to": shapes.broadcast_to, "expand_as": _expand_as,
-    "repeat": shapes.repeat, "tile": shapes.tile, "split": _split, "flip": shapes.flip, "diagonal": shapes.diagonal,
-    "tril": shapes.tril, "triu": shapes.triu, "nonzero": indexing.nonzero, "copy": elementwise.copy, "fill": _fill,
+    "broadcast_to": shapes.broadcast_to, "expand_as": _expand_as,
+    "tile": shapes.tile, "split": _split, "flip": shapes.flip,
+    "tril": shapes.tril, "triu": shapes.triu, "nonzero": indexing.nonzero, "fill": _fill, **layouts.ARRAY_METHODS,
 }  # fmt: skip
 
 _SAME_METHODS: dict[str, Function] = {
-    "astype": elementwise.astype, "to": elementwise.astype, "conj": elementwise.conjugate,
+    "astype": layouts.astype, "to": elementwise.astype, "conj": elementwise.conjugate,
     "conjugate": elementwise.conjugate, "squeeze": shapes.squeeze,
 }  # fmt: skip
 
 ARRAY_METHODS: Final[dict[str, Function]] = {
-    **_marked("same", _SAME_METHODS),
+    **_methods("same", _SAME_METHODS),
     **_marked("scalar", _SCALAR_METHODS),
-    **_marked("array", _ARRAY_METHODS),
+    **_methods("array", _ARRAY_METHODS),
     **_marked(
         "raw",
         {
@@ -201,16 +229,21 @@ ARRAY_METHODS: Final[dict[str, Function]] = {
             "tolist": _to_list,
             "asnumpy": _as_numpy,
             "numpy": _as_numpy,
+            **layouts.RAW_METHODS,
         },
     ),
 }
 """Methods by name: `f(x, *args, **keywords)`."""
 
 ARRAY_PROPERTIES: Final[dict[str, Function]] = {
-    **_marked("array", {"T": shapes.transpose}),
-    **_marked("same", {"real": elementwise.real, "imag": elementwise.imag}),
+    **_methods("array", {"T": shapes.transpose, "mT": layouts.matrix_transpose}),
+    **_methods("same", {"real": elementwise.real, "imag": elementwise.imag}),
 }
 """Attributes that are arrays. `shape`, `dtype`, `ndim`, `size`, `itemsize`, `nbytes` are for the caller to answer."""
+WRITTEN_PROPERTIES: Final[dict[str, Function]] = {
+    name: library("raw")(f) for name, f in layouts.WRITTEN_PROPERTIES.items()
+}
+"""Attributes of ndarrays that can be assigned to: `f(x, value)`."""
 
 
 # --- NumPy ------------------------------------------------------------------------------------------
@@ -240,31 +273,34 @@ _SCALAR_FUNCTIONS: dict[Any, Function] = {
     np.matmul: linear.matmul, np.clip: signatures.clip, np.round: elementwise.round_, np.around: elementwise.round_,
     np.where: signatures.where,
     np.sum: _SUM,
-    np.prod: _PROD, np.mean: signatures.by_keyword(3, reductions.mean),
+    np.prod: _PROD, np.mean: _MEAN,
     np.max: _MAX, np.amax: _MAX,
     np.min: _MIN, np.amin: _MIN,
-    np.any: signatures.by_keyword(2, reductions.any), np.all: signatures.by_keyword(2, reductions.all),
+    np.any: _ANY, np.all: _ALL,
     np.argmax: signatures.by_keyword(2, reductions.argmax), np.argmin: signatures.by_keyword(2, reductions.argmin),
-    np.var: signatures.by_keyword(2, reductions.var), np.std: signatures.by_keyword(2, reductions.std),
+    np.var: _VAR, np.std: _STD,
     np.ptp: signatures.by_keyword(2, reductions.ptp), np.cumsum: reductions.cumsum,
-    np.count_nonzero: reductions.count_nonzero, np.linalg.norm: reductions.norm_of_order, np.dot: linear.dot,
+    np.count_nonzero: reductions.count_nonzero, np.dot: linear.dot,
     np.vdot: linear.vdot, np.inner: linear.inner, np.outer: linear.outer,
-    np.trace: linear.trace, np.take: indexing.take,
+    np.trace: arrangement.trace, np.take: indexing.take,
 }  # fmt: skip
 
 _ARRAY_FUNCTIONS: dict[Any, Function] = {
-    np.array: signatures.array, np.zeros: creation.zeros, np.ones: creation.ones,
-    np.empty: creation.zeros, np.full: creation.full, np.zeros_like: creation.zeros_like,
-    np.ones_like: creation.ones_like, np.empty_like: creation.zeros_like, np.full_like: creation.full_like,
-    np.arange: creation.arange, np.linspace: creation.linspace, np.eye: creation.eye, np.identity: signatures.identity,
-    np.meshgrid: signatures.meshgrid, np.copy: elementwise.copy,
-    np.reshape: signatures.reshape, np.ravel: shapes.ravel, np.transpose: signatures.transpose,
+    np.array: layouts.array, np.zeros: layouts.filled(creation.zeros), np.ones: layouts.filled(creation.ones),
+    np.empty: layouts.filled(creation.zeros), np.full: layouts.full,
+    np.zeros_like: layouts.alike(creation.zeros_like, creation.zeros),
+    np.ones_like: layouts.alike(creation.ones_like, creation.ones),
+    np.empty_like: layouts.alike(creation.zeros_like, creation.zeros),
+    np.full_like: layouts.alike(creation.full_like, creation.full),
+    np.arange: creation.arange, np.eye: creation.eye, np.identity: signatures.identity,
+    np.meshgrid: signatures.meshgrid, np.copy: layouts.copy,
+    np.reshape: layouts.reshape, np.ravel: layouts.ravel, np.transpose: signatures.transpose,
     np.swapaxes: shapes.swapaxes, np.moveaxis: shapes.moveaxis, np.expand_dims: shapes.expand_dims,
     np.broadcast_to: shapes.broadcast_to,
-    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.split: signatures.split, np.flip: shapes.flip,
-    np.roll: shapes.roll, np.tile: shapes.tile, np.repeat: shapes.repeat,
+    np.concatenate: layouts.joining(shapes.concatenate), np.stack: layouts.joining(shapes.stack), np.split: signatures.split, np.flip: shapes.flip,
+    np.roll: shapes.roll, np.tile: shapes.tile,
     np.tril: signatures.tri(shapes.tril), np.triu: signatures.tri(shapes.triu), np.take_along_axis: indexing.take_along_axis,
-    np.nonzero: indexing.nonzero, np.sort: sequences.sort, np.unique: sequences.unique, np.bincount: sequences.bincount,
+    np.nonzero: indexing.nonzero, np.sort: sequences.sort, np.bincount: sequences.bincount,
 }  # fmt: skip
 
 _DTYPES: Final = (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
@@ -280,28 +316,31 @@ _COMPOSED_SCALAR: dict[Any, Function] = {
     np.allclose: composed.allclose, np.array_equal: composed.array_equal, np.angle: composed.angle,
     np.conjugate: composed.conjugate, np.nansum: composed.nansum, np.nanprod: composed.nanprod,
     np.nancumsum: composed.nancumsum, np.nanmax: composed.nanmax, np.nanmin: composed.nanmin,
-    np.nanmean: composed.nanmean, np.nanvar: composed.nanvar, np.nanstd: composed.nanstd, np.average: composed.average,
+    np.nanmean: composed.nanmean, np.nanvar: composed.nanvar, np.nanstd: composed.nanstd, np.average: weighted.average,
     np.trapezoid: composed.trapezoid, np.cross: arrangement.cross, np.polyval: arrangement.polyval, np.size: arrangement.size,
     np.shape: arrangement.shape, np.ndim: arrangement.ndim, np.real: composed.real_if_scalar(elementwise.real),
     np.imag: composed.real_if_scalar(elementwise.imag),
     **{dtype.numpy.type: composed.scalar_type(dtype) for dtype in _DTYPES},
+    **matrices.SCALARS, **orders.SCALARS, **places.SCALARS, **samples.SCALARS, **ufuncs.SCALARS,
 }  # fmt: skip
 
 _COMPOSED_ARRAY: dict[Any, Function] = {
-    np.isin: sequences.isin, np.select: composed.select, np.vstack: arrangement.vstack, np.hstack: arrangement.hstack, np.dstack: arrangement.dstack,
+    np.select: composed.select, np.vstack: layouts.joining(arrangement.vstack, False), np.hstack: layouts.joining(arrangement.hstack, False), np.dstack: arrangement.dstack,
     np.column_stack: arrangement.column_stack, np.append: arrangement.append, np.hsplit: arrangement.split_along(1),
     np.vsplit: arrangement.split_along(0), np.dsplit: arrangement.split_along(2), np.array_split: arrangement.sections,
     np.broadcast_arrays: arrangement.broadcast_arrays, np.fliplr: arrangement.fliplr, np.flipud: arrangement.flipud,
     np.rot90: arrangement.rot90, np.rollaxis: arrangement.rollaxis, np.diag: arrangement.diag, np.diagonal: arrangement.diagonal,
     np.diff: arrangement.diff, np.ediff1d: arrangement.ediff1d, np.tri: arrangement.tri, np.kron: arrangement.kron,
     np.flatnonzero: arrangement.flatnonzero, np.argwhere: arrangement.argwhere, np.block: arrangement.block,
-    np.tensordot: linear.tensordot, np.pad: signatures.pad,
+    np.tensordot: linear.tensordot, np.pad: padding.pad,
+    **samples.TABLE, **places.TABLE, **ufuncs.TABLE, **spectra.TABLE, **matrices.TABLE, **orders.TABLE, **sets.TABLE, **polynomials.TABLE, **editing.TABLE, **in_place.TABLE,
 }  # fmt: skip
 
 _SAME_FUNCTIONS: dict[Any, Function] = {
-    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray, np.atleast_1d: shapes.atleast_1d,
+    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray, np.atleast_1d: signatures.several(shapes.atleast_1d),
     np.squeeze: shapes.squeeze,
-    np.atleast_2d: arrangement.atleast_2d, np.atleast_3d: arrangement.atleast_3d,
+    np.atleast_2d: signatures.several(arrangement.atleast_2d), np.atleast_3d: signatures.several(arrangement.atleast_3d),
+    **ufuncs.SAME,
 }  # fmt: skip
 
 _REDUCTIONS: Final[dict[Any, Function]] = {
@@ -319,6 +358,8 @@ UFUNC_METHODS: Final[dict[tuple[Any, str], Function]] = {
         for ufunc, f in _SCALAR_FUNCTIONS.items()
         if isinstance(ufunc, np.ufunc) and ufunc.nin == 2 and ufunc is not np.matmul
     },
+    **{(ufunc, "at"): library("raw")(f) for ufunc, f in in_place.AT.items()},
+    **{(ufunc, "reduceat"): library("array")(f) for ufunc, f in editing.REDUCE_AT.items()},
 }
 """What the methods of ufuncs mean, by ufunc and name."""
 

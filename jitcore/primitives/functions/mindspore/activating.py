@@ -6,9 +6,9 @@ from typing import Any
 
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.functions import creation, elementwise, network, neural, reductions
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
-from jitcore.primitives.library import as_array, category, evaluator
+from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator
 from jitcore.types import i64
 
 operator("relu ReLU .relu")(neural.relu)
@@ -44,12 +44,15 @@ def selu(input_x: Any) -> Any:
     return network.selu(input_x)
 
 
-@operator("celu CeLU")
+@operator("celu")
 def celu(x: Any, alpha: Any = 1.0) -> Any:
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
     if evaluator().static(alpha, "alpha") == 0:
         raise ValueError("For 'celu', alpha must not be 0.")
     return network.celu(x, alpha)
+
+
+in_constructor("CeLU", celu, "alpha")
 
 
 @operator("gelu")
@@ -214,6 +217,8 @@ def l2_normalize_set_up(x: Any, *, axis: Any = 0, epsilon: Any = 1e-4) -> Any:
 @operator("OneHot")
 def one_hot_set_up(indices: Any, depth: Any, on_value: Any = 1.0, off_value: Any = 0.0, *, axis: Any = -1) -> Any:
     """For each index, `depth` values along a new axis."""
+    if not dtype_of_value(indices).is_integer:
+        raise TypeError(f"For 'OneHot', the 'indices' must be ints, but got {dtype_of_value(indices)!r}.")
     return creation.one_hot(indices, depth, on_value, off_value, axis)
 
 

@@ -9,9 +9,9 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import special, transcendental
 from jitcore.primitives.functions import comparisons, composed, creation, elementwise, reductions
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, promote, static_int
+from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, is_array, promote, static_int
 from jitcore.types import bool_
 
 # --- what the library has under other names -----------------------------------------------------------
@@ -20,7 +20,7 @@ for _names, _function in {
     "add tensor_add .add Add TensorAdd": add,
     "sub subtract tensor_sub .sub .subtract Sub": subtract,
     "mul multiply tensor_mul .mul .multiply Mul": multiply,
-    "RealDiv Div .true_divide": true_divide,
+    "RealDiv .true_divide": true_divide,
     "floor_div floor_divide tensor_floordiv .floor_divide .floordiv .floor_div FloorDiv": elementwise.floor_divide,
     "floor_mod floormod remainder tensor_mod .remainder .mod FloorMod Mod": elementwise.remainder,
     "pow tensor_pow .pow .power Pow": elementwise.power,
@@ -115,6 +115,13 @@ def _truncated(x: Any, y: Any) -> Any:
 operator("TruncateDiv truncate_div")(_truncated)
 
 
+@operator("Div")
+def div_set_up(x: Any, y: Any) -> Any:
+    """x / y; of Tensors of ints, whole and rounded towards zero."""
+    both_ints = all(is_array(v) and dtype_of_value(v).is_integer for v in (x, y))
+    return _truncated(x, y) if both_ints else true_divide(x, y)
+
+
 @operator("div divide true_divide tensor_div .div .divide")
 def div(input: Any, other: Any, *, rounding_mode: Any = None) -> Any:
     """`input / other`; with a `rounding_mode` 'floor' or 'trunc' rounded."""
@@ -188,6 +195,8 @@ def addn(x: Any) -> Any:
     items = cast("Sequence[Any]", x)
     if not items:
         raise ValueError("For 'AddN', the length of inputs must be at least 1, but got 0.")
+    if any(category(item) != "tensor" for item in items):
+        raise TypeError("For 'AddN', each of the inputs must be a Tensor.")
     total = as_array(items[0])
     for item in items[1:]:
         total = add(total, item)
@@ -200,10 +209,13 @@ def approximate_equal(x: Any, y: Any, *, tolerance: Any = 1e-05) -> Any:
     return comparisons.less(elementwise.absolute(subtract(x, y)), tolerance)
 
 
-@operator("isclose .isclose IsClose")
+@operator("isclose .isclose")
 def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
     """Whether |input - other| <= atol + rtol * |other|."""
     return composed.isclose(input, other, rtol, atol, equal_nan)
+
+
+in_constructor("IsClose", isclose, "rtol", "atol", "equal_nan")
 
 
 @operator("allclose .allclose")
@@ -313,7 +325,7 @@ def cbrt(x: Any) -> Any:
     return e.copysign(e.pow(e.abs(a), 1 / 3), a)
 
 
-@operator("logit .logit Logit")
+@operator("logit .logit")
 def logit(input: Any, eps: Any = None) -> Any:
     """log(x / (1 - x)), with x brought into [eps, 1 - eps] if an `eps` is given."""
     a = as_float(input)
@@ -322,10 +334,16 @@ def logit(input: Any, eps: Any = None) -> Any:
     return e.sub(transcendental.log(a), transcendental.log1p(e.neg(a)))
 
 
-@operator("nan_to_num .nan_to_num NanToNum")
+in_constructor("Logit", logit, "eps")
+
+
+@operator("nan_to_num .nan_to_num")
 def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """NaN and infinities replaced; infinities by the largest numbers unless given."""
     return composed.nan_to_num(input, True, 0.0 if nan is None else nan, posinf, neginf)
+
+
+in_constructor("NanToNum", nan_to_num, "nan", "posinf", "neginf")
 
 
 @operator("isreal .isreal")
@@ -388,8 +406,7 @@ def elementwise_flat(x: Any) -> Any:
 @operator("clip_by_global_norm")
 def clip_by_global_norm(x: Any, clip_norm: Any = 1.0, use_norm: Any = None) -> Any:
     """The Tensors of a tuple scaled by clip_norm over the norm of all together, where that is larger."""
-    if use_norm is not None:
-        raise ValueError("For 'clip_by_global_norm', 'use_norm' is not supported: it must be None.")
+    del use_norm  # MindSpore leaves it for later
     if not isinstance(x, list | tuple):
         raise TypeError("For 'clip_by_global_norm', 'x' must be a tuple or list of Tensors.")
     items = cast("Sequence[Any]", x)

@@ -206,6 +206,6 @@ def scalar_to_tensor(input_x: Any, dtype: Any = f32) -> Any:
 
 @operator("ScalarToArray scalar_to_array TupleToArray tuple_to_array")
 def to_array(input_x: Any) -> Any:
-    """A number, or numbers of one kind in a tuple, as a Tensor: ints int64, floats float32."""
-    made = creation.array(input_x)
+    """A number, or numbers of one kind in a tuple or range, as a Tensor: ints int64, floats float32."""
+    made = creation.array(tuple(input_x) if isinstance(input_x, range) else input_x)
     return elementwise.astype(made, f32) if not is_array(input_x) and dtype_of_value(made).is_float else made

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from jitcore.primitives import conversions, indexing, scattering
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, shapes
 from jitcore.primitives.functions import indexing as index
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.library import (
     as_array,
@@ -30,9 +30,11 @@ from jitcore.types import Dim, Shape, bool_, i64
 # --- gathering --------------------------------------------------------------------------------------
 
 
-@operator("gather Gather GatherV2 .gather")
+@operator("gather .gather")
 def gather(input_params: Any, input_indices: Any, axis: Any = 0, batch_dims: Any = 0) -> Any:
     """The sub-Tensors along an axis at the given indices; the first `batch_dims` axes of both go together."""
+    if is_array(input_indices) and not dtype_of_value(input_indices).is_integer:
+        raise TypeError(f"For 'Gather', the 'input_indices' must be ints, but got {dtype_of_value(input_indices)!r}.")
     batches = static_int(batch_dims, "batch_dims")
     if not batches:
         return index.take(input_params, input_indices, axis)
@@ -58,13 +60,25 @@ def gather(input_params: Any, input_indices: Any, axis: Any = 0, batch_dims: Any
     return shapes.transpose(made, tuple(order))
 
 
+for _cls in ("Gather", "GatherV2"):
+    in_constructor(_cls, gather, "batch_dims")
+
+
 @operator("SparseGatherV2")
 def sparse_gather(input_params: Any, input_indices: Any, axis: Any = 0) -> Any:
     """As `gather`."""
     return index.take(input_params, input_indices, axis)
 
 
-operator("GatherNd gather_nd .gather_nd")(index.gather_nd)
+@operator("GatherNd gather_nd .gather_nd")
+def gather_nd(input_x: Any, indices: Any) -> Any:
+    """The sub-Tensors at the index vectors along the last axis of the indices."""
+    depth = shape_of(as_array(indices))[-1] if rank_of(as_array(indices)) else 0
+    if isinstance(depth, int) and depth > rank_of(as_array(input_x)):
+        raise ValueError(
+            f"For 'GatherNd', index vectors of {depth} do not fit {rank_of(as_array(input_x))} dimensions."
+        )
+    return index.gather_nd(input_x, indices)
 
 
 @operator("GatherD gather_d gather_elements GatherDGradV2")
@@ -219,13 +233,37 @@ def scatter(input: Any, axis: Any, index: Any, src: Any) -> Any:
     return _scatter_elements(input, axis, index, src, "update")
 
 
-@operator("scatter_add_with_axis .scatter_add")
+@operator(".scatter_add")
+def scatter_add_method(x: Any, *args: Any, **keywords: Any) -> Any:
+    """The Tensor with updates added: `(indices, updates)` at index vectors, `(axis, index, src)` along an axis."""
+    if len(args) + len(keywords) == 2:
+        return scattered_nd(x, *args, how="add", **keywords)
+    return scatter_add_elements(x, *args, **{_AXIS_NAMES.get(k, k): v for k, v in keywords.items()})
+
+
+_AXIS_NAMES: Final = {"dim": "axis"}
+
+
+@operator("scatter_add_with_axis")
 def scatter_add_elements(input: Any, axis: Any, index: Any, src: Any) -> Any:
     """The input with each element of `src` added to the element along `axis` that its index names."""
     return _scatter_elements(input, axis, index, src, "add")
 
 
-@operator("index_add .index_add")
+@operator(".index_add")
+def index_add_method(x: Any, *args: Any, **keywords: Any) -> Any:
+    """The Tensor with sub-Tensors added: `(dim, index, source, alpha=1)`, or as the operator `(indices, y, axis)`."""
+    first = args[0] if args else keywords.get("dim")
+    if is_array(first) or first is None:
+        return index_add(x, *args, **keywords)
+    names = ("dim", "index", "source")
+    given = {**dict(zip(names, args, strict=False)), **keywords}
+    source = given["source"]
+    alpha = given.get("alpha", 1)
+    return index_add(x, given["index"], source if alpha == 1 else elementwise.multiply(source, alpha), given["dim"])
+
+
+@operator("index_add")
 def index_add(
     x: Any, indices: Any, y: Any, axis: Any, use_lock: Any = True, check_index_bound: Any = True
 ) -> Any:  # fmt: skip

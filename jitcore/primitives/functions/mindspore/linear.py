@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jitcore.primitives import inversion
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, creation, linear, reductions, shapes
 from jitcore.primitives.functions.einsum import einsum
@@ -37,11 +38,21 @@ def _require_rank(x: Any, rank: int, name: str) -> Any:
     return a
 
 
-@operator("MatMul BatchMatMul")
+@operator("MatMul")
 def matmul_set_up(x: Any, y: Any, *, transpose_a: Any = False, transpose_b: Any = False) -> Any:
+    """The product of two matrices, either transposed first."""
+    if rank_of(as_array(x)) != 2 or rank_of(as_array(y)) != 2:
+        raise ValueError(
+            f"For 'MatMul', the dimension of 'x' and 'y' must be 2, but they have {rank_of(as_array(x))} and {rank_of(as_array(y))}."
+        )
+    return linear.batched_matmul(x, y, transpose_a, transpose_b)
+
+
+@operator("BatchMatMul")
+def batch_matmul_set_up(x: Any, y: Any, *, transpose_a: Any = False, transpose_b: Any = False) -> Any:
     """`x @ y`, with the last two axes of either exchanged first."""
     if rank_of(as_array(x)) < 2 or rank_of(as_array(y)) < 2:
-        raise ValueError("For 'MatMul', Tensors of at least 2 dimensions are needed.")
+        raise ValueError("For 'BatchMatMul', Tensors of at least 2 dimensions are needed.")
     return linear.batched_matmul(x, y, transpose_a, transpose_b)
 
 
@@ -135,7 +146,13 @@ def _product(extents: Sequence[Any]) -> Any:
     return total
 
 
-@operator("cross .cross Cross")
+@operator("Cross")
+def cross_set_up(input: Any, other: Any, *, dim: Any = -65530) -> Any:
+    """As `cross`; -65530 stands for the first axis of 3."""
+    return cross(input, other, None if dim == -65530 else dim)
+
+
+@operator("cross .cross")
 def cross(input: Any, other: Any, dim: Any = None) -> Any:
     """The vector product along an axis of 3 (the first such axis unless given)."""
     a, b = promote("mul", input, other)
@@ -150,13 +167,13 @@ def cross(input: Any, other: Any, dim: Any = None) -> Any:
     return shapes.moveaxis(arrangement.cross(shapes.moveaxis(a, axis, -1), shapes.moveaxis(b, axis, -1)), -1, axis)
 
 
-@operator("matrix_power")
+@operator("matrix_power .matrix_power")
 def matrix_power(input: Any, n: Any) -> Any:
-    """A square matrix multiplied with itself n times, n not negative."""
+    """A square matrix multiplied with itself n times; for a negative n its inverse."""
     power = static_int(n, "the power")
-    if power < 0:
-        raise ValueError(f"For 'matrix_power', the power is {power}, but must not be negative.")
     a = as_array(input)
+    if power < 0:
+        a, power = inversion.inverse(reductions.as_float(a)), -power
     eye = creation.eye(evaluator().number(shape_of(a)[-1]))
     made = s.broadcast_to(as_array(eye, dtype_of_value(a)), shape=shape_of(a))
     while power:
@@ -166,6 +183,12 @@ def matrix_power(input: Any, n: Any) -> Any:
         if power:
             a = linear.matmul(a, a)
     return made
+
+
+@operator("MatrixPower")
+def matrix_power_set_up(x: Any, *, n: Any) -> Any:
+    """As `matrix_power`."""
+    return matrix_power(x, n)
 
 
 operator("einsum")(einsum)

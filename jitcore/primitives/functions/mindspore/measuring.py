@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
-from jitcore.primitives import ordering
+from jitcore.primitives import ordering, transcendental
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, losses, neural, reductions, shapes
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
@@ -28,7 +30,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import i64
+from jitcore.types import f64, i64
 
 operator("Gelu")(lambda x: neural.gelu(x, "tanh"))
 
@@ -78,30 +80,53 @@ def msort(input: Any) -> Any:
     return ix.gather_along(a, ordering.argsort(a, axis=0), axis=0)
 
 
+def each_share(q: Any, share: Callable[[Any], Any]) -> Any:
+    """A function of a share for one, or for each of several, whose results are rows."""
+    shares = as_array(as_array(q), f64)
+    if rank_of(shares) > 1:
+        raise ValueError("For 'quantile', q is a number or has one dimension.")
+    if isinstance(q, float) and not 0 <= q <= 1:
+        raise ValueError(f"For 'quantile', q is between 0 and 1, not {q}.")
+    if not rank_of(shares):
+        return share(shares)
+    count = static_int(evaluator().number(shape_of(shares)[0]), "the number of quantiles")
+    return shapes.stack([share(shapes.take_index(shares, 0, k)) for k in range(count)], 0)
+
+
+def ranked(ordered: Any, last: Any, k: int, share: Any) -> Any:
+    """The element a share of the way from the first to the one numbered `last` (int64, axis k of 1) of an axis in order."""
+    place = e.mul(e.cast(last, dtype=f64), share)
+    low = e.cast(e.floor(place), dtype=i64)
+    rest = e.cast(e.sub(place, e.floor(place)), dtype=dtype_of_value(ordered))
+    below, above = (ix.gather_along(ordered, p, axis=k) for p in (low, e.minimum(e.add(low, 1), last)))
+    return e.add(below, e.mul(e.sub(above, below), rest))
+
+
+def reduced_shape(made: Any, k: int, rank: int, whole: bool, keepdims: Any) -> Any:
+    """A result without its axis k, or with `keepdims` with axes of 1 for all that were reduced."""
+    if not evaluator().static(keepdims, "keepdims"):
+        return s.squeeze(made, axis=(k,))
+    return s.reshape(made, shape=(1,) * rank) if whole else made
+
+
 @operator("quantile .quantile")
 def quantile(input: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    """The element at a share q of the way through an axis in order, interpolated linearly (q: a number)."""
-    share = float(evaluator().static(q, "q"))
-    if not 0 <= share <= 1:
-        raise ValueError(f"For 'quantile', q is between 0 and 1, not {share}.")
+    """The elements at shares q of the way through an axis in order, interpolated linearly."""
     a = as_float(input)
     rank = rank_of(a)
     if axis is None:
         a = shapes.ravel(a)
     k = 0 if axis is None else normal_axis(axis, rank)
-    n = static_int(evaluator().number(shape_of(a)[k]), "the extent of the axis of a quantile")
-    place = share * (n - 1)
-    low = int(place)
     ordered = ix.gather_along(a, ordering.argsort(a, axis=k), axis=k)
-    made = shapes.slice_axis(ordered, k, low, 1)
-    if place > low:
-        above = shapes.slice_axis(ordered, k, low + 1, 1)
-        made = e.add(made, e.mul(e.sub(above, made), place - low))
     missing = reductions.any(e.isnan(a), k, True)
-    made = e.select(missing, float("nan"), made)
-    if not evaluator().static(keepdims, "keepdims"):
-        return s.squeeze(made, axis=(k,))
-    return s.reshape(made, shape=(1,) * rank) if axis is None else made
+    count = as_array(evaluator().number(shape_of(a)[k] + -1), i64)
+    last = e.add(e.mul(e.cast(missing, dtype=i64), 0), count)
+
+    def share(one: Any) -> Any:
+        made = e.select(missing, float("nan"), ranked(ordered, last, k, one))
+        return reduced_shape(made, k, rank, axis is None, keepdims)
+
+    return each_share(q, share)
 
 
 @operator("EuclideanNorm")
@@ -119,10 +144,14 @@ def square_sum_all(x: Any, y: Any) -> Any:
 @operator("CumulativeLogsumexp")
 def cumulative_logsumexp(x: Any, axis: Any, *, exclusive: Any = False, reverse: Any = False) -> Any:
     """log of the running sum of exp(x), from the end if `reverse`."""
-    if exclusive:
-        raise ValueError("For 'CumulativeLogsumexp', exclusive is False.")
-    k = static_int(axis, "the axis")
-    made = logcumsumexp(shapes.flip(x, k) if reverse else x, k)
+    a = as_float(x)
+    k = normal_axis(axis, rank_of(a))
+    turned = shapes.flip(a, k) if reverse else a
+    made = logcumsumexp(turned, k)
+    if exclusive:  # of nothing, what MindSpore gives: the lowest number
+        lowest = float(np.finfo(dtype_of_value(a).numpy.name).min)
+        first = e.add(e.mul(shapes.slice_axis(turned, k, 0, 1), 0), lowest)
+        made = shapes.concatenate((first, shapes.slice_axis(made, k, 0, shape_of(made)[k] + -1)), k)
     return shapes.flip(made, k) if reverse else made
 
 
@@ -184,12 +213,17 @@ def poisson_nll_loss(
     input: Any, target: Any, log_input: Any = True, full: Any = False, eps: Any = 1e-08, reduction: Any = "mean"
 ) -> Any:
     """exp(input) - target * input (without `log_input` input - target * log(input + eps)), reduced."""
-    if evaluator().static(full, "full"):
-        raise ValueError("For 'poisson_nll_loss', full is False.")
     if evaluator().static(log_input, "log_input"):
         loss = subtract(elementwise.exp(input), multiply(target, input))
     else:
         loss = subtract(input, multiply(target, elementwise.log(add(input, eps))))
+    if evaluator().static(full, "full"):  # Stirling's formula for the logarithm of the factorial
+        a = as_float(target)
+        large = e.greater(a, 1)
+        safe = e.select(large, a, 1)
+        logarithm = transcendental.log(safe)
+        factorial = e.add(e.sub(e.mul(safe, logarithm), safe), e.mul(e.add(logarithm, math.log(2 * math.pi)), 0.5))
+        loss = add(loss, e.select(large, factorial, 0))
     return neural.reduced(loss, reduction)
 
 
@@ -234,11 +268,13 @@ def swiglu(input: Any, dim: Any = -1) -> Any:
 
 @operator("embedding")
 def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: Any = 2.0) -> Any:
-    """The rows of the weight at the indices; the row `padding_idx` takes no gradient."""
-    del norm_type
-    if max_norm is not None:
-        raise ValueError("For 'embedding', max_norm is None.")
+    """The rows of the weight at the indices, scaled down to a norm if one is given; the row `padding_idx` takes no gradient."""
     rows = indexing.take(weight, input, 0)
+    if max_norm is not None:
+        size = reductions.norm_of_order(rows, float(evaluator().static(norm_type, "norm_type")), -1, True)
+        limit = float(evaluator().static(max_norm, "max_norm"))
+        scale = e.select(e.greater(size, limit), e.div(limit, e.add(size, 1e-7)), 1)
+        rows = e.mul(rows, e.stop_gradient(scale))
     if padding_idx is None:
         return rows
     padding = s.expand_dims(

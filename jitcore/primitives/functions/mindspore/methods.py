@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives.functions import creation, elementwise, indexing, reductions, shapes
+from jitcore.primitives.functions import creation, elementwise, indexing, places, reductions, shapes
 from jitcore.primitives.functions.mindspore.creating import zeros
 from jitcore.primitives.functions.mindspore.gathering import scattered_nd
 from jitcore.primitives.functions.mindspore.reducing import maximum_of, minimum_of
@@ -234,14 +234,8 @@ def select(x: Any, condition: Any, y: Any) -> Any:
 
 @operator(".choose")
 def choose(x: Any, choices: Any, mode: Any = "clip") -> Any:
-    """For each index in the Tensor, the element of that choice."""
-    options = shapes.stack(list(choices), 0) if isinstance(choices, list | tuple) else as_array(choices)
-    index = as_array(x)
-    if mode == "clip":
-        index = elementwise.clip(index, 0, elementwise.subtract(evaluator().number(shape_of(options)[0]), 1))
-    wide = shapes.broadcast_to(index, tuple(evaluator().number(n) for n in shape_of(options)[1:]))
-    picked = indexing.take_along_axis(options, shapes.expand_dims(wide, 0), 0)
-    return shapes.squeeze(picked, 0)
+    """For each index in the Tensor, the element of that choice; indices outside are clipped or wrapped, as `mode` says."""
+    return places.choose(x, choices, mode=mode)
 
 
 @operator(".dim .ndimension", "raw")

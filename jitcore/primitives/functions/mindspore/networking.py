@@ -13,13 +13,14 @@ from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, elementwise, indexing, network, neural, reductions, shapes
 from jitcore.primitives.functions.elementwise import add, multiply, true_divide
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
     evaluator,
+    is_array,
     normal_axis,
     promote,
     rank_of,
@@ -175,24 +176,6 @@ _average(1)
 _average(2)
 
 
-@operator("max_pool2d")
-def max_pool2d(
-    x: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    return_indices: Any = False,
-    ceil_mode: Any = False,
-) -> Any:
-    """The largest element of each window of x (N, C, H, W); the stride is the window's size unless given."""
-    if dilation not in (1, (1, 1)) or return_indices:
-        raise ValueError("For 'max_pool2d', dilation is 1 and return_indices is False.")
-    if isinstance(padding, str):  # a pad mode, as layers give it
-        return neural.max_pool2d(x, kernel_size, kernel_size if stride is None else stride, padding)
-    return network.max_pool(x, 2, kernel_size, kernel_size if stride is None else stride, "pad", padding, ceil_mode)
-
-
 @operator("adaptive_avg_pool1d AdaptiveAvgPool1D")
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """The means of windows over the last axis, as many as said."""
@@ -215,14 +198,6 @@ def adaptive_avg_pool2d_set_up(input: Any, *, output_size: Any) -> Any:
 def adaptive_max_pool1d(input: Any, output_size: Any) -> Any:
     """The largest elements of windows over the last axis, as many as said."""
     return network.adaptive_max_pool(input, 1, output_size)
-
-
-@operator("adaptive_max_pool2d")
-def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: Any = False) -> Any:
-    """The largest elements of windows over the last two axes, as many as said."""
-    if return_indices:
-        raise ValueError("For 'adaptive_max_pool2d', return_indices is False.")
-    return network.adaptive_max_pool(input, 2, output_size)
 
 
 # --- normalisation ------------------------------------------------------------------------------------
@@ -264,6 +239,15 @@ def batch_norm_set_up(
 ) -> Any:
     """(x normalised by channel, the mean, the variance, and both again for the gradient)."""
     _require_format(data_format, "BatchNorm")
+    of_channels = {"scale": scale, "bias": bias, "mean": mean, "variance": variance}
+    for name, value in of_channels.items():
+        if value is None or not is_array(value):
+            raise TypeError(f"For 'BatchNorm', the {name} must be a Tensor, but got {type(value).__name__}.")
+        if rank_of(value) != 1:
+            raise ValueError(f"For 'BatchNorm', the dimension of {name} must be 1, but got {rank_of(value)}.")
+        require_equal(
+            shape_of(value)[0], shape_of(scale)[0], f"For 'BatchNorm', {name} has {{0}} elements, but scale has {{1}}."
+        )
     if not is_training:
         out = network.normalise_channels(input_x, mean, variance, scale, bias, epsilon)
         return out, as_array(mean), as_array(variance), as_array(mean), as_array(variance)
@@ -316,7 +300,7 @@ def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None
     return network.group_norm(a, num_groups, scale, move, eps)
 
 
-@operator("LRN lrn")
+@operator("lrn")
 def lrn(
     x: Any,
     depth_radius: Any = 5,
@@ -336,6 +320,9 @@ def lrn(
     for k in range(2 * radius + 1):
         total = add(total, shapes.slice_axis(squares, 1, k, shape_of(a)[1]))
     return true_divide(a, elementwise.power(add(multiply(total, alpha), bias), beta))
+
+
+in_constructor("LRN", lrn, "depth_radius", "bias", "alpha", "beta", "norm_region")
 
 
 # --- padding ------------------------------------------------------------------------------------------
@@ -430,40 +417,17 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     return s.reshape(shapes.stack(parts, 2), shape=(n, channels * (kh * kw), rows * columns))
 
 
-@operator("interpolate")
-def interpolate(
-    input: Any,
-    size: Any = None,
-    scale_factor: Any = None,
-    align_corners: Any = None,
-    recompute_scale_factor: Any = None,
-    mode: Any = "nearest",
-) -> Any:
-    """x (N, C, …) with its last axes resized, by the nearest elements."""
-    if mode != "nearest" or align_corners or recompute_scale_factor:
-        raise ValueError("For 'interpolate', the mode is 'nearest', without align_corners and recompute_scale_factor.")
-    a = as_array(input)
-    count = rank_of(a) - 2
-    if (size is None) == (scale_factor is None):
-        raise ValueError("For 'interpolate', either size or scale_factor is given.")
-    for k in range(count):
-        n = static_int(evaluator().number(shape_of(a)[k + 2]), "the extent of an axis that is resized")
-        given = evaluator().static(size if scale_factor is None else scale_factor, "the size")
-        item = given[k] if isinstance(given, list | tuple) else given
-        wanted = int(item) if scale_factor is None else int(n * item)
-        ratio = n / wanted if scale_factor is None else 1 / item
-        places = np.minimum(np.floor(np.arange(wanted) * ratio).astype(np.int64), n - 1)
-        a = indexing.take(a, evaluator().constant(places, i64), k + 2)
-    return a
+operator("bias_add")(neural.bias_add)
 
 
-@operator("ResizeNearestNeighbor")
-def resize_nearest(input_x: Any, *, size: Any, align_corners: Any = False) -> Any:
-    """x (N, C, H, W) resized by the nearest elements."""
-    return interpolate(input_x, size, None, align_corners)
+@operator("BiasAdd")
+def bias_add_set_up(x: Any, bias: Any, *, data_format: Any = "NCHW") -> Any:
+    """x plus a bias along the axis of channels: axis 1, or of NHWC the last."""
+    if data_format not in ("NCHW", "NHWC", "NCDHW"):
+        raise ValueError(f"For 'BiasAdd', the data_format {data_format!r} is not supported.")
+    return add(x, bias) if data_format == "NHWC" else neural.bias_add(x, bias)
 
 
-operator("BiasAdd bias_add")(neural.bias_add)
 operator("Flatten flatten_batch")(neural.flatten_batch)
 operator("dense")(neural.dense)
 operator("l2_normalize")(neural.l2_normalize)

@@ -10,7 +10,7 @@ from jitcore.primitives import ordering, scans, transcendental
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import composed, creation, elementwise, indexing, reductions, sequences, shapes
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import (
     as_array,
@@ -343,10 +343,11 @@ def _running(names: str, smallest: bool) -> None:
 
     extreme.__doc__ = f"(the {'smallest' if smallest else 'largest'} elements so far, their places)."
     operator(names)(extreme)
+    in_constructor(names.split()[0].capitalize(), extreme, "axis")
 
 
-_running("cummax .cummax Cummax", smallest=False)
-_running("cummin .cummin Cummin", smallest=True)
+_running("cummax .cummax", smallest=False)
+_running("cummin .cummin", smallest=True)
 
 
 @operator("logcumsumexp .logcumsumexp")
@@ -379,9 +380,12 @@ def dist(input: Any, other: Any, p: Any = 2) -> Any:
     return reductions.norm_of_order(shapes.ravel(elementwise.subtract(input, other)), p)
 
 
-@operator("cdist Cdist")
+@operator("cdist")
 def cdist(x1: Any, x2: Any, p: Any = 2.0) -> Any:
     """The p-norms of the differences of all pairs of rows."""
     a, b = as_float(x1), as_float(x2)
     apart = e.sub(s.expand_dims(a, axis=(rank_of(a) - 1,)), s.expand_dims(b, axis=(rank_of(b) - 2,)))
     return reductions.norm_of_order(apart, p, -1)
+
+
+in_constructor("Cdist", cdist, "p")

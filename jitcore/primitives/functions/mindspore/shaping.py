@@ -9,7 +9,7 @@ from jitcore.primitives import conversions, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, creation, elementwise, indexing, shapes
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.library import (
     as_array,
     evaluator,
@@ -27,7 +27,6 @@ operator("atleast_3d")(arrangement.atleast_3d)
 operator("moveaxis movedim .moveaxis .movedim")(shapes.moveaxis)
 operator("swapaxes swapdims .swapaxes .swapdims")(shapes.swapaxes)
 operator("ravel .ravel")(shapes.ravel)
-operator("Reshape")(shapes.reshape)
 operator("Transpose")(shapes.transpose)
 
 
@@ -45,10 +44,18 @@ def static_ints(value: Any, what: str) -> list[int]:
 # --- views ------------------------------------------------------------------------------------------
 
 
-@operator("reshape")
+def _extents(shape: Any) -> Any:
+    """A shape whose numbers are known where -1 may be among them: the arguments' are, as in MindSpore."""
+    if not isinstance(shape, list | tuple):
+        return static_ints(shape, "the shape") if is_array(shape) else shape
+    items = cast("Sequence[Any]", shape)
+    return items if any(type(n) is int and n == -1 for n in items) else tuple(map(evaluator().settled, items))
+
+
+@operator("reshape Reshape")
 def reshape(input: Any, shape: Any) -> Any:
     """The input with another shape; one extent may be -1."""
-    return shapes.reshape(input, tuple(static_ints(shape, "the shape")) if is_array(shape) else shape)
+    return shapes.reshape(input, tuple(_extents(shape)) if not isinstance(shape, int) else shape)
 
 
 @operator("transpose permute")
@@ -151,7 +158,7 @@ def flatten(input: Any, order: Any = "C", *, start_dim: Any = 1, end_dim: Any = 
     return s.reshape(a, shape=(*extents[:first], merged, *extents[last + 1 :]))
 
 
-@operator("diagonal .diagonal Diagonal")
+@operator("diagonal .diagonal")
 def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Any:
     """The elements with (apart from the offset) equal indices along two axes, as the last axis."""
     a = as_array(input)
@@ -159,6 +166,9 @@ def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Any:
     if i == j:
         raise ValueError("For 'diagonal', 'dim1' and 'dim2' cannot be identical.")
     return arrangement.diagonal(shapes.moveaxis(a, (i, j), (0, 1)), offset)
+
+
+in_constructor("Diagonal", diagonal, "offset", "dim1", "dim2")
 
 
 @operator("diag Diag .diag")

@@ -21,7 +21,7 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
 )
-from jitcore.types import i32, i64
+from jitcore.types import bool_, i32, i64
 
 
 def order_of(x: Any, axis: int, descending: Any = False) -> Any:
@@ -136,21 +136,30 @@ def unique_consecutive(
     input: Any, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
 ) -> Any:  # fmt: skip
     """The first of each run of equal elements; with it for each element the number of its run, and how long runs are."""
-    if dim is not None and rank_of(as_array(input)) != 1:
-        raise ValueError("For 'unique_consecutive', 'dim' of a Tensor of several dimensions is not supported.")
     a = as_array(input)
-    flat = shapes.ravel(a)
-    fresh = sequences.starts(flat)
+    k = 0 if dim is None else normal_axis(dim, rank_of(a))
+    several = dim is not None and rank_of(a) > 1
+    flat = shapes.moveaxis(a, k, 0) if several else shapes.ravel(a)
+    fresh = _fresh_rows(flat) if several else sequences.starts(flat)
     count = sequences.true_count(fresh)
     starts = ix.true_places(fresh, count=count)
     run = e.sub(r.cumsum(e.cast(fresh, dtype=i64), axis=0), 1)
-    made: list[Any] = [ix.gather(flat, starts, axis=0)]
+    values = ix.gather(flat, starts, axis=0)
+    made: list[Any] = [shapes.moveaxis(values, 0, k) if several else values]
     if evaluator().static(return_inverse, "return_inverse"):
-        made.append(s.reshape(run, shape=shape_of(a)))
+        made.append(run if several else s.reshape(run, shape=shape_of(a)))
     if evaluator().static(return_counts, "return_counts"):
         zeros = joining.full(as_array(0, i64), shape=(count,))
-        made.append(ix.scatter_add(zeros, run, joining.full(as_array(1, i64), shape=shape_of(flat)), axis=0))
+        made.append(ix.scatter_add(zeros, run, joining.full(as_array(1, i64), shape=shape_of(run)), axis=0))
     return made[0] if len(made) == 1 else tuple(made)
+
+
+def _fresh_rows(a: Any) -> Any:
+    """Which rows differ from the one before; the first does."""
+    rest = shape_of(a)[0] + -1
+    differ = e.not_equal(shapes.slice_axis(a, 0, 1, rest), shapes.slice_axis(a, 0, 0, rest))
+    changed = r.reduce_any(differ, axis=tuple(range(1, rank_of(a))), keepdims=False)
+    return shapes.concatenate((joining.full(as_array(True, bool_), shape=(1,)), changed), 0)
 
 
 @operator("isin")

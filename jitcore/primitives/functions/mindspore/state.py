@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore.primitives import conversions
 from jitcore.primitives.functions import comparisons, elementwise, indexing, reductions
-from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.shapes import expand_dims
 from jitcore.primitives.library import (
     as_array,
@@ -49,8 +49,8 @@ def depend(value: Any, expr: Any = None) -> Any:
 
 @operator("Identity identity deepcopy")
 def identity(input_x: Any) -> Any:
-    """A copy."""
-    return elementwise.copy(input_x)
+    """A copy of an array or number; anything else as it is."""
+    return input_x if category(input_x) is None else elementwise.copy(input_x)
 
 
 @operator("StopGradient stop_gradient")
@@ -68,6 +68,16 @@ def stop_gradient(value: Any) -> Any:
 def cast(input: Any, dtype: Any) -> Any:
     """The input with its elements converted to a dtype."""
     return elementwise.astype(input, dtype)
+
+
+@operator("mixed_precision_cast", "raw")
+def mixed_precision_cast(dst_type: Any, input: Any) -> Any:
+    """The arrays of floats in a value, converted to a dtype."""
+    if isinstance(input, list | tuple):
+        return type(input)([mixed_precision_cast(dst_type, item) for item in input])  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(input, dict):
+        return {name: mixed_precision_cast(dst_type, item) for name, item in input.items()}
+    return elementwise.astype(input, dst_type) if is_array(input) and dtype_of_value(input).is_float else input
 
 
 @operator("scalar_cast ScalarCast", "raw")
@@ -138,13 +148,16 @@ def is_nonzero(input: Any) -> Any:
     return as_array(indexing.item(elementwise.truth(input)), bool_)
 
 
-@operator("InTopK intopk")
+@operator("intopk")
 def in_top_k(x1: Any, x2: Any, k: Any) -> Any:
     """Whether fewer than k elements of each row of x1 are above the one that x2 names."""
 
     picked = indexing.take_along_axis(x1, expand_dims(x2, -1), -1)
     above = reductions.sum(comparisons.greater(x1, picked), -1, i64)
     return comparisons.less(above, k)
+
+
+in_constructor("InTopK", in_top_k, "k")
 
 
 @operator("CheckNumerics")

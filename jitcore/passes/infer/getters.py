@@ -1,0 +1,47 @@
+"""`operator.attrgetter`, `itemgetter` and `methodcaller` objects, called."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer.values import Tuple, Value
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def is_getter(obj: Any) -> bool:
+    """Whether an object is one of these."""
+    return isinstance(obj, operator.attrgetter | operator.itemgetter | operator.methodcaller)
+
+
+def call(infer: Infer, getter: Any, value: Value) -> Value:
+    """`getter(value)`."""
+    from jitcore.passes.infer import attributes, calls, items
+
+    made = getter.__reduce__()
+    if isinstance(getter, operator.methodcaller):
+        bound, rest = made  # methodcaller, or a partial of it that has the keywords
+        given = getattr(bound, "keywords", {})
+        name, *args = (*getattr(bound, "args", ()), *rest)
+        constants = {k: infer.inputs.constant(v) for k, v in given.items()}
+        return calls.call(
+            infer, attributes.get(infer, value, name), [infer.inputs.constant(a) for a in args], constants
+        )
+    if isinstance(getter, operator.itemgetter):
+        return _each(made[1], lambda key: items.get(infer, value, infer.inputs.constant(key)))
+
+    def attribute(path: str) -> Value:
+        found = value
+        for name in path.split("."):
+            found = attributes.get(infer, found, name)
+        return found
+
+    return _each(made[1], attribute)
+
+
+def _each(keys: Sequence[Any], get: Callable[[Any], Value]) -> Value:
+    found = tuple(map(get, keys))
+    return found[0] if len(found) == 1 else Tuple(found)

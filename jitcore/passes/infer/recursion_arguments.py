@@ -1,0 +1,145 @@
+"""The signatures of recursive functions' specialisations: which calls fit one, and wider ones where arguments shrink or grow.
+
+A wider signature has symbols of its own in place of extents that differed, and lists of run-time length in place of lists of
+several lengths. Extents that were equal in both signatures it was made of have one symbol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.analysis import symbols_in
+from jitcore.passes.infer import forms
+from jitcore.passes.infer.forms import (
+    ArrayForm,
+    CompositeForm,
+    Form,
+    Joiner,
+    ListForm,
+    MaybeForm,
+    NotOneFormError,
+    target,
+)
+from jitcore.passes.infer.values import Value
+from jitcore.types import BOOL, Dim, RefType, TensorType, Type, fresh_symbol, substitute_dims
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+Dims = dict[Dim, Dim]
+
+
+def widened(infer: Infer, a: Sequence[Form], b: Sequence[Form]) -> tuple[tuple[Form, ...], frozenset[Dim]] | None:
+    """A signature that both fit, and the symbols it has of its own; None if there is none."""
+    made = _Widening(infer)
+    try:
+        joined = tuple(made.join(x, y) for x, y in zip(a, b, strict=True))
+    except NotOneFormError:
+        return None
+    return joined, frozenset(made.symbols.values())
+
+
+class _Widening:
+    """The symbols given to pairs of extents so far."""
+
+    def __init__(self, infer: Infer) -> None:
+        self.joiner = Joiner(infer, infer.heap.next_key + 1, grows=True)
+        self.symbols: dict[tuple[Dim, Dim], Dim] = {}
+
+    def join(self, a: Form, b: Form) -> Form:
+        """The form of one argument. Raises NotOneFormError."""
+        if a == b:
+            return a
+        if isinstance(a, ArrayForm) and isinstance(b, ArrayForm) and _are_alike(a, b):
+            shape = tuple(map(self.extent, target(a.type).shape, target(b.type).shape))
+            type_ = TensorType(target(a.type).dtype, shape)
+            return ArrayForm(
+                RefType(type_) if isinstance(a.type, RefType) else type_, a.category, a.origins | b.origins
+            )
+        if _is_list(a) and _is_list(b):
+            joined = self.joiner.join(a, b)
+            if isinstance(joined, ListForm):
+                return joined
+        if isinstance(a, CompositeForm) and isinstance(b, CompositeForm) and _have_one_structure(a, b):
+            return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)), a.shared or b.shared)
+        raise NotOneFormError
+
+    def extent(self, a: Dim, b: Dim) -> Dim:
+        if a == b:
+            return a
+        return self.symbols.setdefault((a, b), fresh_symbol())
+
+
+def fitted(
+    infer: Infer, signature: Sequence[Form], own: frozenset[Dim], given: Sequence[Form], values: Sequence[Value]
+) -> tuple[Sequence[Form], Dims] | None:
+    """The forms in which arguments are passed to a specialisation, and what its own symbols stand for; None if they do not fit."""
+    dims: Dims = {}
+    passed: list[Form] = []
+    for wanted, form, value in zip(signature, given, values, strict=True):
+        if isinstance(wanted, ListForm) and forms.fits(infer, wanted, value):
+            passed.append(wanted)
+        elif _fits(wanted, form, own, dims):
+            passed.append(form)
+        else:
+            return None
+    return passed, dims
+
+
+def _fits(wanted: Form, form: Form, own: frozenset[Dim], dims: Dims) -> bool:
+    if wanted == form:
+        return True
+    if isinstance(wanted, ArrayForm) and isinstance(form, ArrayForm):
+        if not _are_alike(wanted, form):
+            return False
+        pairs = zip(target(wanted.type).shape, target(form.type).shape, strict=True)
+        return all(dims.setdefault(w, have) == have if w in own else w == have for w, have in pairs)
+    if isinstance(wanted, CompositeForm) and isinstance(form, CompositeForm) and _have_one_structure(wanted, form):
+        return all(_fits(w, f, own, dims) for w, f in zip(wanted.items, form.items, strict=True))
+    return False
+
+
+def _are_alike(a: ArrayForm, b: ArrayForm) -> bool:
+    one, other = target(a.type), target(b.type)
+    is_place = isinstance(a.type, RefType)
+    same = (a.category, one.dtype, one.rank) == (b.category, other.dtype, other.rank)
+    return same and is_place is isinstance(b.type, RefType)
+
+
+def _is_list(form: Form) -> bool:
+    return isinstance(form, ListForm) or (isinstance(form, CompositeForm) and form.extra == (list,))
+
+
+def _have_one_structure(a: CompositeForm, b: CompositeForm) -> bool:
+    return a.kind is b.kind and a.extra == b.extra and len(a.items) == len(b.items)
+
+
+def result_types(form: Form, dims: Dims) -> tuple[Type, ...]:
+    """The types of a result's atoms where it was called: with `dims` in place of the extents of the specialisation."""
+    names = {str(dim): there for dim, there in dims.items()}
+    match form:
+        case ArrayForm():
+            type_ = target(form.type)
+            shape = tuple(substitute_dims(d, names) for d in type_.shape)
+            there = type_ if shape == type_.shape else TensorType(type_.dtype, shape)
+            return (RefType(there) if isinstance(form.type, RefType) else there,)
+        case CompositeForm():
+            return tuple(t for item in form.items for t in result_types(item, dims))
+        case MaybeForm():
+            return (BOOL, *result_types(form.form, dims))
+        case _:
+            return forms.atom_types(form)
+
+
+def renamed(form: Form, widened: set[Dim], dims: Dims) -> Dims:
+    """`dims`, and new names for the extents that a result has only at run time: those of each call are its own."""
+    found: set[str] = set()
+    for type_ in result_types(form, {}):
+        found |= symbols_in(type_)
+    return {**{dim: fresh_symbol() for dim in widened if str(dim) in found}, **dims}
+
+
+def key_of_columns(columns: Sequence[TensorType]) -> Any:
+    """What tells the columns of lists of run-time length apart, whose lengths any call may bring."""
+    return tuple((c.dtype, c.shape[1:]) for c in columns)

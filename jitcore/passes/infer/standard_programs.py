@@ -1,0 +1,365 @@
+"""Functions of `bisect`, `heapq`, `itertools`, `math`, `cmath` and `operator` as programs: their source is compiled as the user's is."""
+
+from __future__ import annotations
+
+import bisect
+import cmath
+import heapq
+import itertools
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from jitcore.passes.infer.values import Static, Value
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+# --- math ---------------------------------------------------------------------------------------------
+
+
+def _modf(x: Any) -> Any:
+    number = float(x)
+    if math.isinf(number):
+        return math.copysign(0.0, number), number
+    rest = math.fmod(number, 1.0)
+    return math.copysign(rest, number), math.copysign(abs(number) - abs(rest), number)
+
+
+def _frexp(x: Any) -> Any:
+    number = float(x)
+    if number == 0.0 or not math.isfinite(number):
+        return number, 0
+    mantissa, exponent = np.frexp(number)
+    return float(mantissa), int(exponent)
+
+
+# --- cmath --------------------------------------------------------------------------------------------
+
+
+def _polar(x: Any) -> Any:
+    return abs(complex(x)), cmath.phase(x)
+
+
+def _rect(r: Any, phi: Any) -> Any:
+    if phi == 0.0:
+        return complex(float(r), float(r) * float(phi))
+    return complex(float(r) * math.cos(phi), float(r) * math.sin(phi))
+
+
+def _complex_log10(x: Any) -> Any:
+    made = _LOG(x)
+    return complex(made.real / 2.302585092994045684, made.imag / 2.302585092994045684)
+
+
+_LOG: Final = cmath.log
+
+
+def _complex_isnan(x: Any) -> Any:
+    number = complex(x)
+    return math.isnan(number.real) or math.isnan(number.imag)
+
+
+def _complex_isinf(x: Any) -> Any:
+    number = complex(x)
+    return math.isinf(number.real) or math.isinf(number.imag)
+
+
+def _complex_isfinite(x: Any) -> Any:
+    number = complex(x)
+    return math.isfinite(number.real) and math.isfinite(number.imag)
+
+
+def _complex_isclose(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
+    if rel_tol < 0.0 or abs_tol < 0.0:
+        raise ValueError("tolerances must be non-negative")
+    x, y = complex(a), complex(b)
+    if x == y:
+        return True
+    if _complex_isinf(x) or _complex_isinf(y):
+        return False
+    apart = abs(x - y)
+    return apart <= rel_tol * abs(y) or apart <= rel_tol * abs(x) or apart <= abs_tol
+
+
+# --- operator -----------------------------------------------------------------------------------------
+
+
+def _count_of(a: Any, b: Any) -> Any:
+    count = 0
+    for item in a:
+        if item is b or item == b:
+            count += 1
+    return count
+
+
+def _index_of(a: Any, b: Any) -> Any:
+    for place, item in enumerate(a):
+        if item is b or item == b:
+            return place
+    raise ValueError("sequence.index(x): x not in sequence")
+
+
+def _call(obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return obj(*args, **kwargs)
+
+
+def _is(a: Any, b: Any) -> Any:
+    return a is b
+
+
+def _is_not(a: Any, b: Any) -> Any:
+    return a is not b
+
+
+def _length_hint(obj: Any, default: Any = 0) -> Any:
+    return len(obj)
+
+
+def _iadd(a: Any, b: Any) -> Any:
+    a += b
+    return a
+
+
+def _isub(a: Any, b: Any) -> Any:
+    a -= b
+    return a
+
+
+def _imul(a: Any, b: Any) -> Any:
+    a *= b
+    return a
+
+
+def _itruediv(a: Any, b: Any) -> Any:
+    a /= b
+    return a
+
+
+def _ifloordiv(a: Any, b: Any) -> Any:
+    a //= b
+    return a
+
+
+def _imod(a: Any, b: Any) -> Any:
+    a %= b
+    return a
+
+
+def _ipow(a: Any, b: Any) -> Any:
+    a **= b
+    return a
+
+
+def _imatmul(a: Any, b: Any) -> Any:
+    a @= b
+    return a
+
+
+def _iand(a: Any, b: Any) -> Any:
+    a &= b
+    return a
+
+
+def _ior(a: Any, b: Any) -> Any:
+    a |= b
+    return a
+
+
+def _ixor(a: Any, b: Any) -> Any:
+    a ^= b
+    return a
+
+
+def _ilshift(a: Any, b: Any) -> Any:
+    a <<= b
+    return a
+
+
+def _irshift(a: Any, b: Any) -> Any:
+    a >>= b
+    return a
+
+
+# --- itertools ----------------------------------------------------------------------------------------
+
+
+def _compress(data: Any, selectors: Any) -> Any:
+    return (item for item, held in zip(data, selectors) if held)  # noqa: B905
+
+
+def _starmap(function: Any, iterable: Any) -> Any:
+    return (function(*args) for args in iterable)
+
+
+def _batched(iterable: Any, n: Any) -> Any:
+    if n < 1:
+        raise ValueError("n must be at least one")
+    items = list(iterable)
+    return (tuple(items[k : k + n]) for k in range(0, len(items), n))
+
+
+# --- bisect -------------------------------------------------------------------------------------------
+
+
+def _bisect_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    if hi is None:
+        hi = len(a)
+    while lo < hi:
+        mid = (lo + hi) // 2
+        if x < (a[mid] if key is None else key(a[mid])):
+            hi = mid
+        else:
+            lo = mid + 1
+    return lo
+
+
+def _bisect_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    if hi is None:
+        hi = len(a)
+    while lo < hi:
+        mid = (lo + hi) // 2
+        if (a[mid] if key is None else key(a[mid])) < x:
+            lo = mid + 1
+        else:
+            hi = mid
+    return lo
+
+
+def _insert(a: Any, place: Any, x: Any) -> None:
+    a.append(x)
+    last = len(a) - 1
+    while last > place:
+        a[last] = a[last - 1]
+        last -= 1
+    a[place] = x
+
+
+def _insort_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> None:
+    _insert(a, _bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def _insort_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> None:
+    _insert(a, _bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+# --- heapq --------------------------------------------------------------------------------------------
+
+
+def _sift_down(heap: Any, start: Any, place: Any) -> None:
+    item = heap[place]
+    while place > start:
+        parent = (place - 1) >> 1
+        above = heap[parent]
+        if not item < above:
+            break
+        heap[place] = above
+        place = parent
+    heap[place] = item
+
+
+def _sift_up(heap: Any, place: Any) -> None:
+    end = len(heap)
+    start = place
+    item = heap[place]
+    child = 2 * place + 1
+    while child < end:
+        right = child + 1
+        if right < end and not heap[child] < heap[right]:
+            child = right
+        heap[place] = heap[child]
+        place = child
+        child = 2 * place + 1
+    heap[place] = item
+    _sift_down(heap, start, place)
+
+
+def _heappush(heap: Any, item: Any) -> None:
+    heap.append(item)
+    _sift_down(heap, 0, len(heap) - 1)
+
+
+def _heappop(heap: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    last = heap.pop()
+    if len(heap) > 0:
+        first = heap[0]
+        heap[0] = last
+        _sift_up(heap, 0)
+        return first
+    return last
+
+
+def _heapreplace(heap: Any, item: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    first = heap[0]
+    heap[0] = item
+    _sift_up(heap, 0)
+    return first
+
+
+def _heappushpop(heap: Any, item: Any) -> Any:
+    if len(heap) > 0 and heap[0] < item:
+        first = heap[0]
+        heap[0] = item
+        _sift_up(heap, 0)
+        return first
+    return item
+
+
+def _heapify(x: Any) -> None:
+    for place in reversed(range(len(x) // 2)):
+        _sift_up(x, place)
+
+
+def _nlargest(n: Any, iterable: Any, key: Any = None) -> Any:
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+
+
+def _nsmallest(n: Any, iterable: Any, key: Any = None) -> Any:
+    return sorted(iterable, key=key)[: max(n, 0)]
+
+
+def _merge(*iterables: Any, key: Any = None, reverse: Any = False) -> Any:
+    return iter(sorted(itertools.chain(*iterables), key=key, reverse=reverse))
+
+
+PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
+    math.modf: _modf, math.frexp: _frexp, cmath.polar: _polar, cmath.rect: _rect, cmath.log10: _complex_log10,
+    cmath.isnan: _complex_isnan, cmath.isinf: _complex_isinf, cmath.isfinite: _complex_isfinite,
+    cmath.isclose: _complex_isclose, operator.is_: _is, operator.is_not: _is_not, operator.length_hint: _length_hint, operator.iadd: _iadd, operator.iconcat: _iadd,
+    operator.isub: _isub, operator.imul: _imul, operator.itruediv: _itruediv, operator.ifloordiv: _ifloordiv, operator.imod: _imod,
+    operator.ipow: _ipow, operator.imatmul: _imatmul, operator.iand: _iand, operator.ior: _ior, operator.ixor: _ixor,
+    operator.ilshift: _ilshift, operator.irshift: _irshift, operator.countOf: _count_of, operator.indexOf: _index_of,
+    itertools.compress: _compress, itertools.starmap: _starmap,
+    bisect.bisect_right: _bisect_right, bisect.bisect_left: _bisect_left, bisect.insort_right: _insort_right,
+    bisect.insort_left: _insort_left, heapq.heappush: _heappush, heapq.heappop: _heappop, heapq.heapify: _heapify,
+    heapq.heapreplace: _heapreplace, heapq.heappushpop: _heappushpop, heapq.nlargest: _nlargest,
+    heapq.nsmallest: _nsmallest, heapq.merge: _merge,
+    **({operator.call: _call} if hasattr(operator, "call") else {}),
+    **({getattr(itertools, "batched"): _batched} if hasattr(itertools, "batched") else {}),  # noqa: B009
+}  # fmt: skip
+"""What is called instead of a function of the standard library."""
+
+
+def _handler(program: Callable[..., Any]) -> Callable[..., Value]:
+    def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        from jitcore.passes.infer import calls
+
+        return calls.call(infer, Static(program), args, keywords)
+
+    return call
+
+
+def handlers() -> Mapping[Any, Callable[..., Value]]:
+    """What calling the functions does to abstract values."""
+    return {function: _handler(program) for function, program in PROGRAMS.items()}

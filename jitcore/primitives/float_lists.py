@@ -1,0 +1,77 @@
+"""Functions of Python's `math` and `statistics` on any number of floats, with CPython's own results: CPython computes them."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.ir.nodes import Effects
+from jitcore.primitives import broadcasting
+from jitcore.primitives import elementwise as e
+from jitcore.primitives.registry import HostCode, Sample, Vjp, declare
+from jitcore.primitives.rules import array, require_kind, tensor_type
+from jitcore.primitives.sampling import spread
+from jitcore.types import TensorType, Type, f64
+
+FUNCTIONS: Final[dict[str, Any]] = {
+    "fsum": math.fsum,
+    "hypot": lambda xs: math.hypot(*xs),
+    **{
+        name: getattr(statistics, name)
+        for name in (
+            "mean", "fmean", "geometric_mean", "harmonic_mean", "median", "median_low", "median_high", "stdev", "pstdev",
+            "variance", "pvariance",
+        )
+    },
+}  # fmt: skip
+"""By name, on a list of floats."""
+
+
+def _rule(xs: Type, *, name: str) -> TensorType:
+    require_kind(array(xs).dtype, "f", "of_floats")
+    return TensorType(f64, ())
+
+
+def _slope(out: Any, xs: Any, name: str) -> Any:
+    """The derivative of a result by each of the numbers."""
+    ones = e.add(e.mul(xs, 0), 1)
+    if name == "fsum":
+        return ones
+    if name == "hypot":
+        return e.div(xs, out)
+    if name in ("mean", "fmean"):
+        total = broadcasting.sum_to_shape(ones, ())
+        return e.div(ones, total)
+    raise TypeError(f"the derivative of {name} is not available")
+
+
+def _vjp(cts: Sequence[Any], outs: Sequence[Any], xs: Any, *, name: str) -> Sequence[Any]:
+    return (e.mul(_slope(outs[0], xs, name), cts[0]),)
+
+
+def _jvp(tangents: Sequence[Any], outs: Sequence[Any], xs: Any, *, name: str) -> Sequence[Any]:
+    product = e.mul(_slope(outs[0], xs, name), tangents[0])
+    return (broadcasting.sum_to_shape(product, tensor_type(outs[0]).shape),)
+
+
+def _samples() -> Iterable[Sample]:
+    for name in FUNCTIONS:
+        differentiable = name in ("fsum", "hypot", "mean", "fmean")
+        yield Sample((spread((5,), 0.3, 2.0),), {"name": name}, differentiable=differentiable)
+
+
+of_floats = declare(
+    "of_floats",
+    "xs",
+    rule=_rule,
+    reference=lambda xs, *, name: np.asarray(float(FUNCTIONS[name](xs.tolist()))),
+    lowering=HostCode(),
+    derivative=Vjp(_vjp, _jvp),
+    samples=_samples,
+    effects=Effects(raises=("ValueError", "OverflowError")),
+    doc="What a function of `math` or `statistics` gives for a list of floats.",
+)

@@ -1,0 +1,149 @@
+"""NumPy's functions that change arrays in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import indexing as ix
+from jitcore.primitives import shape as s
+from jitcore.primitives.functions import (
+    creation,
+    editing,
+    elementwise,
+    indexing,
+    reductions,
+    shapes,
+)
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    rank_of,
+    shape_of,
+    static_int,
+)
+from jitcore.primitives.scattering import scatter_combine
+from jitcore.types import i64
+
+
+def _number(extent: Any) -> Any:
+    return evaluator().number(extent)
+
+
+def _cycled(values: Any, count: Any, dtype: Any) -> Any:
+    """Values, again and again until there are `count`."""
+    return editing.resize(as_array(as_array(values), dtype), (count,))
+
+
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+    """Write values to places of the flattened array."""
+    target = evaluator().contents(a)
+    flat = shapes.ravel(as_array(target))
+    index = shapes.ravel(as_array(ind))
+    how = evaluator().static(mode, "mode")
+    count = as_array(_number(shape_of(flat)[0]), i64)
+    index = e.cast(index, dtype=i64)
+    if how == "raise":
+        index = indexing.checked(index, shape_of(flat)[0], 0)
+    elif how == "wrap":
+        index = e.mod(index, count)
+    elif how == "clip":
+        index = e.maximum(e.minimum(index, e.sub(count, 1)), 0)
+    else:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+    made = ix.scatter_set(flat, index, _cycled(v, _number(shape_of(index)[0]), dtype_of_value(flat)), axis=0)
+    elementwise.assign(a, s.reshape(made, shape=shape_of(a)))
+
+
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """Write values where a mask holds: those at the same places, again and again."""
+    held = elementwise.truth(mask)
+    own = as_array(evaluator().contents(a))
+    count = _number(editing.size_of(own))
+    chosen = s.reshape(_cycled(shapes.ravel(as_array(values)), count, dtype_of_value(own)), shape=shape_of(own))
+    elementwise.assign(a, e.select(held, chosen, own))
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """Write values where a mask holds: one after the other, again and again."""
+    own = as_array(evaluator().contents(arr))
+    held = shapes.ravel(elementwise.truth(mask))
+    values = shapes.ravel(as_array(as_array(vals), dtype_of_value(own)))
+    number = e.sub(reductions.cumsum(e.cast(held, dtype=i64), 0), 1)
+    index = e.mod(e.maximum(number, 0), as_array(_number(shape_of(values)[0]), i64))
+    chosen = s.reshape(e.select(held, ix.gather(values, index, axis=0), shapes.ravel(own)), shape=shape_of(own))
+    elementwise.assign(arr, chosen)
+
+
+def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """Write an array into another, where a mask holds."""
+    how = evaluator().static(casting, "casting")
+    if is_array(src) and not np.can_cast(dtype_of_value(src).numpy, dtype_of_value(dst).numpy, how):
+        have, want = dtype_of_value(src).numpy, dtype_of_value(dst).numpy
+        raise TypeError(f"Cannot cast array data from {have!r} to {want!r} according to the rule '{how}'")
+    if where is True:
+        elementwise.assign(dst, src)
+        return
+    own = as_array(evaluator().contents(dst))
+    elementwise.assign(dst, e.select(elementwise.truth(where), as_array(as_array(src), dtype_of_value(own)), own))
+
+
+def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> None:
+    """Write to the diagonal of an array."""
+    own = as_array(evaluator().contents(a))
+    extents = [static_int(_number(shape_of(own)[k]), "an extent") for k in range(rank_of(own))]
+    if len(extents) < 2:
+        raise ValueError("array must be at least 2-d")
+    if len(extents) > 2 and len(set(extents)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    numbers = np.arange(int(np.prod(extents))).reshape(extents)
+    marks = np.zeros(extents, bool)
+    np.fill_diagonal(marks, True, wrap=bool(evaluator().static(wrap, "wrap")))
+    put(a, evaluator().constant(numbers[marks], i64), val)
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """Write values to the places along an axis that `indices` names."""
+    own = as_array(evaluator().contents(arr))
+    numbers = shapes.reshape(creation.arange(_number(editing.size_of(own))), *map(_number, shape_of(own)))
+    wanted = indexing.take_along_axis(numbers, indices, axis)
+    put(arr, wanted, shapes.broadcast_to(as_array(values), tuple(map(_number, shape_of(wanted)))))
+
+
+def at(combine: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+    """`ufunc.at`: `a[indices] op= values`, once for each time a place is named."""
+
+    def call(a: Any, indices: Any, b: Any, /) -> None:
+        own = as_array(evaluator().contents(a))
+        numbers = shapes.reshape(creation.arange(_number(editing.size_of(own))), *map(_number, shape_of(own)))
+        wanted = as_array(indexing.getitem(evaluator().finish(numbers, "array"), indices))
+        values = shapes.broadcast_to(as_array(as_array(b), dtype_of_value(own)), tuple(map(_number, shape_of(wanted))))
+        made = combine(shapes.ravel(own), shapes.ravel(wanted), shapes.ravel(values))
+        elementwise.assign(a, s.reshape(made, shape=shape_of(own)))
+
+    return call
+
+
+def _scatter(op: str) -> Callable[[Any, Any, Any], Any]:
+    return lambda x, index, values: scatter_combine(x, index, values, op=op)
+
+
+AT: Final[dict[Any, Callable[..., Any]]] = {
+    np.add: at(lambda x, index, values: ix.scatter_add(x, index, values, axis=0)),
+    np.subtract: at(lambda x, index, values: ix.scatter_add(x, index, e.neg(values), axis=0)),
+    np.multiply: at(_scatter("mul")),
+    np.maximum: at(_scatter("max")),
+    np.minimum: at(_scatter("min")),
+}
+"""By ufunc."""
+
+TABLE: Final[dict[Any, Callable[..., Any]]] = {
+    np.put: put, np.putmask: putmask, np.place: place, np.copyto: copyto, np.fill_diagonal: fill_diagonal,
+    np.put_along_axis: put_along_axis,
+}  # fmt: skip
+"""By NumPy's function."""

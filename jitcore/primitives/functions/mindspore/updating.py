@@ -1,0 +1,415 @@
+"""Operators that change Parameters as optimisers do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitcore.primitives import elementwise as e
+from jitcore.primitives import transcendental as t
+from jitcore.primitives.functions import elementwise
+from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.library import as_array, dtype_of_value, evaluator
+
+
+def like(var: Any, *values: Any) -> Any:
+    """Values as arrays of a Parameter's dtype."""
+    return tuple(as_array(as_array(v), dtype_of_value(var)) for v in values)
+
+
+def assigned(*pairs: tuple[Any, Any]) -> Any:
+    """Parameters, changed in place to what was computed from them before."""
+    made = tuple(elementwise.assign(target, value) for target, value in pairs)
+    return made[0] if len(made) == 1 else made
+
+
+def decayed(old: Any, new: Any, share: Any) -> Any:
+    """share * old + (1 - share) * new."""
+    return e.add(e.mul(share, old), e.mul(e.sub(1, share), new))
+
+
+def squared(x: Any) -> Any:
+    """x * x."""
+    return e.mul(x, x)
+
+
+def _shrunk(x: Any, limit: Any) -> Any:
+    """x moved towards 0 by a limit."""
+    return e.mul(e.sign(x), e.maximum(e.sub(e.abs(x), limit), 0))
+
+
+def on(condition: Any) -> bool:
+    """Whether an option is set."""
+    return bool(evaluator().static(condition, "an option"))
+
+
+# --- running means ------------------------------------------------------------------------------------
+
+
+def adadelta(var: Any, accum: Any, update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> tuple[Any, Any, Any]:
+    """What Adadelta makes of a Parameter and its two running means."""
+    lr, rho, epsilon, g = like(var, lr, rho, epsilon, grad)
+    mean = decayed(accum, squared(g), rho)
+    step = e.mul(e.div(t.sqrt(e.add(update, epsilon)), t.sqrt(e.add(mean, epsilon))), g)
+    return e.sub(var, e.mul(lr, step)), mean, decayed(update, squared(step), rho)
+
+
+@operator("ApplyAdadelta", "raw")
+def apply_adadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> Any:
+    """Adadelta (Zeiler 2012)."""
+    made = adadelta(var, accum, accum_update, lr, rho, epsilon, grad)
+    return assigned((var, made[0]), (accum, made[1]), (accum_update, made[2]))
+
+
+@operator("ApplyAdaMax", "raw")
+def apply_ada_max(
+    var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any
+) -> Any:
+    """AdaMax (Kingma and Ba 2015)."""
+    power, lr, beta1, beta2, epsilon, g = like(var, beta1_power, lr, beta1, beta2, epsilon, grad)
+    mean, size = decayed(m, g, beta1), e.maximum(e.mul(beta2, v), e.abs(g))
+    step = e.div(e.mul(e.div(lr, e.sub(1, power)), mean), e.add(size, epsilon))
+    return assigned((var, e.sub(var, step)), (m, mean), (v, size))
+
+
+def _amsgrad(
+    var: Any, m: Any, v: Any, vhat: Any, power1: Any, power2: Any, lr: Any, beta1: Any, beta2: Any, eps: Any, grad: Any
+) -> Any:
+    power1, power2, lr, beta1, beta2, eps, g = like(var, power1, power2, lr, beta1, beta2, eps, grad)
+    mean, square = decayed(m, g, beta1), decayed(v, squared(g), beta2)
+    largest = e.maximum(vhat, square)
+    rate = e.div(e.mul(lr, t.sqrt(e.sub(1, power2))), e.sub(1, power1))
+    moved = e.sub(var, e.div(e.mul(rate, mean), e.add(t.sqrt(largest), eps)))
+    return assigned((var, moved), (m, mean), (v, square), (vhat, largest))
+
+
+@operator("ApplyAdamWithAmsgrad", "raw")
+def apply_adam_with_amsgrad(
+    var: Any,
+    m: Any,
+    v: Any,
+    vhat: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    grad: Any,
+    *,
+    beta1: Any = 0.9,
+    beta2: Any = 0.999,
+    epsilon: Any = 1e-08,
+    use_locking: Any = False,
+) -> Any:
+    """AMSGrad (Reddi et al. 2018)."""
+    del use_locking
+    return _amsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)
+
+
+@operator("ApplyAdamWithAmsgradV2", "raw")
+def apply_adam_with_amsgrad_v2(
+    var: Any,
+    m: Any,
+    v: Any,
+    vhat: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    grad: Any,
+    *,
+    use_locking: Any = False,
+) -> Any:
+    """AMSGrad (Reddi et al. 2018)."""
+    del use_locking
+    return _amsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)
+
+
+def _decoupled(
+    var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, gradient: Any
+) -> tuple[Any, Any, Any]:
+    lr, beta1, beta2, epsilon, decay, g = like(var, lr, beta1, beta2, epsilon, decay, gradient)
+    mean, square = decayed(m, g, beta1), decayed(v, squared(g), beta2)
+    step = e.add(e.div(mean, e.add(t.sqrt(square), epsilon)), e.mul(decay, var))
+    return e.mul(lr, step), mean, square
+
+
+@operator("AdamWeightDecay", "raw")
+def adam_weight_decay(
+    var: Any,
+    m: Any,
+    v: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    decay: Any,
+    gradient: Any,
+    *,
+    use_locking: Any = False,
+) -> Any:
+    """Adam with the weight decay outside of the gradient (Loshchilov and Hutter 2019)."""
+    del use_locking
+    step, mean, square = _decoupled(var, m, v, lr, beta1, beta2, epsilon, decay, gradient)
+    return assigned((var, e.sub(var, step)), (m, mean), (v, square))
+
+
+@operator("AdamNoUpdateParam", "raw")
+def adam_no_update_param(
+    m: Any,
+    v: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    gradient: Any,
+    *,
+    use_locking: Any = False,
+    use_nesterov: Any = False,
+) -> Any:
+    """What Adam adds to a Parameter; its means are changed."""
+    del use_locking
+    power1, power2, lr, beta1, beta2, epsilon, g = like(
+        m, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient
+    )
+    mean, square = decayed(m, g, beta1), decayed(v, squared(g), beta2)
+    rate = e.div(e.mul(lr, t.sqrt(e.sub(1, power2))), e.sub(1, power1))
+    ahead = decayed(mean, g, beta1) if on(use_nesterov) else mean
+    step = e.neg(e.div(e.mul(rate, ahead), e.add(t.sqrt(square), epsilon)))
+    assigned((m, mean), (v, square))
+    return step
+
+
+# --- sums of squares ----------------------------------------------------------------------------------
+
+
+def adagrad(var: Any, accum: Any, lr: Any, grad: Any, epsilon: Any, update: bool) -> tuple[Any, Any]:
+    """What Adagrad makes of a Parameter and its sum of squares."""
+    lr, g = like(var, lr, grad)
+    total = e.add(accum, squared(g)) if update else accum
+    root = t.sqrt(total)
+    return e.sub(var, e.div(e.mul(lr, g), root if epsilon is None else e.add(root, float(epsilon)))), total
+
+
+@operator("ApplyAdagrad", "raw")
+def apply_adagrad(var: Any, accum: Any, lr: Any, grad: Any, *, update_slots: Any = True) -> Any:
+    """Adagrad (Duchi et al. 2011)."""
+    moved, total = adagrad(var, accum, lr, grad, None, on(update_slots))
+    return assigned((var, moved), (accum, total))
+
+
+@operator("ApplyAdagradV2", "raw")
+def apply_adagrad_v2(var: Any, accum: Any, lr: Any, grad: Any, *, epsilon: Any, update_slots: Any = True) -> Any:
+    """Adagrad (Duchi et al. 2011), with an epsilon beside the root."""
+    moved, total = adagrad(var, accum, lr, grad, epsilon, on(update_slots))
+    return assigned((var, moved), (accum, total))
+
+
+@operator("ApplyAdagradDA", "raw")
+def apply_adagrad_da(
+    var: Any,
+    gradient_accumulator: Any,
+    gradient_squared_accumulator: Any,
+    grad: Any,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    global_step: Any,
+    *,
+    use_locking: Any = False,
+) -> Any:
+    """Adagrad with dual averaging (Duchi et al. 2011)."""
+    del use_locking
+    g, lr, l1, l2, step = like(var, grad, lr, l1, l2, global_step)
+    total, squares = e.add(gradient_accumulator, g), e.add(gradient_squared_accumulator, squared(g))
+    kept = e.select(e.greater(l1, 0), _shrunk(total, e.mul(l1, step)), total)
+    moved = e.neg(e.div(e.mul(lr, kept), e.add(e.mul(e.mul(l2, step), lr), t.sqrt(squares))))
+    return assigned((var, moved), (gradient_accumulator, total), (gradient_squared_accumulator, squares))
+
+
+def _proximal(moved: Any, rate: Any, l1: Any, l2: Any) -> Any:
+    return e.div(_shrunk(moved, e.mul(rate, l1)), e.add(1, e.mul(rate, l2)))
+
+
+def proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, Any]:
+    """What proximal Adagrad makes of a Parameter and its sum of squares."""
+    lr, l1, l2, g = like(var, lr, l1, l2, grad)
+    total = e.add(accum, squared(g))
+    rate = e.div(lr, t.sqrt(total))
+    return _proximal(e.sub(var, e.mul(rate, g)), rate, l1, l2), total
+
+
+@operator("ApplyProximalAdagrad", "raw")
+def apply_proximal_adagrad(
+    var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, *, use_locking: Any = False
+) -> Any:
+    """Proximal Adagrad (Duchi and Singer 2009)."""
+    del use_locking
+    moved, total = proximal_adagrad(var, accum, lr, l1, l2, grad)
+    return assigned((var, moved), (accum, total))
+
+
+@operator("ApplyProximalGradientDescent", "raw")
+def apply_proximal_gradient_descent(var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> Any:
+    """A proximal step (Duchi and Singer 2009)."""
+    rate, l1, l2, g = like(var, alpha, l1, l2, delta)
+    return assigned((var, _proximal(e.sub(var, e.mul(rate, g)), rate, l1, l2)))
+
+
+def ftrl(
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, shrinkage: Any = 0.0
+) -> tuple[Any, Any, Any]:
+    """What FTRL makes of a Parameter, its sum of squares and its linear term."""
+    g, lr, l1, l2, power = like(var, grad, lr, l1, l2, lr_power)
+    total = e.add(accum, squared(g))
+    shrunk = e.add(g, e.mul(var, 2 * float(shrinkage))) if shrinkage else g
+    new, old = (e.pow(v, e.neg(power)) for v in (total, accum))
+    moved = e.sub(e.add(linear, shrunk), e.mul(e.div(e.sub(new, old), lr), var))
+    scale = e.add(e.div(new, lr), e.mul(2, l2))
+    kept = e.greater(e.abs(moved), l1)
+    return e.select(kept, e.div(e.sub(e.mul(e.sign(moved), l1), moved), scale), 0), total, moved
+
+
+@operator("ApplyFtrl", "raw")
+def apply_ftrl(
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, *, use_locking: Any = False
+) -> Any:
+    """Follow the regularised leader (McMahan et al. 2013)."""
+    del use_locking
+    made = ftrl(var, accum, linear, grad, lr, l1, l2, lr_power)
+    return assigned((var, made[0]), (accum, made[1]), (linear, made[2]))[0]
+
+
+# --- signs, momentum ----------------------------------------------------------------------------------
+
+
+@operator("ApplyAddSign", "raw")
+def apply_add_sign(var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any) -> Any:
+    """AddSign (Bello et al. 2017)."""
+    lr, alpha, decay, beta, g = like(var, lr, alpha, sign_decay, beta, grad)
+    mean = decayed(m, g, beta)
+    factor = e.add(alpha, e.mul(decay, e.mul(e.sign(g), e.sign(mean))))
+    return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
+
+
+@operator("ApplyPowerSign", "raw")
+def apply_power_sign(var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any) -> Any:
+    """PowerSign (Bello et al. 2017)."""
+    lr, base, decay, beta, g = like(var, lr, logbase, sign_decay, beta, grad)
+    mean = decayed(m, g, beta)
+    factor = t.exp(e.mul(e.mul(base, decay), e.mul(e.sign(g), e.sign(mean))))
+    return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
+
+
+@operator("ApplyKerasMomentum", "raw")
+def apply_keras_momentum(
+    var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_locking: Any = False, use_nesterov: Any = False
+) -> Any:
+    """Momentum whose moving sum has the learning rate in it."""
+    del use_locking
+    lr, g, share = like(var, lr, grad, momentum)
+    total = e.sub(e.mul(accum, share), e.mul(lr, g))
+    step = e.sub(e.mul(total, share), e.mul(lr, g)) if on(use_nesterov) else total
+    return assigned((var, e.add(var, step)), (accum, total))
+
+
+def rms(
+    var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any, decay: Any, momentum: Any, epsilon: Any, mean: Any
+) -> tuple[Any, ...]:
+    """RMSProp; centred if there is a running mean of gradients."""
+    lr, g, decay, momentum, epsilon = like(var, lr, grad, decay, momentum, epsilon)
+    square = decayed(mean_square, squared(g), decay)
+    centre = None if mean is None else decayed(mean, g, decay)
+    spread = square if centre is None else e.sub(square, squared(centre))
+    step = e.add(e.mul(momentum, moment), e.div(e.mul(lr, g), t.sqrt(e.add(spread, epsilon))))
+    return e.sub(var, step), square, step, centre
+
+
+@operator("ApplyRMSProp", "raw")
+def apply_rms_prop(
+    var: Any,
+    mean_square: Any,
+    moment: Any,
+    learning_rate: Any,
+    grad: Any,
+    decay: Any,
+    momentum: Any,
+    epsilon: Any,
+    *,
+    use_locking: Any = False,
+) -> Any:
+    """RMSProp (Tieleman and Hinton 2012)."""
+    del use_locking
+    moved, square, step, _ = rms(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, None)
+    return assigned((var, moved), (mean_square, square), (moment, step))[0]
+
+
+@operator("ApplyCenteredRMSProp", "raw")
+def apply_centered_rms_prop(
+    var: Any,
+    mean_gradient: Any,
+    mean_square: Any,
+    moment: Any,
+    grad: Any,
+    learning_rate: Any,
+    decay: Any,
+    momentum: Any,
+    epsilon: Any,
+    *,
+    use_locking: Any = False,
+) -> Any:
+    """Centred RMSProp (Graves 2013)."""
+    del use_locking
+    moved, square, step, mean = rms(
+        var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, mean_gradient
+    )
+    return assigned((var, moved), (mean_gradient, mean), (mean_square, square), (moment, step))[0]
+
+
+@operator("SGD", "raw")
+def sgd(
+    parameters: Any,
+    gradient: Any,
+    learning_rate: Any,
+    accum: Any,
+    momentum: Any,
+    stat: Any,
+    *,
+    dampening: Any = 0.0,
+    weight_decay: Any = 0.0,
+    nesterov: Any = False,
+) -> Any:
+    """Gradient descent with momentum; where `stat` is not 0, the moving sum begins with the gradient."""
+    g, lr, share, first = like(parameters, gradient, learning_rate, momentum, stat)
+    if weight_decay:
+        g = e.add(g, e.mul(parameters, float(weight_decay)))
+    total = e.select(e.greater(first, 0), g, e.add(e.mul(accum, share), e.mul(g, 1 - float(dampening))))
+    step = e.add(g, e.mul(share, total)) if on(nesterov) else total
+    used = e.greater(share, 0)
+    moved = e.sub(parameters, e.mul(lr, e.select(used, step, g)))
+    return assigned(
+        (parameters, moved), (accum, e.select(used, total, accum)), (stat, e.select(used, e.mul(first, 0), first))
+    )[0]
+
+
+@operator("LARSUpdate")
+def lars_update(
+    weight: Any,
+    gradient: Any,
+    norm_weight: Any,
+    norm_gradient: Any,
+    weight_decay: Any,
+    learning_rate: Any,
+    *,
+    epsilon: Any = 1e-05,
+    hyperpara: Any = 0.001,
+    use_clip: Any = False,
+) -> Any:
+    """The gradient, with weight decay, scaled by layer (You et al. 2017); the norms are given squared."""
+    g, w, by_g, decay, lr = like(weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate)
+    size, slope = t.sqrt(w), t.sqrt(by_g)
+    rate = e.div(e.mul(size, float(hyperpara)), e.add(e.add(slope, e.mul(decay, size)), float(epsilon)))
+    if on(use_clip):
+        rate = e.minimum(e.div(rate, lr), 1)
+    return e.mul(e.add(g, e.mul(decay, as_array(weight))), rate)
