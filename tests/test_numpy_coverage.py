@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from array_comparison import agree_nearly, outcome, program
+from expression_tables import expressions, groups
 
 from jitcore import context, grad, jit
 from jitcore.runtime.dispatch import FallbackWarning
@@ -44,15 +45,6 @@ def arguments() -> list[Any]:
 
 def function_of(text: str) -> Callable[..., Any]:
     return program(text, ", ".join(ARGUMENTS), math=math, itertools=itertools)
-
-
-def expressions(table: str) -> list[str]:
-    return [e.strip() for line in table.strip().splitlines() for e in line.split(" | ")]
-
-
-def groups(*tables: str, count: int = 8) -> list[tuple[str, ...]]:
-    """The expressions of tables, some at a time."""
-    return [tuple(found[k : k + count]) for found in map(expressions, tables) for k in range(0, len(found), count)]
 
 
 # --- what NumPy gives ------------------------------------------------------------------------------------

@@ -6,14 +6,15 @@ from jitcore.ops import composite as _composite
 from jitcore.ops import functional, primitives, pythonic, random
 from jitcore.ops.composite import GradOperation, Print
 from jitcore.ops.custom import HookBackward, InsertGradientOf
+from jitcore.primitives.functions.mindspore import CLASSES as _CLASSES
 from jitcore.primitives.library import is_library as _is_library
 from jitcore.transforms import grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
 
 
 def _publish() -> dict[str, _Any]:
-    """The names of the modules, functions and classes."""
+    """The names of the functions, and of the classes that are not made on demand."""
     names: dict[str, _Any] = {}
-    for module in (functional, primitives, random):
+    for module in (functional, random):
         for name, value in vars(module).items():
             if _is_library(value) and not name.startswith("_"):
                 names[name] = value
@@ -25,11 +26,15 @@ del _composite
 
 
 def __getattr__(name: str) -> _Any:
-    raise AttributeError(f"jitcore.ops has no operator {name!r}")
+    if name not in _CLASSES:
+        raise AttributeError(f"jitcore.ops has no operator {name!r}")
+    made = globals()[name] = getattr(primitives, name)
+    return made
 
 
 __all__ = [
     *_publish(),
+    *_CLASSES,
     "GradOperation",
     "HookBackward",
     "InsertGradientOf",

@@ -182,8 +182,14 @@ def _primitive(name: str, function: Callable[..., Any]) -> type[Primitive]:
 make_primitive = _primitive
 
 
-globals().update({name: _primitive(name, function) for name, function in mindspore.CLASSES.items()})
-
-
 def __getattr__(name: str) -> Any:
-    raise AttributeError(f"jitcore.ops.primitives has no operator {name!r}")
+    """A class is made when it is first asked for: a program uses a few of hundreds."""
+    function = mindspore.CLASSES.get(name)
+    if function is None:
+        raise AttributeError(f"jitcore.ops.primitives has no operator {name!r}")
+    made = globals()[name] = _primitive(name, function)
+    return made
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *mindspore.CLASSES]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -17,18 +16,21 @@ from jitcore.primitives.rules import array, require_kind, tensor_type
 from jitcore.primitives.sampling import spread
 from jitcore.types import TensorType, Type, f64
 
-FUNCTIONS: Final[dict[str, Any]] = {
-    "fsum": math.fsum,
-    "hypot": lambda xs: math.hypot(*xs),
-    **{
-        name: getattr(statistics, name)
-        for name in (
-            "mean", "fmean", "geometric_mean", "harmonic_mean", "median", "median_low", "median_high", "stdev", "pstdev",
-            "variance", "pvariance",
-        )
-    },
-}  # fmt: skip
-"""By name, on a list of floats."""
+NAMES: Final = (
+    "fsum", "hypot", "mean", "fmean", "geometric_mean", "harmonic_mean", "median", "median_low", "median_high", "stdev",
+    "pstdev", "variance", "pvariance",
+)  # fmt: skip
+"""Of the functions of a list of floats."""
+
+
+def _compute(name: str, xs: list[float]) -> float:
+    if name == "hypot":
+        return math.hypot(*xs)
+    if name == "fsum":
+        return math.fsum(xs)
+    import statistics  # which takes longer to import than most programs need
+
+    return float(getattr(statistics, name)(xs))
 
 
 def _rule(xs: Type, *, name: str) -> TensorType:
@@ -59,7 +61,7 @@ def _jvp(tangents: Sequence[Any], outs: Sequence[Any], xs: Any, *, name: str) ->
 
 
 def _samples() -> Iterable[Sample]:
-    for name in FUNCTIONS:
+    for name in NAMES:
         differentiable = name in ("fsum", "hypot", "mean", "fmean")
         yield Sample((spread((5,), 0.3, 2.0),), {"name": name}, differentiable=differentiable)
 
@@ -68,7 +70,7 @@ of_floats = declare(
     "of_floats",
     "xs",
     rule=_rule,
-    reference=lambda xs, *, name: np.asarray(float(FUNCTIONS[name](xs.tolist()))),
+    reference=lambda xs, *, name: np.asarray(_compute(name, xs.tolist())),
     lowering=HostCode(),
     derivative=Vjp(_vjp, _jvp),
     samples=_samples,

@@ -94,7 +94,7 @@ def with_iterables(infer: Infer, obj: Any, args: Sequence_[Value]) -> Sequence_[
 def handler_of(obj: Any) -> Handler | None:
     """What calling a builtin does to abstract values; None if `obj` is none of those."""
     try:
-        return _HANDLERS.get(obj)
+        return _HANDLERS.get(obj) or float_lists.of_statistics(obj)
     except TypeError:  # unhashable
         return None
 
@@ -1078,7 +1078,7 @@ _HANDLERS.update(managers.HANDLERS)
 _HANDLERS.update(dataclass_calls.HANDLERS)
 _HANDLERS.update(numpy_programs.HANDLERS)
 _HANDLERS.update(standard_programs.handlers())
-_HANDLERS.update(float_lists.handlers())
+_HANDLERS.update(float_lists.HANDLERS)
 _HANDLERS[itertools.filterfalse] = _iterator(itertools.filterfalse, _filterfalse)
 _HANDLERS.update(
     {operator.abs: _abs, operator.inv: _unary_operator("~"), operator.index: _index, operator.concat: _operator("+")}

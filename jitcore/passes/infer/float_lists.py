@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import containers, list_arrays, mathematics, numbers
@@ -12,7 +12,7 @@ from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
 from jitcore.primitives import conversions
-from jitcore.primitives.float_lists import FUNCTIONS, of_floats
+from jitcore.primitives.float_lists import NAMES, of_floats
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, library, rank_of, require_equal, shape_of
 from jitcore.types import BOOL, FLOAT, INT, f64
@@ -66,9 +66,7 @@ def _applied(values: Any, name: str) -> Any:
     return conversions.to_scalar(of_floats(values, name=name))
 
 
-def _handler(name: str) -> Handler:
-    known = FUNCTIONS[name]
-
+def _handler(name: str, known: Any) -> Handler:
     def call(infer: Infer, values: Value, /, **options: Value) -> Value:
         if options:
             raise infer.unsupported(f"{name} with options")
@@ -104,7 +102,12 @@ def _distance(p: Any, q: Any) -> Any:
     return _applied(elementwise.subtract(a, b), "hypot")
 
 
-def handlers() -> Mapping[Any, Handler]:
-    """What calling the functions does to abstract values."""
-    made: dict[Any, Handler] = {getattr(statistics, n): _handler(n) for n in FUNCTIONS if hasattr(statistics, n)}
-    return {**made, math.fsum: _handler("fsum"), math.hypot: _hypot, math.dist: _dist}
+HANDLERS: Final[Mapping[Any, Handler]] = {math.fsum: _handler("fsum", math.fsum), math.hypot: _hypot, math.dist: _dist}
+"""What calling the functions of `math` does to abstract values."""
+
+
+def of_statistics(function: Any) -> Handler | None:
+    """What calling a function of `statistics` does; None for any other."""
+    if not isinstance(function, FunctionType) or function.__module__ != "statistics" or function.__name__ not in NAMES:
+        return None
+    return _handler(function.__name__, function)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Final, TypeVar
 
 from jitcore.primitives.library import Policy, library
@@ -114,18 +114,24 @@ _SAME: Final = tuple(
 
 def _understanding(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of its own that takes keywords by their other names as well."""
-    params = inspect.signature(function).parameters.values()
-    own = [p.name for p in params if p.kind is not inspect.Parameter.VAR_POSITIONAL]
-    names = frozenset(own)
-    open_ended = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in params)
 
     @wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
-        if keywords and not open_ended and not names.issuperset(keywords):
-            keywords = {_known(name, own, len(args), keywords): value for name, value in keywords.items()}
+        if keywords:
+            own, open_ended = _parameters(function)
+            if not open_ended and not own.keys() >= keywords.keys():
+                keywords = {_known(name, list(own), len(args), keywords): value for name, value in keywords.items()}
         return function(*args, **keywords)
 
     return call
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[dict[str, None], bool]:
+    """The names of a function's parameters, and whether it takes any others."""
+    params = inspect.signature(function).parameters.values()
+    own = dict.fromkeys(p.name for p in params if p.kind is not inspect.Parameter.VAR_POSITIONAL)
+    return own, any(p.kind is inspect.Parameter.VAR_KEYWORD for p in params)
 
 
 def _known(name: str, own: Sequence[str], given: int, keywords: dict[str, Any]) -> str:
