@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-NAMESPACE: dict[str, Any] = {"math": math, "np": np}
+from fuzz.objects import NAMES
+
+NAMESPACE: dict[str, Any] = {"math": math, "np": np, **NAMES}
 
 _INTS = ("a", "i", "j", "m")
 _FLOATS = ("x", "u", "v")
 _PARAMETERS = "a, b, x, y, xs, d"
 _PRELUDE = [
     "i, j, m = a, 0, 1", "u, v = x, 0.5", "t = (a, x)", "p = [a, b, 3]", "q = [x, y]", "s = np.zeros(4)",
+    "o, k0 = Pair(a, y), Stack()",
 ]  # fmt: skip
 
 
@@ -106,7 +109,8 @@ class _Writer:
             case 0 | 1:
                 return f"({self.array(depth - 1)} {self.pick('+', '*', '-')} {self.pick(self.real(0), self.array(0))})"
             case 2:
-                return f"np.{self.pick('sin', 'abs', 'cumsum', 'sign')}({self.array(depth - 1)})"
+                # no sine: that of arrays may differ from NumPy's in its last bit
+                return f"np.{self.pick('floor', 'abs', 'cumsum', 'sign')}({self.array(depth - 1)})"
             case 3:
                 return f"np.where({self.array(0)} > {self.real(0)}, {self.real(0)}, 1.0)"
             case _:
@@ -126,7 +130,7 @@ class _Writer:
         return lines or ["    pass"]
 
     def statement(self, depth: int, in_loop: bool, in_function: bool) -> list[str]:
-        match self.below(25):
+        match self.below(29):
             case 20 if in_loop:
                 return [
                     self.pick(
@@ -156,6 +160,28 @@ class _Writer:
                         *("    " + line for line in self.block(depth + 1, in_loop, in_function)),
                     ]
                 return lines
+            case 25 | 26:
+                return [
+                    self.pick(
+                        f"o = Pair({self.integer(1)}, {self.real(1)})", f"o.n {self.pick('=', '+=')} {self.integer(1)}", f"o.w = {self.real(1)}",
+                        f"i = o.add({self.integer(0)})", f"o = o.grown({self.integer(0)})", "u = o.total", "o2 = o\no2.n += 1\nj = o.n",
+                        f"o = Pair(i) if {self.truth(1)} else o", "k0.push(i)", "j = len(k0) + k0.pushed", "m = o.n\nv = o.w", "i = (o == Pair(i, v)) + 0",
+                        "if k0.items:\n    m = k0.items.pop()", f"w = [Pair(k, {self.real(0)}) for k in range(a % 5)]\nu = sum(h.total for h in w)",
+                        "j = sum(h.n for h in (o, Pair(1), o.grown(2)))",
+                    )
+                ]  # fmt: skip
+            case 27:
+                return [
+                    self.pick(
+                        f"i = sum(ticks({self.integer(0)} % 7, {self.integer(0)}))", "p = list(ticks(b % 5))", "g = ticks(a % 6)\nj = next(g, -1) + next(g, -2)",
+                        "u = sum(h * k for k, h in pairs(q, i))", "i, j = max(ticks(3, a)), min(ticks(2, b))", "q = [float(k) for k in ticks(a % 4) if k != j]",
+                        "m = sum(k * h for k, h in zip(ticks(4, 2), p))", "t = (len(list(pairs(p, 1))), u)",
+                    )
+                ]  # fmt: skip
+            case 28 if depth < 3:
+                ends = ["    if len(p) + len(q) > 30:", "        break"]
+                head = self.pick("for m in ticks(a % 6, 2):", "for m, k9 in pairs(p, 2):", "for m in ticks(len(q)):")
+                return [head, *ends, *self.block(depth + 1, True, in_function)]
             case 0 | 1:
                 return [f"{self.pick('i', 'j', 'm')} = {self.integer()}"]
             case 2 | 3:
@@ -282,14 +308,16 @@ class _Writer:
     def leave(self) -> str:
         return self.pick(
             f"return {self.integer(1)}", f"return {self.real(1)}", "return", "return i, u", "return p", "return t, q", f"raise ValueError({self.integer(1)})",
-            "raise KeyError('none')", f"return {self.array()}", "return d", "return {'i': i, 'u': [u, v]}",
+            "raise KeyError('none')", f"return {self.array()}", "return d", "return {'i': i, 'u': [u, v]}", "return o", "return o, k0.items",
         )  # fmt: skip
 
     def text(self) -> str:
         lines = [f"def f({_PARAMETERS}):", *("    " + line for line in _PRELUDE)]
         while self.left > 0:
             lines += self.block(0, False)
-        lines += [f"    return {self.pick('i, j, m, u, v, t, p, q, s', 'i, u', 'u', 'p, q', 'd, i', 's, u')}"]
+        lines += [
+            f"    return {self.pick('i, j, m, u, v, t, p, q, s', 'i, u', 'u', 'p, q', 'd, i', 's, u', 'o, i', 'o, k0.items, q')}"
+        ]
         return "\n".join(lines) + "\n"
 
 

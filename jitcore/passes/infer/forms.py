@@ -54,6 +54,7 @@ from jitcore.types import (
     FLOAT,
     INT,
     Dim,
+    DimExpr,
     RefType,
     ScalarType,
     TensorType,
@@ -183,6 +184,8 @@ class Joiner:
         """The extents introduced where shapes differed: they stay when a loop's shapes are joined again."""
         self._union_extents: dict[tuple[Dim, int, int], Dim] = {}
         """The names that lists' extents have in members of unions."""
+        self._maybe_extents: set[Dim] = set()
+        """The names that extents have in what may have no value."""
         self.shared: set[HeapKey] = set()
         self.knows_sharing = False
         """Whether `shared` has all that several values hold."""
@@ -483,10 +486,36 @@ class Joiner:
         return self._union(a, b)
 
     def _join_maybe(self, a: Form, b: Form) -> Form:
+        kept = self._maybe_extents.intersection(_extents_of(a.form)) if isinstance(a, MaybeForm) else set[Dim]()
         a, b = (f.form if isinstance(f, MaybeForm) else f for f in (a, b))
-        if _is_undefined(a):
-            return MaybeForm(b) if not _is_undefined(b) else a
-        return MaybeForm(a if _is_undefined(b) else self.join(a, b))
+        if _is_undefined(a) and _is_undefined(b):
+            return a
+        inner = b if _is_undefined(a) else a if _is_undefined(b) else self.join(a, b)
+        return MaybeForm(self._apart_from_others(inner, {dim: dim for dim in kept}))
+
+    def _apart_from_others(self, form: Form, names: dict[Dim, Dim]) -> Form:
+        """What may have no value, with extents of names of its own: where it has none they are 0, which must not be what else has
+        these extents. `names` are those given so far."""
+        match form:
+            case ArrayForm():
+                own = self._with_own_names(target(form.type), names)
+                return ArrayForm(RefType(own) if isinstance(form.type, RefType) else own, form.category, form.origins)
+            case CompositeForm():
+                items = tuple(self._apart_from_others(item, names) for item in form.items)
+                return CompositeForm(form.kind, form.extra, items, form.shared)
+            case ListForm():
+                columns = tuple(self._with_own_names(column, names) for column in form.columns)
+                return ListForm(form.element, columns, form.reference, form.shared)
+            case _:
+                return form
+
+    def _with_own_names(self, type_: TensorType, names: dict[Dim, Dim]) -> TensorType:
+        for dim in type_.shape:
+            if isinstance(dim, DimExpr) and dim not in names:
+                names[dim] = fresh_symbol()
+                self.widened.add(names[dim])
+                self._maybe_extents.add(names[dim])
+        return TensorType(type_.dtype, tuple(d if isinstance(d, int) else names[d] for d in type_.shape))
 
     def _join_arrays(self, a: ArrayForm, b: ArrayForm) -> ArrayForm | None:
         ta, tb = target(a.type), target(b.type)
@@ -603,6 +632,9 @@ class Joiner:
 
     def _with_own_extents(self, form: Form, member: int, taken: set[Dim]) -> Form:
         match form:
+            case ArrayForm():
+                own = self._own_type(target(form.type), member, taken)
+                return ArrayForm(RefType(own) if isinstance(form.type, RefType) else own, form.category, form.origins)
             case CompositeForm():
                 items = tuple(self._with_own_extents(item, member, taken) for item in form.items)
                 return CompositeForm(form.kind, form.extra, items, form.shared)
@@ -611,13 +643,14 @@ class Joiner:
             case MaybeForm():
                 return MaybeForm(self._with_own_extents(form.form, member, taken))
             case ListForm():
-                columns = tuple(
-                    TensorType(c.dtype, (self._own_extent(c.shape[0], member, taken), *c.shape[1:]))
-                    for c in form.columns
-                )
+                columns = tuple(self._own_type(column, member, taken) for column in form.columns)
                 return ListForm(form.element, columns, form.reference, form.shared)
             case _:
                 return form
+
+    def _own_type(self, type_: TensorType, member: int, taken: set[Dim]) -> TensorType:
+        shape = tuple(d if isinstance(d, int) else self._own_extent(d, member, taken) for d in type_.shape)
+        return TensorType(type_.dtype, shape)
 
     def _own_extent(self, extent: Dim, member: int, taken: set[Dim]) -> Dim:
         own, k = extent, 0
@@ -654,6 +687,19 @@ class Joiner:
                 return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)), a.shared or b.shared)
             case _:
                 return None
+
+
+def _extents_of(form: Form) -> list[Dim]:
+    """The extents of what a form is made of."""
+    match form:
+        case ArrayForm():
+            return list(target(form.type).shape)
+        case CompositeForm():
+            return [dim for item in form.items for dim in _extents_of(item)]
+        case ListForm():
+            return [dim for column in form.columns for dim in column.shape]
+        case _:
+            return []
 
 
 def _items(form: Form) -> tuple[Form, ...]:
@@ -904,10 +950,16 @@ def _placeholder(infer: Infer, type_: Type) -> Atom:
         case RefType():
             return infer.emit(ref_new, _placeholder(infer, type_.target))
         case UnionType():
-            parts = [_placeholder(infer, t) for t in unions.member_types(type_.members[0])]
-            return infer.emit(unions.union_make, *parts, type=type_, tag=0)
+            members = [[_placeholder(infer, t) for t in unions.member_types(m)] for m in type_.members]  # all their extents
+            return infer.emit(unions.union_make, *members[0], type=type_, tag=0)
         case _:
             raise TypeError(f"no placeholder for {type_!r}")
+
+
+def _symbolic(types: Iterable[Type]) -> list[TensorType]:
+    """Those of types that have extents known at run time only."""
+    arrays = [target(t) for t in types if isinstance(t, TensorType | RefType)]
+    return [t for t in arrays if any(isinstance(d, DimExpr) for d in t.shape)]
 
 
 def _with_extents(infer: Infer, atom: Atom, type_: TensorType | RefType) -> Atom:
@@ -929,40 +981,44 @@ def _flatten_union(infer: Infer, form: UnionForm, value: Value) -> Atom:
     same_first = sorted(enumerate(form.members), key=lambda m: not isinstance(m[1], Same))
     for tag, member in same_first:
         if fits(infer, member, value):
-            own = _list_columns(member)
-            for column in _list_columns(*(other for other in form.members if other is not member)):
-                if column.shape[0] not in {c.shape[0] for c in own}:
-                    _placeholder(infer, column)  # which introduces its extent
-            atoms = [_rebound(infer, a) if a.type in own else a for a in flatten(infer, member, value)]
+            own = _symbolic_of(member)
+            for other in _symbolic_of(*(other for other in form.members if other is not member)):
+                if other not in own:
+                    _placeholder(infer, other)  # which introduces its extents
+            atoms = [_rebound(infer, a, own) for a in flatten(infer, member, value)]
             return infer.emit(unions.union_make, *atoms, type=type_, tag=tag)
     raise AssertionError(f"{value!r} fits no member of {form!r}")
 
 
-def _list_columns(*members: Form) -> list[TensorType]:
-    """The types of the columns of the lists of run-time length that forms are made of."""
-    found: list[TensorType] = []
-    for form in members:
-        match form:
-            case CompositeForm():
-                found += _list_columns(*form.items)
-            case UnionForm():
-                found += _list_columns(*form.members)
-            case MaybeForm():
-                found += _list_columns(form.form)
-            case ListForm():
-                found += form.columns
-            case _:
-                pass
-    return found
+def _symbolic_of(*members: Form) -> list[TensorType]:
+    """The types of the arrays that forms are made of, lists' columns too, whose extents are known at run time only."""
+    return _symbolic(t for member in members for t in _array_types(member))
 
 
-def _rebound(infer: Infer, column: Atom) -> Atom:
-    """A list's column, whose extent has its name again: a list that is not there may have had it since."""
+def _array_types(form: Form) -> list[TensorType]:
+    match form:
+        case ArrayForm():
+            return [target(form.type)]
+        case CompositeForm():
+            return [t for item in form.items for t in _array_types(item)]
+        case UnionForm():
+            return [t for member in form.members for t in _array_types(member)]
+        case MaybeForm():
+            return _array_types(form.form)
+        case ListForm():
+            return list(form.columns)
+        case _:
+            return []
+
+
+def _rebound(infer: Infer, atom: Atom, types: Sequence[TensorType]) -> Atom:
+    """An array whose extents have their names again: others that are not there may have had them since."""
     from jitcore.primitives.widening import widen
 
-    type_ = type_of(column)
-    assert isinstance(type_, TensorType)
-    return infer.emit(widen, column, shape=type_.shape)
+    type_ = type_of(atom)
+    if not isinstance(type_, TensorType | RefType) or target(type_) not in types:
+        return atom
+    return infer.emit(widen, atom, shape=target(type_).shape)
 
 
 def fits(infer: Infer, form: Form, value: Value) -> bool:
