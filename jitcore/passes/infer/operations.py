@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 
 Env = dict[Var, Value]
 
+_IN_PLACE: dict[type, tuple[str, ...]] = {list: ("*",), set: ("|", "&", "-", "^"), dict: ("|",)}
+"""The augmented assignments that change a container, besides `+=` of a list."""
+
 UNION_AWARE = frozenset(
     [
         "cond",
@@ -278,7 +281,11 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
         methods.extend(infer, target, operand)
         return target
     made = objects.inplace(infer, op, target, operand)
-    return binary(infer, op, target, operand) if made is None else made
+    made = binary(infer, op, target, operand) if made is None else made
+    if isinstance(target, Reference) and op in _IN_PLACE.get(target.kind, ()) and isinstance(made, Reference):
+        methods.change(infer, target, infer.heap.contents(made.key))  # the same object, whoever else holds it
+        return target
+    return made
 
 
 @handles("py_unary")
