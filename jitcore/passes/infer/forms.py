@@ -950,7 +950,9 @@ def _placeholder(infer: Infer, type_: Type) -> Atom:
         case RefType():
             return infer.emit(ref_new, _placeholder(infer, type_.target))
         case UnionType():
-            members = [[_placeholder(infer, t) for t in unions.member_types(m)] for m in type_.members]  # all their extents
+            members = [
+                [_placeholder(infer, t) for t in unions.member_types(m)] for m in type_.members
+            ]  # all their extents
             return infer.emit(unions.union_make, *members[0], type=type_, tag=0)
         case _:
             raise TypeError(f"no placeholder for {type_!r}")
