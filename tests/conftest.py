@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from jitcore import context
 from jitcore.config import FIELDS, settings
 
 pytest.register_assert_rewrite("array_comparison")
@@ -27,6 +28,12 @@ def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     for name, value in before.items():
         setattr(settings, name, value)
+
+
+@pytest.fixture
+def strict() -> None:
+    """What is not compiled is an error; `_settings` puts the level back."""
+    context.set_context(jit_syntax_level="STRICT")
 
 
 @pytest.fixture

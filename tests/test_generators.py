@@ -16,11 +16,6 @@ from jitcore.config import settings
 from jitcore.source import CompileError
 
 
-@pytest.fixture
-def strict() -> None:
-    context.set_context(jit_syntax_level="STRICT")
-
-
 def reciprocals(n: int) -> Iterator[float]:
     for i in range(n):
         yield 1 / (2 - i)

@@ -5,7 +5,7 @@ Equal means: values bit for bit, Python types, exceptions with their messages an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 from growing_list_programs import CASES
 from list_outcomes import outcome
 
-from jitcore import Tensor, context, grad, jit
+from jitcore import Tensor, grad, jit
 from jitcore.backends import interpreter
 from jitcore.runtime import compile as compile_
 from jitcore.source import CompileError
@@ -21,12 +21,7 @@ from jitcore.source import CompileError
 IDS = [function.__name__ for function, _ in CASES]
 
 
-@pytest.fixture(autouse=True)
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 @pytest.mark.parametrize(("function", "calls"), CASES, ids=IDS)

@@ -5,25 +5,20 @@ Equal means: values bit for bit, Python types, exceptions with their messages an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from iteration_programs import CASES
 from list_outcomes import outcome
 
-from jitcore import context, jit
+from jitcore import jit
 from jitcore.source import CompileError
 
 IDS = [function.__name__ for function, _ in CASES]
 
 
-@pytest.fixture(autouse=True)
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 @pytest.mark.parametrize(("function", "calls"), CASES, ids=IDS)

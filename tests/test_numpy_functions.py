@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,7 @@ from jitcore.runtime.dispatch import FallbackWarning
 Make = Callable[[], list[Any]]
 
 
-@pytest.fixture(autouse=True)
-def _strict() -> Iterator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def floats(*shape: int, dtype: Any = np.float64) -> Any:

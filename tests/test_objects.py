@@ -46,9 +46,7 @@ class Layer:
         return ops.tanh(x @ self.weight + self.bias)
 
 
-@pytest.fixture(autouse=True)
-def _strict() -> None:
-    context.set_context(jit_syntax_level="STRICT")
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 # --- identity ---------------------------------------------------------------------------------------

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from operator_rows import EXTENTS, Row, check_gradients, check_values
 
-from jitcore import context
-
-
-@pytest.fixture(autouse=True)
-def _strict() -> Iterator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 X, Y, N = "F(n, 3)", "P(n, 3)", "I(n, 3)"

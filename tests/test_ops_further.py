@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from operator_rows import EXTENTS, Row, check_gradients, check_values, require_close
 
-from jitcore import Parameter, Tensor, context, jit, ops
+from jitcore import Parameter, Tensor, jit, ops
 
-
-@pytest.fixture(autouse=True)
-def _strict() -> Iterator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def no(*args: object, **operands: str) -> Row:

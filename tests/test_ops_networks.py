@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,15 +9,9 @@ import pytest
 from operator_rows import EXTENTS, Row, check_gradients, check_values, require_close
 
 import jitcore
-from jitcore import Parameter, Tensor, context, jit, ops
+from jitcore import Parameter, Tensor, jit, ops
 
-
-@pytest.fixture(autouse=True)
-def _strict() -> Iterator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def no(*args: object, **operands: str) -> Row:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import Tensor, context, grad, jit, jvp, ops, vmap
+from jitcore import Tensor, grad, jit, jvp, ops, vmap
 from jitcore.primitives import elementwise
 from jitcore.primitives.functions.indexing import setitem
 from jitcore.primitives.library import library
@@ -16,9 +16,7 @@ from jitcore.primitives.library import library
 SIZES = (3, 4, 5)
 
 
-@pytest.fixture(autouse=True)
-def _strict() -> None:
-    context.set_context(jit_syntax_level="STRICT")  # whole functions are compiled, or the test fails
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def weigh(x: Any) -> Any:

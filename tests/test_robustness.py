@@ -17,7 +17,7 @@ import threading
 import time
 import types
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,6 @@ from uncompiled_programs import CASES as UNCOMPILED
 from jitcore import Parameter, Tensor, context, jit, nn
 from jitcore.runtime.dispatch import FallbackWarning
 from jitcore.source import CompileError
-
-
-@pytest.fixture
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
-
 
 # --- language that is not compiled --------------------------------------------------------------------
 

@@ -14,15 +14,13 @@ import itertools
 import math
 import operator
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from array_comparison import agree_nearly, program
 from expression_tables import groups
-
-from jitcore import context
 
 MODULES: dict[str, Any] = {
     module.__name__: module for module in (bisect, cmath, functools, heapq, itertools, math, operator, statistics)
@@ -33,12 +31,7 @@ ARGUMENTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def _strict() -> Iterator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def arguments() -> list[Any]:

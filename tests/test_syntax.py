@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from outcomes import outcome
 from syntax_programs import CASES
 
-from jitcore import context, jit
-
-
-@pytest.fixture
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+from jitcore import jit
 
 
 @pytest.mark.usefixtures("strict")

@@ -19,14 +19,6 @@ from jitcore.passes.infer.core import Infer
 
 
 @pytest.fixture
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
-
-
-@pytest.fixture
 def lax() -> Generator[None]:
     level = context.get_context("jit_syntax_level")
     context.set_context(jit_syntax_level="LAX")

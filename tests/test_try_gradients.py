@@ -6,25 +6,20 @@ Compiled, reverse and forward mode agree with the tape line by line and with dif
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from try_gradient_programs import CASES
 
-from jitcore import Tensor, context, grad, jit, jvp, value_and_grad, vmap
+from jitcore import Tensor, grad, jit, jvp, value_and_grad, vmap
 from jitcore.source import CompileError
 
 POINTS = [pytest.param(f, x, id=f"{f.__name__}-{x}") for f, points in CASES for x in points]
 
 
-@pytest.fixture(autouse=True)
-def strict() -> Generator[None]:
-    level = context.get_context("jit_syntax_level")
-    context.set_context(jit_syntax_level="STRICT")
-    yield
-    context.set_context(jit_syntax_level=level)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def slope(function: Callable[[float], float], x: float) -> float:

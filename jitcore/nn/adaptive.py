@@ -60,6 +60,15 @@ class _Moments(Optimizer):
         ops.assign(self.beta1_power, self.beta1_power * self.beta1)
         ops.assign(self.beta2_power, self.beta2_power * self.beta2)
 
+    def average(self, m: Any, v: Any, g: Any) -> None:
+        """Take a gradient into its running mean and that of its square."""
+        ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
+        ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+
+    def corrected(self, m: Any, v: Any) -> tuple[Any, Any]:
+        """The mean, and the root of the mean square, as if they had not begun at 0; the root is not 0."""
+        return m / (1.0 - self.beta1_power), ops.sqrt(v / (1.0 - self.beta2_power)) + self.eps
+
 
 class Adam(_Moments):
     """Adam (Kingma and Ba 2015): steps by the running mean of gradients over the root of the running mean of their squares.
@@ -101,8 +110,7 @@ class Adam(_Moments):
         for p, g, m, v, top, lr in zip(
             self.parameters, gradients, self.moment1, self.moment2, self.largest, rates, strict=True
         ):
-            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+            self.average(m, v, g)
             if self.use_amsgrad:
                 ops.assign(top, ops.maximum(top, v))
             mean = m * self.beta1 + g * (1.0 - self.beta1) if self.use_nesterov else m
@@ -135,8 +143,7 @@ class AdamWeightDecay(_Moments):
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
-            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+            self.average(m, v, g)
             ops.assign(p, p - lr * (m / (ops.sqrt(v) + self.eps) + p * decay))
         self.count_step()
         return True
@@ -169,10 +176,8 @@ class AdamW(_Moments):
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
-            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
-            mean = m / (1.0 - self.beta1_power)
-            root = ops.sqrt(v / (1.0 - self.beta2_power)) + self.eps
+            self.average(m, v, g)
+            mean, root = self.corrected(m, v)
             ops.assign(p, p * (1.0 - lr * decay) - lr * mean / root)
         self.count_step()
         return True
@@ -237,10 +242,9 @@ class Lamb(_Moments):
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
-            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-            ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
-            mean = m / (1.0 - self.beta1_power)
-            update = mean / (ops.sqrt(v / (1.0 - self.beta2_power)) + self.eps) + p * decay
+            self.average(m, v, g)
+            mean, root = self.corrected(m, v)
+            update = mean / root + p * decay
             length, step = _norm(p), _norm(update)
             ratio = ops.where(ops.minimum(length, step) > 0, length / ops.maximum(step, 1e-30), 1.0)
             ops.assign(p, p - lr * ratio * update)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.nodes import Binding, Graph, Var
+from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.passes.infer import builtins_, containers, iteration, numbers, operations
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.loops import Loop, run_loop
@@ -102,17 +102,8 @@ def _unrolled(
     """Over a container of unlike items: one copy of the body for each. `lists`: what items come from (`Tuple.lists`), the
     first of them from position `first`."""
     for k, item in enumerate(found):
-        binding, calls = infer.binding, infer.calls
-        infer.calls = (*calls, (binding, k))
-        try:
-            left = _run(infer, body, env, [item, *carries])
-        finally:
-            infer.calls, infer.binding = calls, binding
+        stop, carries = _round(infer, body, env, k, item, carries, breaks)
         require_unchanged(infer, lists, first + k + 1)
-        if not breaks:
-            carries = left
-            continue
-        stop, carries = infer.truth(operations.truth(infer, left[0])), left[1:]
         if stop is True:
             return carries
         if stop is not False:
@@ -140,6 +131,21 @@ def require_unchanged(infer: Infer, lists: tuple[tuple[int, Any], ...], position
             raise infer.unsupported("a change of a list that this loop goes through by zip, enumerate or the like")
 
 
+def _round(
+    infer: Infer, body: Graph, env: Env, number: int, item: Value, carries: list[Value], breaks: bool
+) -> tuple[bool | Atom, list[Value]]:
+    """A copy of the body for one item: whether the loop ends with it, and what it leaves."""
+    binding, calls = infer.binding, infer.calls
+    infer.calls = (*calls, (binding, number))
+    try:
+        left = _run(infer, body, env, [item, *carries])
+    finally:
+        infer.calls, infer.binding = calls, binding
+    if not breaks:
+        return False, left
+    return infer.truth(operations.truth(infer, left[0])), left[1:]
+
+
 def _through_list(
     infer: Infer,
     body: Graph,
@@ -161,17 +167,8 @@ def _through_list(
             return carries
         if k >= containers.MOST_UNROLLED:
             raise infer.unsupported("a loop over a list that grows without end")
-        binding, calls = infer.binding, infer.calls
-        infer.calls = (*calls, (binding, k))
-        try:
-            left = _run(infer, body, env, [contents[k], *carries])
-        finally:
-            infer.calls, infer.binding = calls, binding
+        stop, carries = _round(infer, body, env, k, contents[k], carries, breaks)
         k += 1
-        if not breaks:
-            carries = left
-            continue
-        stop, carries = infer.truth(operations.truth(infer, left[0])), left[1:]
         if stop is True:
             return carries
         if stop is not False:
@@ -201,17 +198,8 @@ def _through_iterator(
         item = iteration.following(infer, source, UNDEFINED)
         if item is UNDEFINED:
             return carries
-        binding, calls = infer.binding, infer.calls
-        infer.calls = (*calls, (binding, round_))
-        try:
-            left = _run(infer, body, env, [item, *carries])
-        finally:
-            infer.calls, infer.binding = calls, binding
+        stop, carries = _round(infer, body, env, round_, item, carries, breaks)
         round_ += 1
-        if not breaks:
-            carries = left
-            continue
-        stop, carries = infer.truth(operations.truth(infer, left[0])), left[1:]
         if stop is True:
             return carries
         if stop is not False:
