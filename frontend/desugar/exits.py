@@ -186,7 +186,7 @@ class _Exits:
 
     def _try(self, node: Any, rest: Sequence[Any], place: _Place) -> list[Any]:
         """A `try` and what follows it. Exits in it set flags, since a `finally` comes first, or a handler may."""
-        facts = self._facts(node)
+        facts, original = self._facts(node), node
         last = node.finalbody
         if last and hasattr(node, "is_for_leaving"):  # its handlers have done what is to be done after an exception
             node = located(gast.Try(node.body, node.handlers, [], []), node)
@@ -205,6 +205,10 @@ class _Exits:
             inside = _Place(place.loop, False)
             if self._block_facts(last).exits:
                 last = self._with_exits_kept(last, place.loop, node)
+                if node.handlers and not hasattr(
+                    original, "is_for_leaving"
+                ):  # not once more where it ended an exception
+                    node.orelse, last = last, []
             rest = self._after_exits(node, facts, flag, rest, place)
         elif not facts.completes:
             self._drop(rest)

@@ -56,9 +56,11 @@ def _chain(error: BaseException | None) -> Any:
 class _Watch(ast.NodeTransformer):
     """Has every value that an expression computes looked at."""
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.pattern):
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.pattern | ast.FormattedValue):
             return node
+        if isinstance(node, ast.AugAssign):
+            return self._augmented(node)
         node = self.generic_visit(node)
         if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
             return node
@@ -67,22 +69,11 @@ class _Watch(ast.NodeTransformer):
         seen = ast.Call(ast.Name("_seen", ast.Load()), [node], [])
         return ast.copy_location(seen, node)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        node.value = self.visit(node.value)  # type: ignore[assignment]
+    def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
+        node.value = self.visit(node.value)
         looked_at = ast.parse(ast.unparse(node.target), mode="eval").body
         after = ast.Expr(ast.Call(ast.Name("_seen", ast.Load()), [looked_at], []))
         return [node, ast.copy_location(ast.fix_missing_locations(ast.copy_location(after, node)), node)]
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        node.body = [s for old in node.body for s in _as_list(self.visit(old))]
-        return node
-
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
-        return node
-
-
-def _as_list(found: Any) -> list[ast.stmt]:
-    return found if isinstance(found, list) else [found]
 
 
 def passes_word(text: str, name: str, namespace: dict[str, Any], args: Sequence[Any]) -> bool:

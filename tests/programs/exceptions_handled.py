@@ -147,3 +147,93 @@ def from_recursion(n):
         return deep(n)
     except ZeroDivisionError:
         return -n
+
+
+LEAVING = tuple((x, n) for x in (0, 1, 2, 5) for n in (0, 1, 2, 3, 5))
+
+
+@case(*LEAVING)
+def finally_that_breaks_or_goes_on(x, n):
+    t = 0
+    for k in range(n):
+        try:
+            t += 10 // (k - 1)
+        finally:
+            t += 1
+            if k == x:
+                break
+            if k == 1:
+                continue
+        t += 100
+    return t
+
+
+@case(*LEAVING)
+def finally_that_may_return(x, n):
+    try:
+        return 10 // x
+    finally:
+        if n > 2:
+            return n
+
+
+@case(*LEAVING)
+def finally_within_finally_that_leaves(x, n):
+    t = 0
+    while t < n:
+        try:
+            t += 1
+            if t == 2:
+                break
+            10 // x
+        except ZeroDivisionError:
+            t += 5
+            10 // x
+        finally:
+            t += 2
+            if t > 4:
+                continue
+            try:
+                10 // (t - 3)
+            finally:
+                t += 1
+                if t % 2:
+                    break
+    else:
+        t += 1000
+    return t
+
+
+@case(*LEAVING)
+def finally_that_leaves_an_inner_loop(x, n):
+    s = 0
+    for i in range(n):
+        for j in range(n):
+            try:
+                if j == x:
+                    raise ValueError(j)
+                s += j
+            finally:
+                s += 10
+                if i == 1:
+                    break
+        s += 1
+    return s
+
+
+@case(*LEAVING)
+def finally_that_returns(x, n):
+    try:
+        10 // x
+    finally:
+        return n
+
+
+@case(*LEAVING)
+def finally_that_goes_on(x, n):
+    for k in range(n):
+        try:
+            return 10 // x
+        finally:
+            continue
+    return -1
