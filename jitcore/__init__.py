@@ -31,6 +31,7 @@ _HOMES: Final[dict[str, str]] = {
     "Tensor": "jitcore.runtime.tensor",
     "Parameter": "jitcore.common.parameter",
     "ParameterTuple": "jitcore.common.parameter",
+    **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "SparseTensor"), "jitcore.common.sparse_tensor"),
     "set_seed": "jitcore.common.initializer",
     "ms_function": "jitcore.runtime.dispatch",
     "jit": "jitcore.runtime.dispatch",
@@ -52,7 +53,7 @@ _HOMES: Final[dict[str, str]] = {
     "dtype": "jitcore.common",
 }
 _MODULES: Final = frozenset(
-    {"common", "context", "dataset", "nn", "numpy", "ops", "train", "cli", "testing", "transforms"}
+    {"common", "context", "dataset", "nn", "numpy", "ops", "scipy", "train", "cli", "testing", "transforms"}
 )
 _DTYPES: Final = frozenset(
     [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import Parameter, ParameterTuple, Tensor, context, grad, ops, value_and_grad
+from jitcore import Parameter, ParameterTuple, Tensor, context, grad, jit, ops, value_and_grad
 from jitcore.ops import GradOperation
 
 
@@ -322,3 +322,16 @@ def test_what_is_written_into_an_ndarray_is_refused() -> None:
 
     with pytest.raises(RuntimeError, match="an ndarray made of a Tensor"):
         grad(f)(Tensor(2.0))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_tensor_broadcast_is_written_to_alone(compiled: bool) -> None:
+    def f(x: Tensor) -> tuple[Tensor, Tensor]:
+        y = ops.broadcast_to(x, (3, 2))
+        x[0] = 10.0
+        y[0, 1] = 7.0
+        return x, y
+
+    x, y = (jit(f) if compiled else f)(Tensor(np.array([1.0, 2.0])))
+    assert x.asnumpy().tolist() == [10.0, 2.0]
+    assert y.asnumpy().tolist() == [[1.0, 7.0], [1.0, 2.0], [1.0, 2.0]]

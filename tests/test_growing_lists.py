@@ -215,23 +215,6 @@ def items_of_several_types(n: int) -> Any:
     return xs
 
 
-def row_changed_after_it_was_appended(n: int) -> Any:
-    grid: list[list[int]] = []
-    for i in range(n):
-        row = [i, 0]
-        grid.append(row)
-        row[1] = i
-    return grid
-
-
-def one_row_appended_again_and_again(n: int) -> Any:
-    row = [0, 0]
-    grid: list[list[int]] = []
-    for _ in range(n):
-        grid.append(row)
-    return grid
-
-
 def array_changed_in_a_list(n: int) -> Any:
     xs: list[Any] = []
     for i in range(n):
@@ -250,8 +233,6 @@ def slice_deleted(n: int) -> Any:
     "function",
     [
         items_of_several_types,
-        row_changed_after_it_was_appended,
-        one_row_appended_again_and_again,
         array_changed_in_a_list,
         slice_deleted,
     ],

@@ -19,6 +19,7 @@ PUBLIC = {
     "",
     "ops",
     "numpy",
+    "scipy",
     "nn",
     "train",
     "dataset",

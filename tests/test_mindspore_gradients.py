@@ -267,10 +267,13 @@ def test_weights_without_gradients(mode):
     network = Bounded()
     gradients = C.GradOperation(get_by_list=True)(network, [network.fixed, network.weight])(floats(3))
     of_all = C.GradOperation(get_by_list=True)(network)(floats(3))
-    if mode == context.PYNATIVE_MODE:  # as MindSpore's; compiled gradients are by all weights that are given
-        assert lists(gradients) == lists(of_all) == [[0], [3]]
-    else:
-        assert lists(of_all) == [[3]]
+    assert lists(gradients) == [[0], [3]]
+    assert lists(of_all) == ([[0], [3]] if mode == context.PYNATIVE_MODE else [[3]])
+    if mode == context.GRAPH_MODE:
+        slopes = jit(lambda x: C.GradOperation(get_by_list=True)(network, [network.fixed, network.weight])(x))
+        for needed in (False, True, False):
+            network.fixed.requires_grad = needed
+            assert lists(slopes(floats(3))) == [[3 * needed], [3]]
 
 
 class Counting(nn.Cell):

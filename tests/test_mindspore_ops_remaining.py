@@ -125,7 +125,7 @@ def test_suppression() -> None:
     pick = ops.NonMaxSuppressionV3()
     for f in (lambda b: mask(b), jit(lambda b: mask(b))):
         ordered, places, kept = f(Tensor(boxes))
-        assert places.asnumpy().tolist() == [1, 3, 2, 0]
+        assert places.asnumpy().tolist() == [0, 1, 2, 3]
         assert kept.asnumpy().tolist() == [True, False, True, False]
         np.testing.assert_array_equal(ordered.asnumpy(), boxes[[1, 3, 2, 0]])
     for f in (lambda b, m: pick(b[:, :4], b[:, 4], m, 0.5, 0.4), jit(lambda b, m: pick(b[:, :4], b[:, 4], m, 0.5, 0.4))):  # fmt: skip

@@ -152,12 +152,13 @@ class _He(Initializer):
     def __init__(self, negative_slope: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
         if mode not in ("fan_in", "fan_out"):
             raise ValueError(f"mode is 'fan_in' or 'fan_out', not {mode!r}")
-        self.gain = gain(nonlinearity, negative_slope)
+        self.negative_slope = negative_slope
+        self.nonlinearity = nonlinearity
         self.mode = mode
 
     def sigma(self, shape: Sequence[int]) -> float:
         """The deviation for a weight."""
-        return self.gain / math.sqrt(fans(shape)[self.mode == "fan_out"])
+        return gain(self.nonlinearity, self.negative_slope) / math.sqrt(fans(shape)[self.mode == "fan_out"])
 
 
 class HeUniform(_He):

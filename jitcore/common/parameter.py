@@ -20,9 +20,20 @@ class Parameter(Tensor):
     [3.0, 4.0]
     """
 
-    __slots__ = ("comm_fusion", "layerwise_parallel", "name", "parallel_optimizer", "requires_grad")
+    __slots__ = ("__dict__", "comm_fusion", "layerwise_parallel", "name", "parallel_optimizer", "requires_grad")
     __jitcore_keeps_memory__: ClassVar[bool] = True
     """`+=` writes to it in any case: see `config.Settings.mindspore_rules`."""
+
+    # what MindSpore keeps of it for servers, caches and devices: of no effect here
+    cache_enable: bool = False
+    cache_shape: tuple[int, ...] = ()
+    is_init: bool = True
+    is_param_ps: bool = False
+    key: int = -1
+    parallel_optimizer_comm_recompute: bool = False
+    requires_aggr: bool = True
+    sliced: bool = False
+    unique: bool = False
 
     def __init__(
         self,

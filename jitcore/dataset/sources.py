@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from jitcore.dataset.samplers import Sampler
 from jitcore.dataset.stages import Dataset, Row, as_row, positive
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
@@ -55,7 +56,9 @@ class GeneratorDataset(Dataset):
     def _order(self) -> list[int]:
         """The positions that are read, in order."""
         count = len(self.source)
-        if self.sampler is not None:
+        if isinstance(self.sampler, Sampler):
+            order = self.sampler.positions(count)
+        elif self.sampler is not None:
             order = [int(k) for k in self.sampler]
         elif self.shuffled:
             order = [int(k) for k in random.generator().permutation(count)]

@@ -65,15 +65,68 @@ class Dataset:
         per_batch_map: Callable[..., Any] | None = None,
         input_columns: Any = None,
         output_columns: Any = None,
+        pad_info: Any = None,
         **_: Any,
     ) -> Dataset:
-        """`batch_size` rows at a time as one, with a new first axis; the last is smaller, or dropped."""
+        """`batch_size` rows at a time as one, with a new first axis; the last is smaller, or dropped. `pad_info`: by column (a shape, what
+        fills rows up to it)."""
         del num_parallel_workers
-        made = _Batched(self, positive(batch_size, "batch_size"), drop_remainder)
+        made = _Batched(self, positive(batch_size, "batch_size"), drop_remainder, pad_info or {})
         if per_batch_map is None:
             return made
         function = per_batch_map
         return made.map(lambda *columns: function(*columns, None), input_columns, output_columns)
+
+    def padded_batch(
+        self,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        pad_info: Any = None,
+    ) -> Dataset:
+        """`batch`, the rows of every column (or of those in `pad_info`) filled up to one shape."""
+        padding = dict.fromkeys(self.columns) if pad_info is None else pad_info
+        return self.batch(batch_size, drop_remainder, num_parallel_workers, pad_info=padding)
+
+    def bucket_batch_by_length(
+        self,
+        column_names: Any,
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        element_length_function: Callable[..., int] | None = None,
+        pad_info: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        drop_remainder: bool = False,
+    ) -> Dataset:
+        """Rows of about the same length at a time as one; see `groups.Buckets`."""
+        from jitcore.dataset.groups import Buckets
+
+        padding = dict.fromkeys(self.columns) if pad_info is None else pad_info
+        return Buckets(
+            self,
+            _names(column_names),
+            bucket_boundaries,
+            bucket_batch_sizes,
+            element_length_function,
+            padding,
+            pad_to_bucket_boundary,
+            drop_remainder,
+        )
+
+    def split(self, sizes: Sequence[float], randomize: bool = True) -> list[Dataset]:
+        """Parts of so many rows each, or of such shares of all; in random order, the same in every epoch, unless said otherwise."""
+        from jitcore.dataset.groups import parts
+
+        return parts(self, sizes, randomize)
+
+    def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
+        """What a function makes of it."""
+        if not callable(apply_func):
+            raise TypeError("apply_func must be a function.")
+        made = apply_func(self)
+        if not isinstance(made, Dataset):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError("apply_func must return a dataset.")
+        return made
 
     def shuffle(self, buffer_size: int) -> Dataset:
         """The rows in random order, each drawn from the next `buffer_size`."""
@@ -249,17 +302,20 @@ class _Stage(Dataset):
 
 
 class _Batched(_Stage):
-    def __init__(self, source: Dataset, count: int, drop: bool) -> None:
+    def __init__(self, source: Dataset, count: int, drop: bool, padding: Any) -> None:
         super().__init__(source)
         self.count = count
         self.drop = drop
+        self.padding = padding
 
     def rows(self) -> Iterator[Row]:
+        from jitcore.dataset.groups import batch_of
+
         source = self.source.rows()
         while batch := list(itertools.islice(source, self.count)):
             if len(batch) < self.count and self.drop:
                 return
-            yield tuple(_stacked(values) for values in zip(*batch, strict=True))
+            yield batch_of(self.columns, batch, self.padding)
 
     def size(self) -> int:
         n = self.source.size()
@@ -269,7 +325,8 @@ class _Batched(_Stage):
         return self.count
 
 
-def _stacked(values: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def stacked(values: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays of one shape as one, with a new first axis. Raises RuntimeError for others."""
     shapes = {v.shape for v in values}
     if len(shapes) > 1:
         found = ", ".join(map(str, sorted(shapes)))

@@ -14,7 +14,7 @@ from typing import cast
 
 from jitcore.ir.control import CALL, WHILE
 from jitcore.ir.nodes import PURE, Binding, Effects, Graph, Module, Var
-from jitcore.types import DimExpr, RefType, TensorType, TupleType, UnionType
+from jitcore.types import Dim, DimExpr, RefType, TensorType, TupleType, Type, UnionType
 
 
 def all_graphs(root: Graph | Module) -> Iterator[Graph]:
@@ -98,6 +98,24 @@ def symbols_in(value: object) -> frozenset[str]:
             return frozenset[str]().union(*map(symbols_in, cast("tuple[object, ...]", value)))
         case _:
             return frozenset()
+
+
+def extents_in(type_: Type) -> list[Dim]:
+    """The extents in a type, in order."""
+    match type_:
+        case TensorType(_, shape):
+            return list(shape)
+        case RefType(target):
+            return list(target.shape)
+        case TupleType(items) | UnionType(items):
+            return [dim for item in items for dim in extents_in(item)]
+        case _:
+            return []
+
+
+def is_bare(dim: Dim) -> bool:
+    """Whether an extent is a symbol, which a variable of a type with it introduces."""
+    return isinstance(dim, DimExpr) and str(dim) in dim.symbols
 
 
 _ANYTHING = Effects(reads=True, writes=True, io=True, raises=("Exception",))

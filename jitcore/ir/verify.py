@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from jitcore.ir.analysis import all_graphs, symbols_in
+from jitcore.ir.analysis import all_graphs, extents_in, is_bare, symbols_in
 from jitcore.ir.control import CALL, COND, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var, type_of
 from jitcore.ir.printer import to_text
@@ -23,13 +23,9 @@ from jitcore.structs import dataclass
 from jitcore.types import (
     STACK,
     Dim,
-    DimExpr,
-    RefType,
     ScalarType,
     TensorType,
-    TupleType,
     Type,
-    UnionType,
     map_dims,
     substitute_dims,
 )
@@ -68,8 +64,8 @@ def match_symbols(
     if len(ours) != len(theirs):
         return None
     for our, their in zip(ours, theirs, strict=True):
-        for our_dim, their_dim in zip(_dims(our), _dims(their), strict=False):
-            if _is_bare(our_dim):
+        for our_dim, their_dim in zip(extents_in(our), extents_in(their), strict=False):
+            if is_bare(our_dim):
                 values.setdefault(str(our_dim), their_dim)
     for our, their in zip(ours, theirs, strict=True):
         if map_dims(our, lambda dim: substitute_dims(dim, values)) is not their:
@@ -125,7 +121,7 @@ class _Verifier:
             self.use(arg, binding)
         if binding.op.name == "widen":  # gives extents new names
             for dim in binding.params["shape"]:
-                if _is_bare(dim):
+                if is_bare(dim):
                     self.introduce(str(dim), inside)
         for value in binding.params.values():
             self.need_symbols(symbols_in(value), binding)
@@ -169,8 +165,8 @@ class _Verifier:
         if var.type is STACK:
             self.stacks.add(var)
         if var.type is not None:
-            for dim in _dims(var.type):
-                if _is_bare(dim):
+            for dim in extents_in(var.type):
+                if is_bare(dim):
                     self.introduce(str(dim), inside)
             self.need_symbols(symbols_in(var.type), where)
 
@@ -237,23 +233,6 @@ def _literal_fault(literal: Literal) -> str:
         fits = value.shape == type_.shape and value.dtype == type_.dtype.numpy
         return "" if fits else f"an array {value.dtype}{value.shape} is not a {type_!r}"
     return ""
-
-
-def _dims(type_: Type) -> list[Dim]:
-    """The extents in a type, in order."""
-    match type_:
-        case TensorType(_, shape):
-            return list(shape)
-        case RefType(target):
-            return list(target.shape)
-        case TupleType(items) | UnionType(items):
-            return [dim for item in items for dim in _dims(item)]
-        case _:
-            return []
-
-
-def _is_bare(dim: Dim) -> bool:
-    return isinstance(dim, DimExpr) and str(dim) in dim.symbols
 
 
 def _atoms(graph: Graph) -> Iterator[Atom]:

@@ -70,7 +70,7 @@ def _libm(name: str) -> Callable[..., Array]:
 
     def one(*args: float) -> float:
         try:
-            return getattr(math, name)(*args)
+            return abs(complex(*args)) if name == "hypot" else getattr(math, name)(*args)  # math.hypot has its own
         except (ValueError, OverflowError):
             return float(getattr(np, {"pow": "power", "fmod": "fmod", "atan2": "arctan2"}.get(name, name))(*args))
 
@@ -183,7 +183,7 @@ def _table() -> Mapping[str, ScalarOp]:
         "cbrt",
     ]:
         rows.append((f"libm.{name}", 1, "arithmetic", _libm(name), (0.5, 0.5)))
-    for name in ("pow", "atan2", "fmod"):
+    for name in ("pow", "atan2", "fmod", "hypot"):
         rows.append((f"libm.{name}", 2, "arithmetic", _libm(name), (0.5, 0.5)))
     return {row[0]: ScalarOp(*row) for row in rows}
 

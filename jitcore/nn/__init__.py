@@ -55,6 +55,7 @@ from jitcore.nn.factored import (
     AdaFactor,
     ProximalAdagrad,
 )
+from jitcore.nn.fractional import FractionalMaxPool2d, FractionalMaxPool3d
 from jitcore.nn.image import (
     MSSSIM,
     PSNR,
@@ -204,6 +205,7 @@ from jitcore.nn.schedule import (
     polynomial_decay_lr,
     warmup_lr,
 )
+from jitcore.nn.sparse import SparseTensorDenseMatmul, SparseToDense
 from jitcore.nn.transformer import (
     MultiheadAttention,
     Transformer,
@@ -343,6 +345,10 @@ __all__ = [
     "InstanceNorm2d",
     "InstanceNorm3d",
     "LayerNorm",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+    "SparseTensorDenseMatmul",
+    "SparseToDense",
     "SyncBatchNorm",
     "ClipByNorm",
     "L1Regularizer",

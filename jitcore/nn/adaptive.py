@@ -50,6 +50,16 @@ class _Moments(Optimizer):
         self.moment1 = self.state_like("moment1")
         self.moment2 = self.state_like("moment2")
 
+    @property
+    def moments1(self) -> Any:
+        """Another of MindSpore's names of `moment1`."""
+        return self.moment1
+
+    @property
+    def moments2(self) -> Any:
+        """Another of MindSpore's names of `moment2`."""
+        return self.moment2
+
     def powers(self) -> None:
         """Parameters that hold beta1 and beta2 to the power of the step."""
         self.beta1_power = Parameter(Tensor(1.0, f32), name="beta1_power", requires_grad=False)
@@ -90,32 +100,50 @@ class Adam(_Moments):
         use_amsgrad: bool = False,
         **options: Any,
     ) -> None:
-        del use_locking  # there is nothing to lock
         if unknown := options.keys() - {"use_lazy", "use_offload"}:
             raise ValueError(f"Adam has no option {sorted(unknown)[0]!r}")
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay, loss_scale)
+        self.use_locking = use_locking  # without a meaning here: there is nothing to lock, and one memory
+        self.use_lazy, self.use_offload = options.get("use_lazy", False), options.get("use_offload", False)
         if use_nesterov and use_amsgrad:
             raise ValueError("Adam has use_nesterov or use_amsgrad, not both")
         self.use_nesterov = use_nesterov
         self.use_amsgrad = use_amsgrad
         self.powers()
-        self.largest = self.state_like("vhat") if use_amsgrad else self.moment2
+        if use_amsgrad:
+            self.largest = self.state_like("vhat")
 
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rate = self.get_lr()
         self.count_powers()
-        correction = ops.sqrt(1.0 - self.beta2_power) / (1.0 - self.beta1_power)
-        for p, g, m, v, top, lr in zip(
-            self.parameters, gradients, self.moment1, self.moment2, self.largest, rates, strict=True
-        ):
+        self._apply_adam(
+            self.parameters, self.beta1_power, self.beta2_power, self.moment1, self.moment2, rate, gradients
+        )
+        self.count_step()
+        return True
+
+    def _apply_adam(
+        self,
+        params: Any,
+        beta1_power: Any,
+        beta2_power: Any,
+        moment1: Any,
+        moment2: Any,
+        lr: Any,
+        gradients: Any,
+    ) -> bool:
+        """The step itself, which derived optimizers may call."""
+        rates = lr if self.is_group_lr else (lr,) * len(params)
+        tops = self.largest if self.use_amsgrad else moment2
+        correction = ops.sqrt(1.0 - beta2_power) / (1.0 - beta1_power)
+        for p, g, m, v, top, rate in zip(params, gradients, moment1, moment2, tops, rates, strict=True):
             self.average(m, v, g)
             if self.use_amsgrad:
                 ops.assign(top, ops.maximum(top, v))
             mean = m * self.beta1 + g * (1.0 - self.beta1) if self.use_nesterov else m
-            ops.assign(p, p - lr * correction * mean / (ops.sqrt(top) + self.eps))
-        self.count_step()
+            ops.assign(p, p - rate * correction * mean / (ops.sqrt(top) + self.eps))
         return True
 
 
@@ -138,8 +166,8 @@ class AdamWeightDecay(_Moments):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        decays = self.get_weight_decay()
+        rates = self.rates_now()
+        decays = self.decays_now()
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
@@ -170,8 +198,8 @@ class AdamW(_Moments):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        decays = self.get_weight_decay()
+        rates = self.rates_now()
+        decays = self.decays_now()
         self.count_powers()
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
@@ -202,7 +230,7 @@ class AdaMax(_Moments):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         self.count_powers()
         for p, g, m, v, lr in zip(self.parameters, gradients, self.moment1, self.moment2, rates, strict=True):
             ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
@@ -236,8 +264,8 @@ class Lamb(_Moments):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        decays = self.get_weight_decay()
+        rates = self.rates_now()
+        decays = self.decays_now()
         self.count_powers()
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
@@ -272,7 +300,7 @@ class Adagrad(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, total, lr in zip(self.parameters, gradients, self.accum, rates, strict=True):
             if self.update_slots:
                 ops.assign(total, total + g * g)
@@ -304,7 +332,7 @@ class Adadelta(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, squares, steps, lr in zip(
             self.parameters, gradients, self.accum, self.accum_update, rates, strict=True
         ):
@@ -347,7 +375,7 @@ class RMSProp(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, squares, moment, mean, lr in zip(
             self.parameters, gradients, self.mean_square, self.moment, self.mean_gradient, rates, strict=True
         ):
@@ -391,7 +419,7 @@ class FTRL(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, total, linear, lr in zip(self.parameters, gradients, self.moments, self.linear, rates, strict=True):
             larger = total + g * g
             before, after = ops.pow(total, -self.lr_power), ops.pow(larger, -self.lr_power)

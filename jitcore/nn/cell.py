@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, ClassVar, Self
@@ -171,10 +172,10 @@ class Cell(Options):
         """The Cells it is directly made of."""
         return list(self.name_cells().values())
 
-    def name_cells(self) -> dict[str, Cell]:
+    def name_cells(self) -> OrderedDict[str, Cell]:
         """The Cells it is directly made of, by attribute; each once."""
         seen: set[int] = set()
-        found: dict[str, Cell] = {}
+        found: OrderedDict[str, Cell] = OrderedDict()
         for name, cell in self._cells.items():
             if id(cell) not in seen:
                 seen.add(id(cell))
@@ -219,9 +220,9 @@ class Cell(Options):
         return {parameter.name: parameter for parameter in self.get_parameters(recurse)}
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Put a prefix before the names of its Parameters."""
-        for parameter in self.get_parameters(recurse):
-            parameter.name = prefix + parameter.name
+        """Name its Parameters by where they are, behind a prefix."""
+        for path, parameter in list(self.parameters_and_names(expand=recurse)):
+            parameter.name = prefix + path
 
     def update_cell_prefix(self) -> None:
         """Set `param_prefix` of every Cell in it to its path."""
@@ -239,6 +240,7 @@ class Cell(Options):
         """Set `training` of it and all Cells in it: dropout and normalisation differ between training and use."""
         for _, cell in self.cells_and_names():
             cell.training = mode
+        self._note("phase", "train" if mode else "predict")
         return self
 
     def recompute(self, **kwargs: Any) -> Self:
@@ -348,11 +350,12 @@ class Cell(Options):
 
     def __repr__(self) -> str:
         extra = self.extend_repr()
-        lines: list[str] = []
-        for name, cell in self._cells.items():
-            lines.append(f"  ({name}): " + repr(cell).replace("\n", "\n  "))
-        body = "".join(f"\n{line}" for line in lines) + ("\n  " if lines else "")
-        return f"{type(self).__name__}<{extra}{body}>"
+        if not self._cells:
+            return f"{type(self).__name__}<{extra}>"
+        lines = [extra] if extra else []
+        lines += [f"({name}): {cell!r}".replace("\n", "\n  ") for name, cell in self._cells.items()]
+        body = "".join(f"\n  {line}" for line in lines)
+        return f"{type(self).__name__}<{body}\n  >"
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None, "_overrides": None}

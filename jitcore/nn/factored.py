@@ -78,8 +78,8 @@ class AdaFactor(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
-        step = ops.cast(self.global_step + 1, f32)
+        rates = self.rates_now()
+        step = ops.cast(self.step_now() + 1, f32)
         keep = 1.0 - ops.pow(step, -self.decay_rate)
         for k, p in enumerate(self.parameters):
             g = gradients[k]
@@ -137,7 +137,7 @@ class ProximalAdagrad(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, total, lr in zip(self.parameters, gradients, self.accum, rates, strict=True):
             ops.assign(total, total + g * g)
             moved = p - lr * g / ops.sqrt(total)

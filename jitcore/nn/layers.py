@@ -53,9 +53,9 @@ class Dense(Cell):
         return x
 
     def extend_repr(self) -> str:
-        return f"input_channels={self.in_channels}, output_channels={self.out_channels}" + (
-            ", has_bias=True" if self.has_bias else ""
-        )
+        text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
+        text += ", has_bias=True" if self.has_bias else ""
+        return text + (f", activation={self.activation!r}" if self.activation is not None else "")
 
 
 class BiDense(Cell):
@@ -137,6 +137,7 @@ class Dropout(Cell):
         if p is None and not 0 < keep_prob <= 1:
             raise ValueError(f"keep_prob of Dropout is a probability in (0, 1], not {keep_prob}")
         self.keep_prob = keep_prob
+        self._by_kept = p is None
         self.p = 1 - keep_prob if p is None else arguments.probability(p, "p", "Dropout")
 
     def construct(self, x: Any) -> Any:
@@ -146,7 +147,7 @@ class Dropout(Cell):
         return ops.dropout(x, self.p, True)
 
     def extend_repr(self) -> str:
-        return f"p={self.p}"
+        return f"keep_prob={self.keep_prob}" if self._by_kept else f"p={self.p}"
 
 
 class _DropoutChannels(Cell):
@@ -216,7 +217,7 @@ class Embedding(Cell):
     def extend_repr(self) -> str:
         return (
             f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
-            f"padding_idx={self.padding_idx}"
+            f"embedding_table={self.embedding_table!r}, dtype={self.embedding_table.dtype}, padding_idx={self.padding_idx}"
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from jitcore.nn.metrics import METRICS, Metric, as_ndarray, classes_of
+from jitcore.nn.metrics import METRICS, Measure, Metric, as_ndarray, classes_of
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,7 +29,7 @@ def _require_two(inputs: tuple[Any, ...], name: str) -> tuple[NDArray[Any], NDAr
     return as_ndarray(inputs[0]), as_ndarray(inputs[1])
 
 
-class Fbeta(Metric):
+class Fbeta(Measure):
     """The weighed harmonic mean of precision and recall of each class: recall counts beta times as much."""
 
     def __init__(self, beta: float) -> None:
@@ -68,7 +68,7 @@ class Fbeta(Metric):
         return each.mean() if average else each
 
 
-class Dice(Metric):
+class Dice(Measure):
     """The sum over batches of 2 |x y| / (x² + y²), with `smooth` added below, over the number of rows."""
 
     def __init__(self, smooth: float = 1e-5) -> None:
@@ -101,7 +101,7 @@ class Dice(Metric):
         return self._sum / self._count
 
 
-class ConfusionMatrix(Metric):
+class ConfusionMatrix(Measure):
     """How often each class (a row) was predicted as which (a column), perhaps over the sum of the row ('target'), of the column
     ('prediction'), or of all ('all')."""
 
@@ -148,7 +148,7 @@ class ConfusionMatrix(Metric):
         return np.nan_to_num(m / total[self.normalize])
 
 
-class BleuScore(Metric):
+class BleuScore(Measure):
     """How much of candidates' n-grams, n to `n_gram`, occurs in references (Papineni et al. 2002)."""
 
     def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
@@ -205,7 +205,7 @@ class BleuScore(Metric):
         return np.array(mean * (math.exp(1 - self._references / self._candidates) if short else 1.0))
 
 
-class CosineSimilarity(Metric):
+class CosineSimilarity(Measure):
     """The cosines of the angles between rows ('cosine'), or their products ('dot'); of a row with itself 0 with `zero_diagonal`."""
 
     def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
@@ -242,7 +242,7 @@ class CosineSimilarity(Metric):
         return self.sqr_mtx_res
 
 
-class ROC(Metric):
+class ROC(Measure):
     """The receiver operating characteristic: (shares of false positives, shares of true positives, thresholds), of each of
     several classes in lists."""
 

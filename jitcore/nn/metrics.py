@@ -31,9 +31,7 @@ def classes_of(wanted: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
 class Metric:
     """The base of metrics: `clear()` begins anew, `update(…)` takes a batch, `eval()` gives the value so far."""
 
-    def __init__(self) -> None:
-        self._indexes: list[int] | None = None
-        self.clear()
+    _indexes: list[int] | None = None
 
     def clear(self) -> None:
         """Begin anew."""
@@ -63,6 +61,16 @@ class Metric:
         self._indexes = list(indexes)
         return self
 
+    def _convert_data(self, data: Any) -> NDArray[Any]:
+        """What metrics that users derive make of the outputs that they are given."""
+        if not isinstance(data, Tensor | list | np.ndarray):
+            raise TypeError(f"{type(self).__name__} takes a Tensor, a list or an ndarray, not {type(data).__name__}")
+        return as_ndarray(data)
+
+    def _check_onehot_data(self, data: NDArray[Any]) -> bool:
+        """Whether every row along axis 1 has one 1 and otherwise zeros."""
+        return data.ndim > 1 and bool(np.isin(data, (0, 1)).all()) and bool((data.sum(axis=1) == 1).all())
+
     def _two(self, inputs: tuple[Any, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         chosen = inputs if self._indexes is None else tuple(inputs[k] for k in self._indexes)
         if len(chosen) != 2:
@@ -70,7 +78,14 @@ class Metric:
         return as_ndarray(chosen[0]), as_ndarray(chosen[1])
 
 
-class _Mean(Metric):
+class Measure(Metric):
+    """The base of the metrics here, which have begun when they are made."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+
+class _Mean(Measure):
     """A sum over the number of what was summed."""
 
     def clear(self) -> None:
@@ -170,7 +185,7 @@ class Accuracy(_Mean):
         self._count += right.size
 
 
-class _Counts(Metric):
+class _Counts(Measure):
     """How many of each class ('multilabel': of each row) were predicted, wanted, and both."""
 
     def __init__(self, eval_type: str = "classification") -> None:

@@ -36,7 +36,7 @@ class Momentum(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, v, lr in zip(self.parameters, gradients, self.moments, rates, strict=True):
             ops.assign(v, v * self.momentum + g)
             step = g + v * self.momentum if self.use_nesterov else v
@@ -71,7 +71,7 @@ class SGD(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         if len(self.accumulated) == 0:  # no momentum from the start
             for p, g, lr in zip(self.parameters, gradients, rates, strict=True):
                 ops.assign(p, p - lr * g)
@@ -79,7 +79,7 @@ class SGD(Optimizer):
             for p, g, v, lr in zip(self.parameters, gradients, self.accumulated, rates, strict=True):
                 kept = g
                 if self.dampening != 0.0:
-                    kept = ops.where(self.global_step == 0, g, g * (1.0 - self.dampening))
+                    kept = ops.where(self.step_now() == 0, g, g * (1.0 - self.dampening))
                 ops.assign(v, v * self.momentum + kept)
                 step = g + v * self.momentum if self.nesterov else v
                 ops.assign(p, p - lr * step)
@@ -114,9 +114,9 @@ class ASGD(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         self.count_step()
-        step = ops.cast(self.global_step, f32)
+        step = ops.cast(self.step_now(), f32)
         for p, g, average in zip(self.parameters, gradients, self.ax, strict=True):
             ops.assign(p, p * (1.0 - self.lambd * self.eta) - self.eta * g)
             ops.assign(average, ops.where(self.mu == 1, p, average + (p - average) * self.mu))
@@ -149,9 +149,9 @@ class Rprop(Optimizer):
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
-        rates = self.get_lr()
+        rates = self.rates_now()
         for p, g, before, size, lr in zip(self.parameters, gradients, self.before, self.steps, rates, strict=True):
-            kept = ops.where(self.global_step == 0, lr, size)
+            kept = ops.where(self.step_now() == 0, lr, size)
             turned = ops.sign(g * before)
             factor = ops.where(turned > 0, self.etas[1], ops.where(turned < 0, self.etas[0], 1.0))
             ops.assign(size, ops.minimum(ops.maximum(kept * factor, self.step_sizes[0]), self.step_sizes[1]))
@@ -177,11 +177,14 @@ class LARS(Optimizer):
             raise TypeError(f"LARS is of an optimizer, not {type(optimizer).__name__}")
         super().__init__(0.0, list(optimizer.parameters))
         self.inner = optimizer
+        self._kinds.pop("learning_rate", None)  # it may be a Parameter, a Cell, or a tuple of them
         self.global_step, self.learning_rate, self.rates = (
             optimizer.global_step,
             optimizer.learning_rate,
             optimizer.rates,
         )
+        self.is_group, self.is_group_lr = optimizer.is_group, optimizer.is_group_lr
+        self.dynamic_lr = optimizer.dynamic_lr
         self.epsilon = float(epsilon)
         self.coefficient = float(coefficient)
         self.use_clip = use_clip
@@ -193,7 +196,7 @@ class LARS(Optimizer):
 
     def construct(self, gradients: Any) -> Any:
         """Change the Parameters by their gradients."""
-        rates = self.inner.get_lr()
+        rates = self.inner.rates_now()
         made = []
         for p, g, chosen, decay, lr in zip(
             self.parameters, gradients, self.chosen, self.inner_decays, rates, strict=True

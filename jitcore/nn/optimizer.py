@@ -9,13 +9,13 @@ import numpy as np
 
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
-from jitcore.nn.cell import Cell
+from jitcore.nn.optimizer_names import ListedRate, OptimizerNames, SteadyRate, exempt
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
-from jitcore.types import i32
+from jitcore.types import f32, i32
 
 
-class Optimizer(Cell):
+class Optimizer(OptimizerNames):
     """The base of optimizers: what Parameters, how fast, and what happens to gradients first.
 
     `parameters` are Parameters, or dicts with 'params' and, for those, 'lr', 'weight_decay' and 'grad_centralization' (and
@@ -46,13 +46,18 @@ class Optimizer(Cell):
         self.has_decay = any(callable(d) or d for d in self.decays)
         self.centralised = tuple(g.centralised for g in groups)
         self.has_centralised = any(self.centralised)
-        self.global_step = Parameter(Tensor(0, i32), name="global_step", requires_grad=False)
+        self.global_step = Parameter(Tensor([0], i32), name="global_step", requires_grad=False)
         rates: list[Any] = []
         self.rates: tuple[Any, ...] = tuple(_shared_rate(g.rate, rates) for g in groups)
-        self.learning_rate = rates[0]
-        self.is_group = (
-            isinstance(next(iter(parameters), None), dict) if isinstance(parameters, list | tuple) else False
-        )
+        given = list(parameters) if isinstance(parameters, list | tuple) else []
+        self.is_group = bool(given) and isinstance(given[0], dict)
+        self.is_group_lr = self.is_group and any("lr" in group for group in given)
+        self.dynamic_lr = any(not isinstance(rate, Parameter) for rate in self.rates)
+        each = tuple(_called(rate) if self.dynamic_lr else rate for rate in self.rates) if self.is_group_lr else ()
+        self.learning_rate = each or rates[0]
+        decays = tuple(d if callable(d) else Tensor(d, f32) for d in (*self.decays, weight_decay))
+        self.weight_decay: Any = decays[:-1] if self.is_group else decays[-1]
+        self.describe(self.loss_scale)
 
     @property
     def loss_scale(self) -> float:
@@ -66,83 +71,39 @@ class Optimizer(Cell):
             self._loss_scale != 1.0
         )  # a bool is known to the compiler: without a scale there is no code for it
 
-    # MindSpore's names of what it is like
+    # MindSpore's names
 
-    @property
-    def params(self) -> ParameterTuple:
-        """The Parameters."""
-        return self.parameters
+    def get_lr(self) -> Any:
+        """The learning rate at the present step: of each Parameter, if groups of them have their own."""
+        if self.is_group_lr:
+            return tuple([_now(rate, self.global_step) for rate in self.rates])
+        return _now(self.learning_rate, self.global_step)
 
-    @property
-    def group_params(self) -> list[Parameter]:
-        """The Parameters."""
-        return list(self.parameters)
-
-    @property
-    def dynamic_lr(self) -> bool:
-        """Whether a learning rate changes by itself."""
-        return any(not isinstance(rate, Parameter) or rate.ndim == 1 for rate in self.rates)
-
-    @property
-    def is_group_lr(self) -> bool:
-        """Whether groups of Parameters have learning rates of their own."""
-        return self.is_group and any(rate is not self.rates[0] for rate in self.rates)
-
-    @property
-    def dynamic_weight_decay(self) -> bool:
-        """Whether a weight decay changes by itself."""
-        return any(callable(decay) for decay in self.decays)
-
-    @property
-    def weight_decay(self) -> Any:
-        """The weight decay: of each Parameter, if they differ."""
-        first = self.decays[0]
-        return first if all(decay is first or decay == first for decay in self.decays) else self.decays
-
-    @property
-    def target(self) -> str:
-        """Where it computes: on the CPU."""
-        return "CPU"
-
-    @target.setter
-    def target(self, value: str) -> None:
-        if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"target is a str, not {type(value).__name__}")
-        if value not in ("CPU", "Ascend", "GPU"):
-            raise ValueError(f"target is 'CPU', 'Ascend' or 'GPU', not {value!r}")
-
-    @property
-    def unique(self) -> bool:
-        """Whether indices of gradients by rows are made unique: there are none."""
-        return True
-
-    @unique.setter
-    def unique(self, value: bool) -> None:
-        if not isinstance(value, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"unique is a bool, not {type(value).__name__}")
-
-    @property
-    def _parameters(self) -> ParameterTuple:
-        """MindSpore's name of `parameters`."""
-        return self.parameters
-
-    def get_lr(self) -> tuple[Any, ...]:
+    def rates_now(self) -> tuple[Any, ...]:
         """The learning rate of each Parameter at the present step."""
-        return tuple([_rate_now(rate, self.global_step) for rate in self.rates])
+        rate = self.get_lr()
+        return rate if self.is_group_lr else (rate,) * len(self.parameters)
 
     def get_lr_parameter(self, param: Any) -> Any:
         """The learning rates of some of the Parameters. Raises ValueError for one that is not optimised."""
         if isinstance(param, Parameter):
             return self.get_lr_parameter([param])[0]
-        by_id = {id(p): rate for p, rate in zip(self.parameters, self.rates, strict=True)}
+        held = [rate.learning_rate if isinstance(rate, ListedRate) else rate for rate in self.rates]
+        by_id = {id(p): rate for p, rate in zip(self.parameters, held, strict=True)}
         for p in param:
             if id(p) not in by_id:
                 raise ValueError(f"{p.name} is not optimised by this {type(self).__name__}")
         return [by_id[id(p)] for p in param]
 
-    def get_weight_decay(self) -> tuple[Any, ...]:
+    def get_weight_decay(self) -> Any:
+        """The weight decay at the present step: of each Parameter, if there are groups of them."""
+        if self.is_group:
+            return tuple([_now(decay, self.global_step) for decay in self.weight_decay])
+        return _now(self.weight_decay, self.global_step)
+
+    def decays_now(self) -> tuple[Any, ...]:
         """The weight decay of each Parameter at the present step."""
-        return tuple([decay(self.global_step) if callable(decay) else decay for decay in self.decays])
+        return tuple([_now(decay, self.global_step) if callable(decay) else decay for decay in self.decays])
 
     def prepared(self, gradients: Any) -> tuple[Any, ...]:
         """The gradients unscaled and centralised, with the weight decay added."""
@@ -161,14 +122,12 @@ class Optimizer(Cell):
         made = []
         for g, p, decay in zip(gradients, self.parameters, self.decays, strict=True):
             if callable(decay):
-                made.append(g + p * decay(self.global_step))
+                made.append(g + p * _now(decay, self.global_step))
             elif decay:
                 made.append(g + p * decay)
             else:
                 made.append(g)
         return tuple(made)
-
-    # MindSpore's names, for optimizers that users derive
 
     def decay_weight(self, gradients: Any) -> Any:
         """The gradients with the weight decay added."""
@@ -184,13 +143,13 @@ class Optimizer(Cell):
             return gradients
         return tuple([_centralise(g) if central else g for g, central in zip(gradients, self.centralised, strict=True)])
 
-    def flatten_gradients(self, gradients: Any) -> Any:
-        """The gradients as they are."""
-        return gradients
-
     def state_like(self, prefix: str, init: Any = "zeros") -> ParameterTuple:
         """A Parameter beside each one optimised, named with a prefix."""
         return ParameterTuple(_no_grad(p) for p in self.parameters.clone(prefix, init))
+
+    def step_now(self) -> Any:
+        """The number of the present step, as a scalar."""
+        return ops.reshape(self.global_step, ())
 
     def count_step(self) -> None:
         """One step more."""
@@ -216,12 +175,15 @@ def _no_grad(parameter: Parameter) -> Parameter:
     return parameter
 
 
-def _rate_now(rate: Any, step: Any) -> Any:
-    if isinstance(rate, Parameter):
-        if rate.ndim == 1:
-            return rate[ops.minimum(step, rate.shape[0] - 1)]
-        return rate
-    return rate(step)
+def _now(rate: Any, step: Any) -> Any:
+    """A learning rate or weight decay at a step: a scalar."""
+    found = rate(step) if callable(rate) else rate
+    return ops.reshape(found, ()) if isinstance(found, Tensor) and found.ndim else found
+
+
+def _called(rate: Any) -> Any:
+    """A learning rate as a function of the step."""
+    return SteadyRate(rate) if isinstance(rate, Parameter) else rate
 
 
 def _shared_rate(rate: Any, made: list[Any]) -> Any:
@@ -229,7 +191,11 @@ def _shared_rate(rate: Any, made: list[Any]) -> Any:
     for given, held in made[1:]:
         if given is rate or (isinstance(rate, float | int) and isinstance(given, float | int) and given == rate):
             return held
-    held = rate if callable(rate) else Parameter(_rate_tensor(rate), name="learning_rate", requires_grad=False)
+    held = rate
+    if not callable(rate):
+        held = Parameter(_rate_tensor(rate), name="learning_rate", requires_grad=False)
+        if held.ndim:
+            held = ListedRate(held)
     if not made:
         made.append(held)
     made.append((rate, held))
@@ -261,11 +227,6 @@ class Grouped:
     rate: Any
     decay: Any
     centralised: bool = False
-
-
-def _exempt(parameter: Parameter) -> bool:
-    """Whether weight decay leaves a Parameter alone unless told otherwise."""
-    return "beta" in parameter.name or "gamma" in parameter.name
 
 
 _GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization"}
@@ -306,7 +267,7 @@ def groups_of(parameters: Any, rate: Any, decay: Any) -> list[Grouped]:
 def _ungrouped(item: Any, rate: Any, decay: Any) -> Grouped:
     if not isinstance(item, Parameter):
         raise TypeError(f"an optimizer takes Parameters, not {type(item).__name__}")
-    return Grouped(item, rate, 0.0 if _exempt(item) else decay if callable(decay) else float(decay))
+    return Grouped(item, rate, 0.0 if exempt(item) else decay if callable(decay) else float(decay))
 
 
 def _in_group(group: dict[str, Any], rate: Any, decay: Any) -> list[Grouped]:

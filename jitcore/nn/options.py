@@ -20,6 +20,9 @@ class Options:
     def _note(self, name: str, value: Any) -> None:
         self.__dict__[name] = value
 
+    phase: str = "train"
+    """'train' or 'predict', as `set_train` said last."""
+
     # --- compilation ----------------------------------------------------------------------------------
 
     def set_inputs(self, *inputs: Any, **keywords: Any) -> None:

@@ -34,9 +34,11 @@ class _Pool(Cell):
         self.pad_mode = arguments.pad_mode(pad_mode, padding, name)
         self.padding = padding
         self.ceil_mode = bool(ceil_mode)
+        self._given = (kernel_size, stride)
 
     def extend_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
+        kernel_size, stride = self._given
+        return f"kernel_size={kernel_size}, stride={stride}, pad_mode={self.pad_mode.upper()}"
 
 
 class _MaxPool(_Pool):

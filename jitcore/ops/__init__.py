@@ -1,11 +1,12 @@
 """The operators: MindSpore's `ops`, as functions (`ops.add`) and as primitive classes (`ops.Add()`)."""
 
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from jitcore.ops import composite as _composite
 from jitcore.ops import functional, primitives, pythonic, random
 from jitcore.ops.composite import GradOperation, Print
-from jitcore.ops.custom import HookBackward, InsertGradientOf
+from jitcore.ops.custom import HookBackward, InsertGradientOf, PyFunc
 from jitcore.primitives.functions.mindspore import CLASSES as _CLASSES
 from jitcore.primitives.library import is_library as _is_library
 from jitcore.transforms import grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
@@ -22,14 +23,22 @@ def _publish() -> dict[str, _Any]:
 
 
 globals().update(_publish())
+_import_module("jitcore.common.sparse_tensor")  # which gives Tensors the methods that make sparse ones
 del _composite
+
+_SPARSE = frozenset(("coo", "csr", "sparse", "row"))
+"""Words in the names of functions of sparse Tensors."""
 
 
 def __getattr__(name: str) -> _Any:
-    if name not in _CLASSES:
-        raise AttributeError(f"jitcore.ops has no operator {name!r}")
-    made = globals()[name] = getattr(primitives, name)
-    return made
+    if name in _CLASSES:
+        made = globals()[name] = getattr(primitives, name)
+        return made
+    if not name.startswith("_") and not _SPARSE.isdisjoint(name.split("_")):
+        found = getattr(_import_module("jitcore.ops.sparse"), name, None)
+        if found is not None:
+            return found
+    raise AttributeError(f"jitcore.ops has no operator {name!r}")
 
 
 __all__ = [
@@ -39,6 +48,7 @@ __all__ = [
     "HookBackward",
     "InsertGradientOf",
     "Print",
+    "PyFunc",
     "grad",
     "jacfwd",
     "jacrev",

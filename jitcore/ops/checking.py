@@ -1,9 +1,14 @@
-"""What the constructors of MindSpore's primitive classes accept, by the names of their parameters."""
+"""What MindSpore's primitive classes accept: in their constructors, by the names of parameters; as operands, by the class."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
+
+from numpy.exceptions import AxisError
+
+from jitcore.primitives.library import dtype_of_value, is_array
+from jitcore.types import DType
 
 _TRUTHS: Final = frozenset(
     [
@@ -96,3 +101,47 @@ def _padding(name: str, mode: Any, pad: Any) -> None:
         raise ValueError(f"For '{name}', the 'pad_mode' must be 'same', 'valid' or 'pad', but got {mode!r}.")
     if mode.lower() != "pad" and any(isinstance(p, int) and p != 0 for p in _numbers(pad)):
         raise ValueError(f"For '{name}', the 'pad' must be 0 when 'pad_mode' is {mode!r}, but got {pad!r}.")
+
+
+# --- operands -----------------------------------------------------------------------------------------
+
+_OF_FLOATS: Final = frozenset(["Elu", "GeLU", "L2Loss", "LogSoftmax", "Mish", "ReLU6", "SeLU", "Softmax", "Softplus"])
+_NOT_OF_TRUTHS: Final = frozenset(["Conv2D", "DepthwiseConv2dNative", "MaxPoolWithArgmax", "ReLU", "Square"])
+_OF_ONE_DTYPE: Final = frozenset(["BatchMatMul", "Conv2D", "Conv3D", "DepthwiseConv2dNative", "EqualCount", "MatMul"])
+
+
+def check_operands(name: str, operands: Sequence[Any]) -> None:
+    """Raise TypeError for Tensors of dtypes that a class does not take."""
+    if name in _OF_FLOATS:
+        _kinds(name, operands[:1], "fc", "floats")
+    elif name in _NOT_OF_TRUTHS:
+        _kinds(name, operands[:1], "iufc", "numbers")
+    elif name == "Select":
+        _kinds(name, operands[:1], "b", "bools")
+    if name in _OF_ONE_DTYPE:
+        _one_dtype(name, operands[:2])
+
+
+def _dtypes(operands: Sequence[Any]) -> list[DType]:
+    return [dtype_of_value(v) for v in operands if is_array(v)]
+
+
+def _kinds(name: str, operands: Sequence[Any], kinds: str, wanted: str) -> None:
+    for dtype in _dtypes(operands):
+        if dtype.kind not in kinds:
+            raise TypeError(f"For '{name}', the operand must be a Tensor of {wanted}, but is one of {dtype!r}.")
+
+
+def _one_dtype(name: str, operands: Sequence[Any]) -> None:
+    found = _dtypes(operands)
+    for dtype in found[1:]:
+        if dtype is not found[0]:
+            raise TypeError(f"For '{name}', the operands must have one dtype, but have {found[0]!r} and {dtype!r}.")
+
+
+def named(error: TypeError | ValueError, name: str) -> TypeError | ValueError:
+    """An error of a class's function that names the class."""
+    if type(error) not in (TypeError, ValueError, AxisError) or name in str(error):
+        return error
+    kind = TypeError if type(error) is TypeError else ValueError
+    return kind(f"For '{name}', {error}")

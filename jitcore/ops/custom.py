@@ -1,12 +1,15 @@
-"""Operators whose gradient the user gives."""
+"""Operators whose gradient the user gives, and those that call the user's NumPy code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from jitcore.primitives.custom import CustomGradient
 from jitcore.runtime import custom
+from jitcore.runtime.tensor import Tensor
 
 
 def _same(*args: Any) -> Any:
@@ -59,3 +62,35 @@ class HookBackward:
 
     def __call__(self, *inputs: Any) -> Any:
         return custom.call(_same, self._backward, inputs, {})
+
+
+class PyFunc:
+    """A function of ndarrays as an operator on Tensors, which gives a tuple of them.
+
+    >>> import numpy as np
+    >>> from jitcore import Tensor, float32
+    >>> total = PyFunc(lambda a, b: a + b, (float32, float32), ((2,), (2,)), (float32,), ((2,),))
+    >>> print(total(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))[0])
+    [4. 6.]
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        in_types: Any,
+        in_shapes: Any,
+        out_types: Any,
+        out_shapes: Any,
+        stateful: bool = True,
+    ) -> None:
+        if len(in_types) != len(in_shapes) or len(out_types) != len(out_shapes):
+            raise ValueError("PyFunc takes a type and a shape for each operand, and for each result.")
+        self.fn, self.out_types, self.stateful = fn, tuple(out_types), stateful
+        self.count = len(in_types)
+
+    def __call__(self, *operands: Any) -> tuple[Tensor, ...]:
+        if len(operands) != self.count:
+            raise ValueError(f"PyFunc was made for {self.count} operands, not {len(operands)}.")
+        made = self.fn(*[v.asnumpy() if isinstance(v, Tensor) else v for v in operands])
+        listed = made if isinstance(made, tuple | list) else (made,)
+        return tuple(Tensor(np.asarray(v), dtype) for v, dtype in zip(listed, self.out_types, strict=True))

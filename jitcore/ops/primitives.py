@@ -41,7 +41,11 @@ class Primitive:
                 f"For primitive[{self.name}], the input argument[{_operand(type(self)._plain)}] must be a Tensor, but got "
                 f"{category(operands[0])}."
             )
-        return type(self)._function(*operands, **self.params)
+        checking.check_operands(self.name, operands)
+        try:
+            return type(self)._function(*operands, **self.params)
+        except (TypeError, ValueError) as error:
+            raise checking.named(error, self.name) from None
 
     @property
     def name(self) -> str:
@@ -70,83 +74,18 @@ class Primitive:
 
 _OF_TENSORS: Final = frozenset(
     [
-        "AdaptiveAvgPool2D",
-        "AdaptiveAvgPool3D",
-        "Argmax",
-        "Argmin",
-        "ArgMaxWithValue",
-        "ArgMinWithValue",
-        "AvgPool",
-        "AvgPool3D",
-        "BatchMatMul",
-        "BatchNorm",
-        "BiasAdd",
-        "BroadcastTo",
-        "Conv2D",
-        "Conv2DBackpropInput",
-        "Conv2DTranspose",
-        "Conv3D",
-        "Conv3DTranspose",
-        "CumProd",
-        "CumSum",
-        "DType",
-        "DepthToSpace",
-        "Elu",
-        "ExpandDims",
-        "FastGeLU",
-        "Flatten",
-        "GatherD",
-        "GatherNd",
-        "GeLU",
-        "HSigmoid",
-        "HSwish",
-        "L2Loss",
-        "L2Normalize",
-        "LayerNorm",
-        "LogSoftmax",
-        "MatMul",
-        "MaxPool",
-        "MaxPool3D",
-        "MaxPoolWithArgmax",
-        "Mish",
-        "OneHot",
-        "PReLU",
-        "Pad",
-        "ReLU",
-        "ReLU6",
-        "ReLUV2",
-        "ReduceAll",
-        "ReduceAny",
-        "ReduceMax",
-        "ReduceMean",
-        "ReduceMin",
-        "ReduceProd",
-        "ReduceSum",
-        "Reshape",
-        "ResizeBilinear",
-        "ResizeNearestNeighbor",
-        "ReverseSequence",
-        "ReverseV2",
-        "SeLU",
-        "Sigmoid",
-        "Slice",
-        "Softmax",
-        "SoftmaxCrossEntropyWithLogits",
-        "Softplus",
-        "Softsign",
-        "Sort",
-        "SpaceToDepth",
-        "Split",
-        "Squeeze",
-        "StridedSlice",
-        "Tanh",
-        "Tile",
-        "TopK",
-        "Transpose",
-        "Unique",
-        "Unstack",
+        "Abs", "Acos", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Atan",
+        "AvgPool", "AvgPool3D", "BatchMatMul", "BatchNorm", "BiasAdd", "BroadcastTo", "Ceil", "Conv2D", "Conv2DBackpropInput",
+        "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cos", "CumProd", "CumSum", "DType", "DepthToSpace", "Elu", "EqualCount", "Erf",
+        "Erfc", "Exp", "ExpandDims", "FastGeLU", "Flatten", "Floor", "GatherD", "GatherNd", "GeLU", "HSigmoid", "HSwish", "L2Loss",
+        "L2Normalize", "LayerNorm", "Log", "LogSoftmax", "MatMul", "MaxPool", "MaxPool3D", "MaxPoolWithArgmax", "Mish", "OneHot",
+        "OnesLike", "PReLU", "Pad", "ReLU", "ReLU6", "ReLUV2", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean",
+        "ReduceMin", "ReduceProd", "ReduceSum", "Reshape", "ResizeBilinear", "ResizeNearestNeighbor", "ReverseSequence", "ReverseV2",
+        "Rsqrt", "SeLU", "Sigmoid", "Sign", "Sin", "Slice", "Softmax", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort",
+        "SpaceToDepth", "Split", "Sqrt", "Square", "Squeeze", "StridedSlice", "Tan", "Tanh", "Tile", "TopK", "Transpose", "Unique",
+        "Unstack", "ZerosLike",
     ]
-)
+)  # fmt: skip
 """The classes whose first operand is no number, though its function takes numbers."""
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 
@@ -170,6 +171,11 @@ def list_append(x: Any, item: Any) -> Any:
 def tuple_reversed(x: Any) -> Any:
     """The items in reverse."""
     return x[::-1]
+
+
+def scalar_log(x: Any) -> float:
+    """The natural logarithm of a number."""
+    return math.log(x)
 
 
 def make_tuple(*items: Any) -> Any:

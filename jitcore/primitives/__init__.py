@@ -3,6 +3,7 @@
 from jitcore.primitives import (
     alignment,
     bessel,
+    complex_functions,
     conversions,
     convolution,
     copying,
@@ -41,6 +42,7 @@ __all__ = [
     "Primitive",
     "alignment",
     "bessel",
+    "complex_functions",
     "conversions",
     "convolution",
     "copying",

@@ -336,10 +336,9 @@ def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any
     """Values that host code was given, as objects of these categories (none: as they are); arrays come to it as ndarrays."""
     if not categories:
         return values
-    wraps = {known.category: known.wrap for known in ARRAY_CLASSES.values()}
-    return [
-        wraps[c](v) if c in wraps else v[()] if c == "npscalar" else v for v, c in zip(values, categories, strict=True)
-    ]
+    makes: dict[str, Callable[[Any], Any]] = {known.category: known.wrap for known in ARRAY_CLASSES.values()}
+    makes |= {"npscalar": lambda v: v[()], "list of numbers": lambda v: v.tolist(), "list of npscalars": list}
+    return [makes[c](v) if c in makes else v for v, c in zip(values, categories, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -355,7 +354,8 @@ class Gradient:
     Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them.
     With `integers`, as MindSpore does, Tensors of integers are differentiated by as well, in integers, and the gradient by the first
     argument is () if there is none, or none that has derivatives; keywords are arguments after the others, and `sens` among them is
-    the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple.
+    the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple. With `numbers`, it is by Python's numbers as well,
+    all of them as floats, in compiled code.
     """
 
     __jitcore_epoch__: ClassVar[bool] = True
@@ -370,6 +370,7 @@ class Gradient:
     sens: bool = False
     integers: bool = False
     single_weight: bool = False
+    numbers: bool = False
 
     @property
     def by_first_if_any(self) -> bool:
@@ -385,7 +386,8 @@ class Gradient:
             return args, keywords, ()
         given, rest = list(args), dict(keywords)
         last = [] if not self.sens else [rest.pop("sens")] if "sens" in rest else [given.pop()]
-        named = () if self.positions is not None else tuple(rest)
+        reach = None if self.positions is None else max(self.positions, default=-1)
+        named = tuple(rest) if reach is None or reach >= len(given) else ()
         return [*given, *(rest.pop(name) for name in named), *last], rest, named
 
 

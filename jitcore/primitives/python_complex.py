@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import cmath
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jitcore.primitives.python_floats import float_add, float_mul, float_neg, ieee_div
 from jitcore.primitives.python_numbers import number_operation, samples_of, words_of
-from jitcore.primitives.registry import HostCode, Linear, Nondifferentiable, Partials, Primitive, ScalarWriter
+from jitcore.primitives.registry import HostCode, Linear, Partials, Primitive, ScalarWriter, Vjp
 from jitcore.types import BOOL, COMPLEX, FLOAT, bool_, c128, f64
 
 _DIVISION_BY_ZERO = words_of(lambda: 1j / 0j)
+_TOO_LARGE = words_of(lambda: abs(complex(1.7e308, 1.7e308)))
 _PAIRS = ((1 + 2j, 3 - 1j), (-0.5j, 2.0 + 0j), (1e200 + 1j, 1 - 1e200j), (3 + 0j, -1j))
 
 
@@ -151,16 +154,38 @@ complex_new = number_operation(
     "the complex number of two parts",
     Linear((0, 1), lambda cts, re, im: (complex_real(cts[0]), complex_imag(complex_neg(cts[0])))),
 )
+
+
+def _abs_code(p: ScalarWriter, x: Any) -> Any:
+    re, im = _parts(p, x)
+    size, infinity = p("libm.hypot", f64, re, im), p.const(f64, math.inf)
+    too_large = p("eq", bool_, size, infinity)
+    for part in (re, im):
+        too_large = p("and", bool_, too_large, p("ne", bool_, p("abs", f64, part), infinity))
+    p.check(p("not", bool_, too_large), "OverflowError", _TOO_LARGE)
+    return size
+
+
+def _abs_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+    share = ieee_div(cts[0], outs[0])
+    return (complex_new(float_mul(share, complex_real(x)), float_neg(float_mul(share, complex_imag(x)))),)
+
+
+def _abs_jvp(tangents: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+    re, im = (float_mul(part(x), part(tangents[0])) for part in (complex_real, complex_imag))
+    return (ieee_div(float_add(re, im), outs[0]),)
+
+
 complex_abs = number_operation(
     "complex_abs",
     "x",
     (COMPLEX,),
     FLOAT,
     abs,
-    HostCode(),
-    samples_of((3 + 4j,), (0j,), (-1e300 + 1e300j,), differentiable=False),
+    _abs_code,
+    samples_of((3 + 4j,), (0j,), (-1e300 + 1e300j,), (complex(math.inf, math.nan),), differentiable=False),
     "abs(x)",
-    Nondifferentiable("the modulus of a complex number is not holomorphic", zero=False),
+    Vjp(_abs_vjp, _abs_jvp),
     raises=("OverflowError",),
 )
 
@@ -273,6 +298,16 @@ cmath_acosh = _function(
     lambda out, x: _inverse(complex_mul(cmath_sqrt(complex_sub(x, 1 + 0j)), cmath_sqrt(complex_add(x, 1 + 0j)))),
 )
 cmath_atanh = _function("atanh", lambda out, x: _inverse(_square_and(x, complex_sub)))
+
+
+def _phase_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+    return (complex_mul(complex_new(0.0, float_neg(cts[0])), _inverse(x)),)
+
+
+def _phase_jvp(tangents: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+    return (complex_imag(complex_mul(tangents[0], _inverse(x))),)
+
+
 cmath_phase = number_operation(
     "cmath_phase",
     "x",
@@ -282,5 +317,5 @@ cmath_phase = number_operation(
     lambda p, x: p("libm.atan2", f64, *reversed(_parts(p, x))),
     samples_of((1 + 2j,), (-1 - 0.5j,), (0j,), differentiable=False),
     "cmath.phase(x)",
-    Nondifferentiable("the argument of a complex number is not holomorphic", zero=False),
+    Vjp(_phase_vjp, _phase_jvp),
 )

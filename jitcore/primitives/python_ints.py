@@ -182,6 +182,18 @@ int_pow = number_operation(
     raises=("ValueError", "OverflowError"),
 )
 
+int_pow_modulo = number_operation(
+    "int_pow_modulo",
+    "x y z",
+    (INT, INT, INT),
+    INT,
+    pow,
+    HostCode(),
+    samples_of((3, 200, 13), (-2, 5, 7), (3, -1, 7), (5, 0, 1), (INT_MAX, 2, INT_MAX - 1), (7, 3, -5)),
+    "pow(x, y, z), whose steps may be past 64 bits",
+    raises=("ValueError",),
+)
+
 # --- signs and bits ---------------------------------------------------------------------------------
 
 

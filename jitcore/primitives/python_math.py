@@ -282,7 +282,6 @@ math_ldexp = _called(
     ("OverflowError",),
     Partials(lambda out, x, y: (lambda: math_ldexp(1.0, y), None)),
 )
-math_gcd = _called("gcd", (INT, INT), INT, ((12, 18), (-4, 6), (0, 0)), ("OverflowError",))
 math_isqrt = _called("isqrt", (INT,), INT, ((0,), (99,), (2**62,)), ("ValueError",))
 math_factorial = _called("factorial", (INT,), INT, ((0,), (5,), (20,)), ("ValueError", "OverflowError"))
 math_comb = _called("comb", (INT, INT), INT, ((5, 2), (60, 30), (3, 7)), ("ValueError", "OverflowError"))

@@ -15,7 +15,11 @@ from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from jitcore.passes.infer.buffers import LONG
+from jitcore.primitives.mutable import plain_class
+from jitcore.runtime.nested_lists import extents_of, nesting_of
 from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.trees import leaves
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, bool_, c128, f64, i64
 
@@ -51,6 +55,41 @@ class _Identity:
 
     def __hash__(self) -> int:
         return id(self.value)
+
+
+def column_dtype(items: Sequence[Any]) -> DType | None:
+    """The dtype of the array that a list is passed as: if it is long, and of numbers of one type."""
+    if len(items) < LONG:
+        return None
+    types = set(map(type, items))
+    return NUMBERS.get(types.pop()) if len(types) == 1 else None
+
+
+def as_column(items: Any, dtype: DType) -> np.ndarray[Any, Any] | None:
+    """The array that a list is passed as; None for what is no list of numbers of its type, that fit it."""
+    if type(items) is not list:
+        return None
+    numbers = cast("list[Any]", items)
+    if not all(NUMBERS.get(cls) is dtype for cls in set(map(type, numbers))):
+        return None
+    try:
+        return np.array(numbers, dtype.numpy)
+    except OverflowError:
+        return None
+
+
+def long_lists(tree: Any) -> list[Any]:
+    """The lists in tuples, lists and dicts that are passed as arrays."""
+    if isinstance(tree, dict):
+        tree = tuple(cast("dict[Any, Any]", tree).values())
+    if not isinstance(tree, tuple | list):
+        return []
+    items = cast("Sequence[Any]", tree)
+    if type(tree) is list and column_dtype(items) is not None:
+        return [items]
+    if type(tree) is list and nesting_of(items) is not None:
+        return [leaves(items)]
+    return [found for item in items for found in long_lists(item)]
 
 
 class _NotByStructureError(Exception):
@@ -106,14 +145,20 @@ class Call:
             self._array(cls, cast("np.ndarray[Any, Any]", value))
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             key.append(cls)
-        elif isinstance(value, tuple | list) and (cls in (tuple, list) or hasattr(cls, "_fields")):
+        elif cls is list and (dtype := column_dtype(cast("list[Any]", value))) is not None:
+            key += (list, dtype)
+            self.shapes.append((len(cast("list[Any]", value)),))
+        elif cls is list and (nesting := nesting_of(value)) is not None:
+            key += (list, nesting)
+            self.shapes += extents_of(value, nesting)
+        elif isinstance(value, tuple | list) and (plain_class(cls) in (tuple, list) or hasattr(cls, "_fields")):
             items = cast("Sequence[Any]", value)
             key += (cls, len(items))
             for item in items:
                 self.examine(item)
-        elif cls is dict:
+        elif plain_class(cls) is dict:
             entries = cast("dict[Any, Any]", value)
-            key += (dict, *(_static_key(k) for k in entries))
+            key += (cls, *(_static_key(k) for k in entries))
             for item in entries.values():
                 self.examine(item)
         elif is_plain_object(value):

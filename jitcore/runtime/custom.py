@@ -55,8 +55,9 @@ class _Backward:
         count = len(self.args)
         items = (found,) if not isinstance(found, tuple) or (count == 1 and len(found) != 1) else found  # pyright: ignore[reportUnknownArgumentType]
         items = cast("tuple[Any, ...]", items)
-        if len(items) != count:
-            raise TypeError(f"bprop gave {len(items)} gradients for {count} arguments")
+        if len(items) < count:
+            raise ValueError(f"bprop gave {len(items)} gradients for {count} arguments")
+        items = items[:count]  # MindSpore takes no notice of more
         made: list[Any] = []
         for item, arg in zip(items, self.args, strict=True):
             made += _matching(item, arg)

@@ -15,24 +15,28 @@ import numpy as np
 from jitcore.passes.infer.signature import (
     Arg,
     ArrayArg,
+    ColumnArg,
     DictArg,
     Inferred,
     Input,
     ListArg,
+    NestedArg,
     NumberArg,
     ObjectArg,
     StaticArg,
     TupleArg,
 )
-from jitcore.runtime.arguments import NUMBERS, check_int, is_plain_object
+from jitcore.primitives.mutable import plain_class
+from jitcore.runtime.arguments import NUMBERS, check_int, column_dtype, is_plain_object
+from jitcore.runtime.nested_lists import nesting_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of
 
 
-def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False) -> Arg:
+def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False, columns: bool = True) -> Arg:
     """The description of an argument, its arrays having the given shapes in turn. `by_structure`: so are objects of users'
-    classes that have nothing but attributes."""
+    classes that have nothing but attributes. `columns`: long lists of numbers are passed as arrays."""
     cls = type(value)
     if cls in NUMBERS:
         if cls is int:
@@ -47,8 +51,8 @@ def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False)
         return ArrayArg(_dtype_of(value), (), "npscalar")
     if isinstance(value, tuple) and (cls is tuple or hasattr(cls, "_fields")):
         items = cast("tuple[Any, ...]", value)
-        return TupleArg(tuple(describe(v, shapes, by_structure=by_structure) for v in items), cls)
-    return _described_container(value, shapes, by_structure)
+        return TupleArg(tuple(describe(v, shapes, by_structure=by_structure, columns=columns) for v in items), cls)
+    return _described_container(value, shapes, by_structure, columns)
 
 
 def _dtype_of(array: Any) -> DType:
@@ -81,19 +85,32 @@ def _refused(what: str, hint: str) -> CompileError:
     return CompileError([Problem(NOWHERE, f"compiled code does not take {what}", hint)])
 
 
-def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool) -> Arg:
+def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool, columns: bool) -> Arg:
     cls = cast("type[Any]", type(value))
 
     def each(items: Iterable[Any]) -> tuple[Arg, ...]:
-        return tuple(describe(v, shapes, by_structure=by_structure) for v in items)
+        return tuple(describe(v, shapes, by_structure=by_structure, columns=columns) for v in items)
 
-    if cls is list:
-        return ListArg(each(value))
-    if cls is dict:
-        return DictArg(tuple(value), each(value.values()))
+    if cls is list and (dtype := column_dtype(value)) is not None:
+        (extent,) = next(shapes)
+        return ColumnArg(dtype, extent) if columns else _item_by_item(value)
+    elif cls is list and (nesting := nesting_of(value)) is not None:
+        extents = [extent for _ in range(2 * nesting.depth - 1) for extent in next(shapes)]
+        return NestedArg(nesting, tuple(extents)) if columns else _item_by_item(value)
+    if plain_class(cls) is list:
+        return ListArg(each(value), cls)
+    if plain_class(cls) is dict:
+        return DictArg(tuple(value), each(value.values()), cls)
     if by_structure and is_plain_object(value):
         return ObjectArg(cls, tuple(vars(value)), each(vars(value).values()))
     return StaticArg(set(value) if cls is set else value)
+
+
+def _item_by_item(value: Any) -> Arg:
+    """A list of numbers, or of such lists, that is not passed as arrays."""
+    if type(value) is not list:
+        return describe(value, iter(()))
+    return ListArg(tuple(map(_item_by_item, cast("list[Any]", value))))
 
 
 _NEVER_ARRAYS: Final = (FunctionType, BuiltinFunctionType, ModuleType, type, str, Enum)

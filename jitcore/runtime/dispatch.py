@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from jitcore.config import PYNATIVE_MODE, STRICT, settings
 from jitcore.primitives.library import Gradient, Transform
 from jitcore.runtime import eager_transforms, gradients, hooks, records, tape
-from jitcore.runtime.arguments import Call, PastWordError, Shapes
+from jitcore.runtime.arguments import Call, PastWordError, Shapes, long_lists
 from jitcore.runtime.errors import strip
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
-from jitcore.source import CompileError, InternalError
+from jitcore.source import NOWHERE, CompileError, InternalError, Problem
 from jitcore.structs import dataclass, field
 from jitcore.types import Shape, fresh_symbol
 
@@ -35,8 +35,14 @@ if TYPE_CHECKING:
 _MOST_SPECIALISATIONS = 64
 """Of one class: the ones that served least recently are dropped beyond this."""
 
+_MOST_ITEMS = 512
+"""Of lists that are compiled item by item."""
+
 _MOST_ORDERS = 8
 """Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in Python."""
+
+_CYCLIC = "cyclic"
+"""The class of calls with arguments that hold themselves."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -57,6 +63,8 @@ class _Group:
     """What the interpreter runs for a function that is compiled in part."""
     exact: bool = False
     """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
+    columns: bool = True
+    """Whether long lists of numbers are passed as arrays, and not item by item."""
 
     def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
         """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""
@@ -115,12 +123,12 @@ class CompiledFunction:
         try:
             return self.dispatch(args, keywords)
         except PastWordError as error:
-            if self._is_segment:
-                return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
-            raise self._past_word(error, args, keywords) from None
+            if not self._is_segment:
+                raise self._past_word(error, args, keywords) from None
         except BaseException as error:
             strip(error)
             raise
+        return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
 
     def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
         """An int that is too large, with the argument that it is or is in."""
@@ -149,7 +157,10 @@ class CompiledFunction:
 
     def dispatch(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run the specialisation for a call, made if there is none."""
-        call = Call.of(args, keywords)
+        try:
+            call = Call.of(args, keywords)
+        except RecursionError:
+            return self._serve_cyclic(args, keywords)
         key, shapes = tuple(call.key), tuple(call.shapes)
         group = self._groups.get(key)
         if group is not None:
@@ -223,6 +234,19 @@ class CompiledFunction:
             pass
         return self._uncompiled(*args, **keywords)
 
+    def _serve_cyclic(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Run a call with an argument that holds itself, for which nothing can be compiled."""
+        error = CompileError(
+            [Problem(NOWHERE, "an argument is a container that holds itself", "containers without cycles")]
+        )
+        if settings.jit_syntax_level == STRICT:
+            raise error
+        group = self._groups.get(_CYCLIC)
+        if group is None:
+            group = self._groups[_CYCLIC] = _Group((), fallback=error)
+            warnings.warn(f"{self!r} runs in the interpreter: {error}", FallbackWarning, stacklevel=_user_level())
+        return self._interpret(group, args, keywords)
+
     def _interpret(self, group: _Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run what cannot be compiled in the interpreter, its segments excepted."""
         if group.driver is None:
@@ -270,21 +294,48 @@ class CompiledFunction:
     ) -> tuple[Specialisation, Any]:
         reason = _reason(group, shapes, args, keywords)
         pattern = shapes if group.exact else group.pattern(shapes)
-        try:
-            member, found = self._made(pattern, reason, args, keywords, by_structure)
-        except CompileError:
-            if pattern == shapes:
-                raise
-            reason = f"extents {shapes}: it cannot be compiled without knowing them"
-            member, found = self._made(shapes, reason, args, keywords, by_structure)
-            group.exact = True
+        member, found = self._made_somehow(group, pattern, shapes, reason, args, keywords, by_structure)
         if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
-            member, found = self._made(member.exact(shapes), reason, args, keywords, by_structure)
+            member, found = self._made(
+                member.exact(shapes), reason, args, keywords, by_structure, columns=group.columns
+            )
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
         if not by_structure:
             self._publish(member, args, keywords)
         return member, found
+
+    def _made_somehow(
+        self,
+        group: _Group,
+        pattern: tuple[Shape, ...],
+        shapes: Shapes,
+        reason: str,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_structure: bool,
+    ) -> tuple[Specialisation, Any]:
+        """A specialisation for extents like these; for just these, or for lists item by item, if there can be no other."""
+        try:
+            return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
+        except CompileError:
+            most = max(map(len, long_lists((*args, *keywords.values()))), default=0)
+            by_items = group.columns and 0 < most <= _MOST_ITEMS
+            if pattern == shapes and not by_items:
+                raise
+        reason = f"extents {shapes}: it cannot be compiled without knowing them"
+        if pattern != shapes:
+            try:
+                made = self._made(shapes, reason, args, keywords, by_structure, columns=group.columns)
+            except CompileError:
+                if not by_items:
+                    raise
+            else:
+                group.exact = True
+                return made
+        made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
+        group.exact, group.columns = True, False
+        return made
 
     def _made(
         self,
@@ -293,8 +344,10 @@ class CompiledFunction:
         args: Sequence[Any],
         keywords: Mapping[str, Any],
         by_structure: bool,
+        *,
+        columns: bool = True,
     ) -> tuple[Specialisation, Any]:
-        """A specialisation for arrays of these extents, and its inputs in this call."""
+        """A specialisation for arrays of these extents, and its inputs in this call. `columns`: with long lists as arrays."""
         from jitcore.runtime.descriptions import describe, require_aligned, require_new_containers
         from jitcore.runtime.specialisation import (
             Specialisation,
@@ -304,8 +357,9 @@ class CompiledFunction:
         )
 
         rest: Iterator[Shape] = iter(pattern)
-        described = [describe(a, rest, by_structure=by_structure) for a in args]
-        named = {k: describe(keywords[k], rest, by_structure=by_structure) for k in sorted(keywords)}
+        how = {"by_structure": by_structure, "columns": columns}
+        described = [describe(a, rest, **how) for a in args]
+        named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}
         made, objects = self._compile(described, named, args, keywords)
         require_aligned(made.inferred.inputs, objects)
         require_different_containers(made.inferred, args, keywords)
@@ -358,6 +412,11 @@ class CompiledFunction:
     def specialisations(self) -> list[Specialisation]:
         """What was compiled."""
         return [member for group in self._groups.values() for member in group.members]
+
+    @property
+    def interpreted(self) -> int:
+        """How many classes of calls the interpreter serves, or a part of each."""
+        return sum(group.fallback is not None for group in self._groups.values())
 
     def explain(self) -> str:
         """What was compiled, why, how often it was called, and what runs in the interpreter."""
@@ -485,6 +544,7 @@ def jit(fn: Any = None) -> Any:
     return CompiledFunction(fn)
 
 
+jit.__dict__["__jitcore_compiles__"] = True
 ms_function = jit
 
 
@@ -545,6 +605,7 @@ class _GradientKey:
             r.sens,
             r.integers,
             r.single_weight,
+            r.numbers,
         )
 
     def __eq__(self, other: object) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.registry import Primitive, View
+from jitcore.primitives.shape import broadcast_to
 from jitcore.runtime import tape
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
 from jitcore.runtime.trees import leaves
@@ -34,8 +35,9 @@ class EagerEvaluator:
         made = execute(primitive, values, params)
         if made is None:
             return None
-        is_view = isinstance(primitive.lowering, View)
-        if not is_view and any(made is v for v in values) and isinstance(made, np.ndarray):
+        repeats = primitive is broadcast_to and isinstance(args[0], Tensor)  # a Tensor's elements are one place each
+        is_view = isinstance(primitive.lowering, View) and not repeats
+        if repeats or (not is_view and any(made is v for v in values) and isinstance(made, np.ndarray)):
             made = made.copy()
         outs = tuple(map(_result, made)) if isinstance(made, tuple) else (_result(made),)
         if is_view and _is_view(outs[0], args[0]):

@@ -13,8 +13,10 @@ import numpy as np
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import Gradient
+from jitcore.primitives.mutable import is_marked, marked_like
 from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
+from jitcore.runtime.arguments import NUMBERS
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.runtime.trees import leaves, map_leaves
 from jitcore.types import has_derivatives, integers_differentiated
@@ -42,7 +44,7 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
     sens = args.pop() if request.sens else None
     positions = differentiated(request, args)
     for k in positions:
-        args[k] = map_leaves(_alias, args[k])
+        args[k] = marked_like(args[k], map_leaves(_alias, args[k]))
     inputs = [leaf for k in positions for leaf in leaves(args[k]) if isinstance(leaf, Tensor)]
     weights = list(request.weights or ())
     tape = tapes.Tape()
@@ -51,12 +53,16 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
         by_place = len(args) - len(named)
         result = request.function(*args[:by_place], **dict(zip(named, args[by_place:], strict=True)), **keywords)
     value, aux = _parts(request, result)
-    outputs = _seeds(tape, value, sens)
+    outputs = _seeds(tape, value, sens, lenient=request.integers)
     found = tape.gradients(outputs, nodes)
     made = iter([_or_zeros(g, t) for g, t in zip(found, (*inputs, *weights), strict=True)])
-    by_position = tuple(
-        map_leaves(lambda leaf: next(made) if isinstance(leaf, Tensor) else None, args[k]) for k in positions
-    )
+
+    def gradient_of(leaf: Any) -> Any:
+        if isinstance(leaf, Tensor):
+            return next(made)
+        return 0 if request.integers and type(leaf) in NUMBERS else None
+
+    by_position = tuple(map_leaves(gradient_of, args[k]) for k in positions)
     by_weight = tuple(made) if request.weights is not None else None
     if by_weight is not None and request.integers:  # MindSpore's: nothing is by what needs no gradient
         pairs = zip(by_weight, weights, strict=True)
@@ -67,14 +73,16 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
 def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
     """The positions of the arguments that gradients are taken for. Raises ValueError or TypeError if one cannot be."""
     if request.positions is None:
-        return tuple(k for k, a in enumerate(args) if _has_arrays(a))
-    if request.by_first_if_any and not (args and _has_arrays(args[0])):
+        return tuple(k for k, a in enumerate(args) if _is_differentiated(request, a))
+    if request.by_first_if_any and not (args and _is_differentiated(request, args[0])):
         return ()
     for k in request.positions:
         if not -len(args) <= k < len(args):
             raise IndexError(f"the gradient is for argument {k}, but there are {len(args)} arguments")
         for leaf in leaves(args[k]):
             if not isinstance(leaf, Tensor):
+                if request.integers and leaf is not args[k]:
+                    continue
                 raise TypeError(
                     f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor"
                 )
@@ -83,7 +91,15 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
     return tuple(k % len(args) for k in request.positions)
 
 
-def _has_arrays(value: Any) -> bool:
+def _is_differentiated(request: Gradient, value: Any) -> bool:
+    """Whether an argument has derivatives; a container that was not asked for, as MindSpore has it, only if it is marked as variable."""
+    if (
+        request.integers
+        and request.positions is None
+        and isinstance(value, tuple | list | dict)
+        and not is_marked(value)
+    ):
+        return False
     return any(isinstance(leaf, Tensor) for leaf in leaves(value))
 
 
@@ -110,10 +126,10 @@ def _parts(request: Gradient, result: Any) -> tuple[Any, tuple[Any, ...]]:
     return items[0], items[1:]
 
 
-def _seeds(tape: tapes.Tape, value: Any, sens: Any) -> list[tuple[int, Any]]:
-    """The nodes of what is differentiated, with their cotangents."""
+def _seeds(tape: tapes.Tape, value: Any, sens: Any, *, lenient: bool) -> list[tuple[int, Any]]:
+    """The nodes of what is differentiated, with their cotangents. `lenient`: what is no array or number is passed over."""
     outs = leaves(value)
-    for out in outs:
+    for out in () if lenient and sens is None else outs:
         if not isinstance(out, Tensor | int | float | np.ndarray | np.generic):
             raise TypeError(f"a gradient is of arrays; the function gave {type(out).__name__}")
     cotangents = (

@@ -31,16 +31,18 @@ from jitcore.config import settings
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import Input
 from jitcore.passes.infer.values import Path, structure
+from jitcore.primitives.mutable import plain_class
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
-from jitcore.runtime.arguments import _static_key
+from jitcore.runtime.arguments import _static_key, as_column, column_dtype
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.native_results import NoEntryError, ResultPlan
+from jitcore.runtime.nested_lists import arrays_of, nesting_of, rows_of
 from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, class_member, resolve
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import InternalError
-from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of
+from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, dtype_of
 
 _NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
 _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max": r.MAXIMUM, "min": r.MINIMUM}
@@ -153,13 +155,22 @@ class _Plan:
             if known is not None and self.inputs[known].written:
                 raise NoEntryError
             self._scalar(register, value, self._taken(path, register))
-        elif isinstance(value, tuple | list) and (cls in (tuple, list) or hasattr(cls, "_fields")):
+        elif (
+            cls is list
+            and (dtype := column_dtype(cast("list[Any]", value))) is not None
+            and not self._is_by_items(path)
+        ):
+            self._argument_column(path, dtype, next(shapes))
+        elif cls is list and (nesting := nesting_of(value)) is not None and not self._is_by_items(path):
+            for k in range(2 * nesting.depth - 1):
+                self._argument_nested((*path, ("nested", (nesting, k))), next(shapes))
+        elif isinstance(value, tuple | list) and (plain_class(cls) in (tuple, list) or hasattr(cls, "_fields")):
             self._add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
             for k, item in enumerate(cast("Sequence[Any]", value)):
                 self._argument((*path, ("item", k)), item, shapes)
-        elif cls is dict:
+        elif plain_class(cls) is dict:
             entries = cast("dict[Any, Any]", value)
-            self._holds(register, _has_keys(tuple(map(_static_key, entries))))
+            self._holds(register, _has_keys(cls, tuple(map(_static_key, entries))))
             for key, item in entries.items():
                 self._argument((*path, ("item", key)), item, shapes)
         else:
@@ -180,6 +191,36 @@ class _Plan:
         if known is not None:
             self._passed.append(known)
             self._extents |= {str(n): target + 2 + axis for axis, n in enumerate(shape) if isinstance(n, DimExpr)}
+
+    def _is_by_items(self, path: Path, step: str = "item") -> bool:
+        """Whether a long list is passed item by item."""
+        size = len(path)
+        return any(known[:size] == path and len(known) > size and known[size][0] == step for known in self._by_path)
+
+    def _argument_nested(self, path: Path, shape: Shape) -> None:
+        """One of the arrays that a list of lists is passed as."""
+        register = self._register(path)
+        target = self._taken(path, register)
+        extents = tuple(r.NOT_ONE if isinstance(n, DimExpr) else n for n in shape)
+        (nesting, k), last = path[-1][1], 2 * path[-1][1][0].depth - 2
+        dtype = nesting.dtype.numpy if k == last else np.dtype(np.int64)
+        self._array(register, None, dtype, extents, (0, False), False, target)
+        if path in self._by_path:
+            self._passed.append(self._by_path[path])
+            self._extents |= {str(n): target + 2 for n in shape if isinstance(n, DimExpr)}
+
+    def _argument_column(self, path: Path, dtype: DType, shape: Shape) -> None:
+        register = self._column(self._register(path), dtype)
+        target = self._taken(path, register)
+        extents = tuple(r.NOT_ONE if isinstance(n, DimExpr) else n for n in shape)
+        self._array(register, None, dtype.numpy, extents, (0, False), False, target)
+        if path in self._by_path:
+            self._passed.append(self._by_path[path])
+            self._extents |= {str(n): target + 2 for n in shape if isinstance(n, DimExpr)}
+
+    def _column(self, register: int, dtype: DType) -> int:
+        """The register of the array that a list is passed as; it has None for a list that is not of numbers of its type."""
+        return self._fetch(r.APPLY, register, object=lambda items: as_column(items, dtype))
 
     def _scalar(self, register: int, value: np.generic[Any], target: int) -> None:
         """The step for a NumPy scalar."""
@@ -238,6 +279,12 @@ class _Plan:
     # --- what is read and guarded besides -------------------------------------------------------------------
 
     def _input(self, k: int, spec: Input) -> None:
+        if spec.category == "list":
+            type_ = _array_type(spec)
+            self._places[k] = register = self._column(self._register(spec.path), type_.dtype)
+            self._array(register, None, type_.dtype.numpy, (r.ANY,), (0, False), False, self._words[k])
+            self._passed.append(k)
+            return
         if spec.path[0] in _ROOTS:
             register = self._register(spec.path)
             if spec.source is not None and _held_by_object(spec.path):
@@ -337,6 +384,15 @@ class _Plan:
             return self._fetch(r.APPLY, source, object=structure)
         if kind == "class":
             return self._fetch(r.APPLY, source, object=lambda cls: class_member(cls, key))
+        if kind == "nested":
+            nesting, k = key
+            arrays = self._registers.get((*path[:-1], ("nested", nesting)))
+            if arrays is None:
+                arrays = self._fetch(r.APPLY, source, object=lambda now: arrays_of(now, nesting) or ())
+                self._registers[(*path[:-1], ("nested", nesting))] = arrays
+            return self._fetch(r.ITEM, arrays, object=k)
+        if kind == "rows":
+            return self._fetch(r.APPLY, source, object=lambda now: rows_of(now, key))
         if kind == "own":
             return self._fetch(r.APPLY, source, object=lambda now: key in vars(now))
         container = resolve(path[:-1], self.args, self.keywords)
@@ -374,9 +430,9 @@ def _array_type(spec: Input) -> TensorType:
     return type_
 
 
-def _has_keys(keys: tuple[Any, ...]) -> Callable[[Any], bool]:
+def _has_keys(cls: type, keys: tuple[Any, ...]) -> Callable[[Any], bool]:
     def holds(now: Any) -> bool:
-        return type(now) is dict and tuple(map(_static_key, cast("dict[Any, Any]", now))) == keys
+        return type(now) is cls and tuple(map(_static_key, cast("dict[Any, Any]", now))) == keys
 
     return holds
 

@@ -21,6 +21,9 @@ from jitcore.passes.infer.signature import (
     ResultList,
     ResultNumber,
     ResultObject,
+    ResultPooled,
+    ResultPools,
+    ResultRows,
     ResultText,
     ResultUnion,
 )
@@ -75,7 +78,7 @@ class ResultPlan:
                 self.operations.append(Build(r.PUSH_CONSTANT, object=result.value))
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
-            case ResultAgain() | ResultAfter() | ResultItem():
+            case ResultAgain() | ResultAfter() | ResultItem() | ResultPools() | ResultPooled() | ResultRows():
                 raise NoEntryError
             case ResultObject(cls, names, items):
                 for item in items:

@@ -22,6 +22,10 @@ from jitcore.passes.infer.signature import (
     ResultList,
     ResultNumber,
     ResultObject,
+    ResultPool,
+    ResultPooled,
+    ResultPools,
+    ResultRows,
     ResultText,
     ResultUnion,
 )
@@ -43,7 +47,7 @@ class Results:
         self._inputs = inputs
         self._owners = owners
         self._next = 0
-        self._made: dict[int, Any] = {}
+        self._made: dict[Any, Any] = {}
         self._values = [self._read(t) for t in types]
 
     # --- words to values --------------------------------------------------------------------------------
@@ -127,7 +131,7 @@ class _Borrowed:
         self.__array_interface__ = interface
 
 
-def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: dict[int, Any] | None = None) -> Any:
+def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: dict[Any, Any] | None = None) -> Any:
     """The Python object that a description makes of values and the inputs of the call; `made` are the lists, dicts and sets
     made so far, by key."""
     made = made if made is not None else {}
@@ -161,8 +165,18 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: di
                 build(one, values, inputs, made)
             return build(last, values, inputs, made)
         case ResultList(length, columns):
-            made[result.key] = list_of(result, values[length], *(values[k] for k in columns))
+            parts = [values[k] for k in columns]
+            made[result.key] = _items(result.element, result.numbers, 0, values[length], parts, made)
             return made[result.key]
+        case ResultPools(pools, last):
+            for pool in pools:
+                made.setdefault((ResultPool, pool.pool), _PooledLists(pool, values, inputs, made))
+            return build(last, values, inputs, made)
+        case ResultPooled(pool, index):
+            return made[ResultPool, pool].list(values[index])
+        case ResultRows(pool, (given, first)):
+            start = values[first]
+            return [made[ResultPool, pool].items(k) for k in range(start, start + len(inputs[given]))]
         case ResultText(template, items):
             return template.format(*(build(i, values, inputs, made) for i in items))
         case ResultUnion(index, members):
@@ -192,15 +206,56 @@ def filled(instance: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
 
 def list_of(result: ResultList, length: int, *columns: Any) -> list[Any]:
     """The list whose items have their parts in the rows of arrays."""
+    return _items(result.element, result.numbers, 0, length, columns, {})
+
+
+def _items(
+    element: Result, numbers: Sequence[bool], start: int, length: int, columns: Sequence[Any], made: dict[Any, Any]
+) -> list[Any]:
+    """Items that have their parts in the rows of arrays, from one on."""
     parts: list[list[Any]] = [
-        column[:length].tolist() if is_number else [column[k, ...] for k in range(length)]
-        for column, is_number in zip(columns, result.numbers, strict=True)
+        column[start : start + length].tolist() if is_number else [column[start + k, ...] for k in range(length)]
+        for column, is_number in zip(columns, numbers, strict=True)
     ]
-    if isinstance(result.element, ResultNumber):
+    if isinstance(element, ResultNumber):
         return parts[0]
     if not parts:
-        return [build(result.element, (), ()) for _ in range(length)]
-    return [build(result.element, row, ()) for row in zip(*parts, strict=True)]
+        return [build(element, (), ()) for _ in range(length)]
+    return [build(element, row, (), made) for row in zip(*parts, strict=True)]
+
+
+class _PooledLists:
+    """The lists of a pool, each made once."""
+
+    def __init__(
+        self, described: ResultPool, values: Sequence[Any], inputs: Sequence[Any], made: dict[Any, Any]
+    ) -> None:
+        self._described = described
+        self._starts = values[described.starts].tolist()
+        self._lengths = values[described.lengths].tolist()
+        self._columns = [values[k] for k in described.columns]
+        self._made = made
+        self._lists: dict[int, list[Any]] = {
+            values[first] + k: row for given, first in described.given for k, row in enumerate(inputs[given])
+        }
+
+    def list(self, number: int) -> list[Any]:
+        """The list with a number."""
+        known = self._lists.get(number)
+        if known is None:
+            known = self._lists[number] = self.items(number)
+        return known
+
+    def items(self, number: int) -> list[Any]:
+        """A new list of what the list with a number holds."""
+        return _items(
+            self._described.element,
+            self._described.numbers,
+            self._starts[number],
+            self._lengths[number],
+            self._columns,
+            self._made,
+        )
 
 
 def _container(cls: type, items: list[Any], keys: Sequence[Any]) -> Any:

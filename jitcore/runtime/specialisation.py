@@ -23,11 +23,13 @@ from jitcore.passes.infer.signature import Guard, Inferred, Input
 from jitcore.passes.infer.values import Path, structure
 from jitcore.primitives.state import attributes_noted
 from jitcore.runtime import epoch
-from jitcore.runtime.arguments import Shapes, check_int
+from jitcore.runtime.arguments import Shapes, as_column, check_int
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
+from jitcore.runtime.nested_lists import Nesting, Rows, arrays_of, rows_of
 from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.trees import leaves
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of, evaluate_dim
@@ -76,9 +78,25 @@ def _walk(obj: Any, steps: Path) -> Any:
             obj = class_member(obj, key)
         elif kind == "own":
             obj = key in vars(obj)
+        elif kind == "nested":
+            obj = _nested(obj, *key)
+        elif kind == "rows":
+            obj = rows_of(obj, key)
         else:
             obj = structure(obj) if kind == "structure" else getattr(obj, key) if kind == "attr" else _item(obj, key)
     return obj
+
+
+def _nested(items: Any, nesting: Nesting, k: int) -> np.ndarray[Any, Any]:
+    """One of the arrays that a list of lists is passed as. Raises PastWordError for ints past 64 bits, and Unresolved if it is not of the
+    kind that it was compiled for."""
+    arrays = arrays_of(items, nesting)
+    if arrays is None:
+        for item in leaves(items):
+            if type(item) is int:
+                check_int(item)
+        raise Unresolved
+    return arrays[k]
 
 
 def class_member(cls: type, name: str) -> Any:
@@ -251,6 +269,7 @@ class Specialisation:
 def has_one_twice(inferred: Inferred, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """Whether lists or dicts that a program takes for several, and changes, are one. Raises Unresolved."""
     objects = [resolve(path, args, keywords) for path in inferred.containers]
+    objects = [obj for found in objects for obj in (found if isinstance(found, Rows) else (found,))]
     return len({id(obj) for obj in objects}) < len(objects)
 
 
@@ -268,6 +287,9 @@ def _give(target: Any, made: Any, adds: bool) -> None:
         target.update(made)
     elif adds:
         target.extend(made)
+    elif isinstance(target, Rows):
+        for row, items in zip(target, made, strict=True):
+            row[:] = items
     elif isinstance(target, list):
         target[:] = made
     else:
@@ -325,6 +347,8 @@ def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
     value = spec.source if spec.path[0] not in _ROOTS else resolve(spec.path, args, keywords)
     if spec.path[0] == "arg" and len(spec.path) == 2:
         return value
+    if spec.category == "list":
+        return value
     if spec.source is not None and value is not spec.source and _held_by_object(spec.path):
         raise Unresolved
     _require_type(spec, value)
@@ -359,7 +383,9 @@ def _pack(spec: Input, value: Any) -> _Packed:
     """An input's words."""
     if isinstance(spec.type, ScalarType):
         return _Packed(value, None, _number_words(value), (0, 0))
-    array: Any = value._array if isinstance(value, Tensor) else value
+    array: Any = (
+        _column(spec, value) if spec.category == "list" else value._array if isinstance(value, Tensor) else value
+    )
     if not isinstance(array, np.ndarray):
         array = np.asarray(array)
     if spec.written and not array.flags.writeable:
@@ -370,6 +396,19 @@ def _pack(spec: Input, value: Any) -> _Packed:
         array = array.copy()
     words = (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
     return _Packed(value, array, words, _bounds(array))
+
+
+def _column(spec: Input, items: Any) -> np.ndarray[Any, Any]:
+    """The array that a list is passed as. Raises PastWordError for ints past 64 bits, and Unresolved if it is not of the numbers
+    that it was compiled for."""
+    assert isinstance(spec.type, TensorType)
+    made = as_column(items, spec.type.dtype)
+    if made is None:
+        for item in items if type(items) is list else ():
+            if type(item) is int:
+                check_int(item)
+        raise Unresolved
+    return made
 
 
 def _number_words(value: Any) -> tuple[int, ...]:

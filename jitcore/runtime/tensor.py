@@ -56,10 +56,8 @@ class Tensor:
         internal: bool = False,
         const_arg: bool = False,
     ) -> None:
-        del (
-            internal,
-            const_arg,
-        )  # MindSpore has them; there is no other way a Tensor is made here, and no argument is a constant
+        del internal  # MindSpore has it; there is no other way a Tensor is made here
+        _require_bool(const_arg)  # no argument is a constant
         if input_data is None:
             array = initial_array(shape, dtype, init)
         elif shape is not None or init is not None:
@@ -299,13 +297,15 @@ class Tensor:
 
     def __repr__(self) -> str:
         value = _display(self._array)
-        gap = "\n" if "\n" in value else " "
+        gap = "\n" if self.ndim > 1 else " "
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={gap}{value})"
 
     def __str__(self) -> str:
         return str(self._array)
 
     def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
         return format(self._array.item() if self._array.ndim == 0 else self._array, spec)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -346,8 +346,7 @@ class Tensor:
 
     def set_const_arg(self, const_arg: bool = True) -> None:
         """MindSpore's mark of arguments that are constants to the compiler; here none are. Raises TypeError for no bool."""
-        if not isinstance(const_arg, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"const_arg is a bool, not {type(const_arg).__name__}")
+        _require_bool(const_arg)
 
     def register_hook(self, hook_fn: Callable[[Any], Any]) -> Any:
         """Have `hook_fn(gradient)` called on the way back of gradients that go through what the Tensor holds now; what it returns, unless None,
@@ -416,14 +415,21 @@ def _has_python_floats(data: Any) -> bool:
     return type(data) in (int, float, bool) or (isinstance(data, Tensor) and data.dtype is not dtype_of("float64"))
 
 
+def _require_bool(const_arg: Any) -> None:
+    if const_arg is not False and not isinstance(const_arg, bool):
+        raise TypeError(f"const_arg is a bool, not {type(const_arg).__name__}")
+
+
 def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
-    if shape is None or dtype is None:
+    if dtype is None or (shape is None and init is not None):
         raise ValueError("a Tensor is made of data, or of `shape`, `dtype` and `init`")
-    given = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int | None]", shape))
-    if init is not None and None in given:
+    given = (shape,) if shape is None or isinstance(shape, int) else tuple(cast("Sequence[Any]", shape))
+    unknown = [n is None or getattr(n, "__jitcore_unknown_extent__", False) or n == -1 for n in given]
+    if init is not None and any(unknown):
         raise ValueError(f"a Tensor of shape {given} cannot be filled: None stands for an extent that is not known yet")
     # without an initializer it only describes Tensors (`Cell.set_inputs`): what is not known is empty
-    made: Array = np.zeros([n or 0 for n in given], as_numpy_dtype(dtype))
+    extents: list[Any] = [0 if is_unknown else n for n, is_unknown in zip(given, unknown, strict=True)]
+    made: Array = np.zeros(extents, as_numpy_dtype(dtype))
     if init is not None:
         if not callable(init):
             raise TypeError(f"init must be an initializer, not {type(init).__name__}")
@@ -434,5 +440,6 @@ def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
 def _display(array: Array) -> str:
     if array.ndim == 0:
         return f"{array.item():g}" if array.dtype.kind == "f" else str(array.item())
-    formatter: Any = {"float_kind": lambda v: f"{v: .8e}"} if array.dtype.kind == "f" else None
+    digits = 4 if array.dtype == np.float16 else 8
+    formatter: Any = {"float_kind": lambda v: f"{v: .{digits}e}"} if array.dtype.kind == "f" else None
     return np.array2string(array, separator=", ", formatter=formatter)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from jitcore.primitives.mutable import plain_class
+
 
 def leaves(tree: Any) -> list[Any]:
     """What is inside tuples, lists and dicts, in order; a leaf gives itself."""
@@ -16,10 +18,11 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def map_leaves(function: Callable[[Any], Any], tree: Any) -> Any:
-    """The same structure with `function` of every leaf."""
+    """The same structure with `function` of every leaf (what is marked as variable is not, then)."""
     if isinstance(tree, tuple):
         items = [map_leaves(function, item) for item in cast("tuple[Any, ...]", tree)]
-        return type(tree)(*items) if hasattr(tree, "_fields") else tuple(items)  # type: ignore[call-arg]
+        named = hasattr(tree, "_fields") and plain_class(type(tree)) is not tuple
+        return type(tree)(*items) if named else tuple(items)  # type: ignore[call-arg]
     if isinstance(tree, list):
         return [map_leaves(function, item) for item in cast("list[Any]", tree)]
     if isinstance(tree, dict):

@@ -63,6 +63,10 @@ def _prefixes(given: str | Iterable[str] | None) -> tuple[str, ...] | None:
     return None if given is None else (given,) if isinstance(given, str) else tuple(given)
 
 
+class CheckpointNotFoundError(FileNotFoundError, ValueError):
+    """There is no such file. (A ValueError, too, as MindSpore has it.)"""
+
+
 def load_checkpoint(
     ckpt_file_name: Name,
     net: Cell | None = None,
@@ -86,7 +90,11 @@ def load_checkpoint(
         raise ValueError(f"a checkpoint is named by a string or a path, not {ckpt_file_name!r}")
     left, only = _prefixes(filter_prefix), _prefixes(specify_prefix)
     path = Path(ckpt_file_name)
-    with (path if path.exists() else _with_suffix(path)).open("rb") as file:
+    if not path.exists():
+        path = _with_suffix(path)
+    if not path.exists():
+        raise CheckpointNotFoundError(f"the checkpoint {ckpt_file_name} does not exist")
+    with path.open("rb") as file:
         if file.read(2) != b"PK":
             raise ValueError(f"{ckpt_file_name} is no checkpoint of jitcore")
         file.seek(0)
@@ -120,7 +128,7 @@ def load_param_into_net(
         raise TypeError(f"what is loaded is a dict of Parameters, not {type(parameter_dict).__name__}")
     own = net.parameters_dict()
     for name, given in parameter_dict.items():
-        if not isinstance(given, Tensor):
+        if not isinstance(given, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"what is loaded is a dict of Parameters; {name!r} is a {type(given).__name__}")
     places = {name: name for name in own if name in parameter_dict}
     missing = [name for name in own if name not in places]

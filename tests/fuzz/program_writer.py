@@ -18,7 +18,7 @@ _FLOATS = ("x", "u", "v")
 _PARAMETERS = "a, b, x, y, xs, d"
 _PRELUDE = [
     "i, j, m = a, 0, 1", "u, v = x, 0.5", "t = (a, x)", "p = [a, b, 3]", "q = [x, y]", "s = np.zeros(4)",
-    "o, k0 = Pair(a, y), Stack()",
+    "o, k0 = Pair(a, y), Stack()", "r = [[a], [b, 3], []]",
 ]  # fmt: skip
 
 
@@ -130,7 +130,7 @@ class _Writer:
         return lines or ["    pass"]
 
     def statement(self, depth: int, in_loop: bool, in_function: bool) -> list[str]:
-        match self.below(29):
+        match self.below(31):
             case 20 if in_loop:
                 return [
                     self.pick(
@@ -178,6 +178,23 @@ class _Writer:
                         "m = sum(k * h for k, h in zip(ticks(4, 2), p))", "t = (len(list(pairs(p, 1))), u)",
                     )
                 ]  # fmt: skip
+            case 29:
+                return [
+                    self.pick(
+                        "r.append([i, j])", "r.append([])", "r[i % len(r)].append(j)", f"r[0][0] = {self.integer(0)}", "h0 = r[-1]\nh0.append(i)", "r.append(p)",
+                        "r = [[k * h for h in range(k)] for k in range(a % 5)]", "j = sum(len(h) for h in r)", "i = sum(sum(h) for h in r)", "r = [h[:] for h in r]",
+                        "r = [[0] * 3 for k in range(b % 4)]", "r = r[::-1]", "if r:\n    p = r.pop()", "r.sort()", "r += [p[:2]]", "i = len(r[i % 3])", "del r[0]",
+                        "r[0], r[-1] = r[-1], r[0]", "j = (p in r) + (r[0] is r[-1])", f"r[j % 3][i % 2] += {self.integer(0)}", "p = r[a % 2]", "r[-1] = p", "r[0].extend(p)",
+                        "if r[0]:\n    i = r[0].pop()", "r[1].insert(0, i)", "p = r[0] + r[-1]", "m = max(map(len, r))", "r.insert(0, [j])", "i, j = len(r), r.count(p)",
+                    )
+                ]  # fmt: skip
+            case 30 if depth < 3:
+                ends = ["    if len(r) > 9 or sum(map(len, r)) > 40:", "        break"]
+                head = self.pick("for h1 in r:", "for k8, h1 in enumerate(r):", "for k8 in range(a % 6):")
+                first = (
+                    "    h1.append(m)" if "h1" in head else self.pick("    r.append([k8])", "    r.append([m] * k8)")
+                )
+                return [head, *ends, first, *self.block(depth + 1, True, in_function)]
             case 28 if depth < 3:
                 ends = ["    if len(p) + len(q) > 30:", "        break"]
                 head = self.pick("for m in ticks(a % 6, 2):", "for m, k9 in pairs(p, 2):", "for m in ticks(len(q)):")
@@ -308,7 +325,7 @@ class _Writer:
     def leave(self) -> str:
         return self.pick(
             f"return {self.integer(1)}", f"return {self.real(1)}", "return", "return i, u", "return p", "return t, q", f"raise ValueError({self.integer(1)})",
-            "raise KeyError('none')", f"return {self.array()}", "return d", "return {'i': i, 'u': [u, v]}", "return o", "return o, k0.items",
+            "raise KeyError('none')", f"return {self.array()}", "return d", "return {'i': i, 'u': [u, v]}", "return o", "return o, k0.items", "return r, p",
         )  # fmt: skip
 
     def text(self) -> str:
@@ -316,7 +333,7 @@ class _Writer:
         while self.left > 0:
             lines += self.block(0, False)
         lines += [
-            f"    return {self.pick('i, j, m, u, v, t, p, q, s', 'i, u', 'u', 'p, q', 'd, i', 's, u', 'o, i', 'o, k0.items, q')}"
+            f"    return {self.pick('i, j, m, u, v, t, p, q, s', 'i, u', 'u', 'p, q', 'd, i', 's, u', 'o, i', 'o, k0.items, q', 'r, p', 'r, i, u')}"
         ]
         return "\n".join(lines) + "\n"
 

@@ -10,10 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore import common, transforms
+from jitcore.compat.mindspore.context import compile_config
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import Cell
 from jitcore.ops import composite
 from jitcore.primitives.library import library
+from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
 from jitcore.types import DType
@@ -60,6 +62,31 @@ def set_seed(seed: int) -> None:
 def get_seed() -> int | None:
     """The seed set last; None if none was."""
     return _seed[0] if _seed else None
+
+
+def manual_seed(seed: int) -> None:
+    """Make what is drawn from here on the same in every run."""
+    common.set_seed(seed)
+
+
+def seed() -> int:
+    """Begin drawing anew from a seed of chance; gives it."""
+    made = int(np.random.SeedSequence().generate_state(1)[0])
+    common.set_seed(made)
+    return made
+
+
+def initial_seed() -> int:
+    """The seed that numbers are drawn by."""
+    present = random.present_seed()
+    return seed() if present is None else present
+
+
+def get_py_obj_dtype(obj: Any) -> Any:
+    """The dtype of a number, of a Python type or of a Tensor's elements."""
+    if isinstance(obj, Tensor):
+        return obj.dtype
+    return common.dtype.pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
 
 def run_check() -> None:
@@ -117,7 +144,10 @@ def _as_mindspore(made: GradientFunction, weights: Any, *, sens: bool = False) -
     """A gradient function as MindSpore's are: by Tensors of integers too, and by one Parameter no tuple."""
     request = made.__jitcore_gradient__
     single = weights is not None and not isinstance(weights, tuple | list)
-    return GradientFunction(replace(request, integers=True, single_weight=single, sens=sens or request.sens))
+    numbers = bool(compile_config.GRAD_FOR_SCALAR)
+    return GradientFunction(
+        replace(request, integers=True, single_weight=single, sens=sens or request.sens, numbers=numbers)
+    )
 
 
 class GradOperation(composite.GradOperation):

@@ -170,6 +170,21 @@ def reset_auto_parallel_context() -> None:
     _parallel.clear()
 
 
+class CompileConfig:
+    """The switches of MindSpore's compiler, all off (""). They can be set; the one that means something here is GRAD_FOR_SCALAR: gradients are
+    by Python's numbers, too."""
+
+    GRAD_FOR_SCALAR: Any = ""
+
+    def __getattr__(self, name: str) -> str:
+        if not name.isupper():
+            raise AttributeError(f"compile_config has no switch {name!r}")
+        return ""
+
+
+compile_config: Final = CompileConfig()
+
+
 __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "ParallelMode", "get_auto_parallel_context",
     "get_context", "reset_auto_parallel_context", "set_auto_parallel_context", "set_context", "set_deterministic",

@@ -6,11 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from jitcore.compat.mindspore import capturing
 from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
 from jitcore.nn import Cell
 from jitcore.primitives import evaluation
-from jitcore.primitives.library import category, evaluator, finish, library
+from jitcore.primitives.library import evaluator, finish
 from jitcore.runtime import dispatch
 from jitcore.runtime.tensor import Tensor
 
@@ -80,6 +81,8 @@ def jit(
     _require("backend", backend, _BACKENDS)
     if not isinstance(fullgraph, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"fullgraph is a bool, not {type(fullgraph).__name__}")
+    if mode == "PIJit" and isinstance(jit_config, dict):  # whose options are those of the capture alone
+        jit_config = None
     if jit_config is not None and not isinstance(jit_config, JitConfig):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"jit_config is a JitConfig, not {type(jit_config).__name__}")
     if jit_config is not None and jit_config.jit_config_dict["jit_syntax_level"] == "STRICT":
@@ -98,6 +101,10 @@ def ms_function(
 ) -> Any:
     """`jit`, by its name before MindSpore 2.0."""
     return jit(fn, input_signature=input_signature, hash_args=hash_args, jit_config=jit_config)
+
+
+for _function in (jit, ms_function):
+    _function.__dict__["__jitcore_compiles__"] = True
 
 
 def _require(what: str, value: Any, allowed: tuple[Any, ...]) -> None:
@@ -122,7 +129,17 @@ def _compiled(function: Any) -> Any:
 
         functools.update_wrapper(call, type(cell).construct, updated=())
         return dispatch.jit(call)
-    return dispatch.jit(function)
+    return capturing.note(function, dispatch.jit(function))
+
+
+def enable_dynamic(**arguments: Any) -> Callable[[_F], _F]:
+    """Say which extents of a compiled function's arguments vary, which the compiler here finds out by itself. Raises TypeError for what are no
+    Tensors, or tuples and lists of Tensors."""
+    for name, value in arguments.items():
+        if not isinstance(value, Tensor | tuple | list):
+            raise TypeError(f"the argument {name} is described by Tensors, not by {type(value).__name__}")
+        _require_signature(value)
+    return _same
 
 
 def jit_class(cls: type) -> type:
@@ -194,25 +211,6 @@ def primexpr(fn: Any = None, get_instance: bool = True, name: str | None = None,
 
 def _same(function: _F) -> _F:
     return function
-
-
-@library("raw")
-def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """The same value: arguments are never constants here. Raises TypeError for what MindSpore's refuses."""
-    _require_numbers(input_data)
-    if dynamic_len and not isinstance(input_data, tuple | list):
-        raise TypeError(f"mutable: a value of variable length is a tuple or list, not {type(input_data).__name__}")
-    return input_data
-
-
-def _require_numbers(value: Any) -> None:
-    """A value is made of arrays and numbers."""
-    if isinstance(value, tuple | list | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            _require_numbers(item)
-    elif category(value) is None:
-        message = "mutable takes Tensors, numbers, and tuples, lists and dicts of those"
-        raise TypeError(f"{message}, not {type(value).__name__}")
 
 
 def ms_memory_recycle() -> None:

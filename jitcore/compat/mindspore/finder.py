@@ -15,6 +15,7 @@ from jitcore.compat.mindspore.modules import MODULES, Contents
 
 _ROOT: Final = "mindspore"
 _ABSENT: Final = object()
+_GENERATED: Final = "mindspore.ops.auto_generate"
 
 
 class CompatModule(ModuleType):
@@ -46,6 +47,8 @@ class CompatModule(ModuleType):
             found = _public(home, name)
             if found is not _ABSENT:
                 return found
+        if name.endswith("_op") and self.__name__.startswith(_GENERATED):  # a Primitive made for the operator
+            return getattr(self, name.removesuffix("_op"))
         if contents.has(name):
             return missing(path)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")

@@ -32,14 +32,23 @@ def _from(home: str, *attributes: str, **renamed: str) -> dict[str, str]:
     return {**{a: f"{home}:{a}" for a in attributes}, **{new: f"{home}:{old}" for new, old in renamed.items()}}
 
 
-_DECORATORS: Final = _from(
-    f"{_HERE}.decorators",
-    *("jit", "ms_function", "jit_class", "ms_class", "JitConfig", "mutable", "ms_memory_recycle", "lazy_inline"),
-    *("no_inline", "constexpr"),
-    Variable="mutable",
-    _primexpr="primexpr",
-    _core="primexpr",
-    _no_recursive="primexpr",
+_DECORATORS: Final = {
+    **_from(
+        f"{_HERE}.decorators",
+        *("jit", "ms_function", "jit_class", "ms_class", "JitConfig", "ms_memory_recycle", "lazy_inline"),
+        *("no_inline", "constexpr", "enable_dynamic"),
+        _primexpr="primexpr",
+        _core="primexpr",
+        _no_recursive="primexpr",
+    ),
+    **_from("jitcore.primitives.mutable", "mutable", Variable="mutable"),
+}
+_CAPTURING: Final = _from(
+    f"{_HERE}.capturing",
+    *("PIJitCaptureContext", "get_code_extra"),
+    jit_mode_pi_enable="capturing_is_on",
+    jit_mode_pi_disable="capturing_is_on",
+    update_pijit_default_config="capturing_is_on",
 )
 _COMPOSITE: Final = {
     **_from(f"{_HERE}.composite", "HyperMap", "Map", "MultitypeFuncGraph"),
@@ -54,7 +63,7 @@ _GRADIENTS: Final = {
 _API: Final = _from(
     f"{_HERE}.api",
     *("tensor", "from_numpy", "set_seed", "get_seed", "run_check", "is_tensor", "__version__", "get_level"),
-    "get_log_config",
+    *("get_log_config", "manual_seed", "seed", "initial_seed", "get_py_obj_dtype"),
 )
 _DTYPES: Final = {
     **_from(
@@ -75,6 +84,7 @@ _LOG: Final = _from(
 _TENSOR: Final = {
     **_from("jitcore.runtime.tensor", "Tensor"),
     **_from(f"{_HERE}.api", "tensor", "from_numpy", "is_tensor"),
+    **_from("jitcore.common.symbol", "Symbol"),
 }
 _OPERATORS: Final = _from(
     "operator",
@@ -119,8 +129,29 @@ _MINT: Final = _from(
     "jitcore.ops",
     **{
         name: f"{name}_ext"
-        for name in ("add", "gather", "max", "min", "ones", "std", "sub", "transpose", "unique", "var", "zeros")
+        for name in (
+            "add", "allclose", "argsort", "bernoulli", "bincount", "count_nonzero", "cumsum", "diag", "equal", "flatten",
+            "gather", "index_add", "linspace", "max", "mean", "median", "meshgrid", "min", "norm", "normal", "ones",
+            "prod", "randint", "scatter_add", "select", "softmax", "sort", "std", "std_mean", "sub", "sum", "topk",
+            "transpose", "unique", "var", "var_mean", "zeros",
+        )
     },
+)  # fmt: skip
+_MINT_NETWORKS: Final = _from(
+    "jitcore.ops",
+    **{
+        name: f"{name}_ext"
+        for name in (
+            "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm", "conv1d", "conv2d", "conv3d", "kl_div", "leaky_relu",
+            "log_softmax", "one_hot", "smooth_l1_loss", "softmax",
+        )
+    },
+)  # fmt: skip
+_MINT_ALGEBRA: Final = {
+    **_from("jitcore.ops", "norm", "vector_norm", "qr", matrix_norm="matrix_norm_ext", inv="inverse"),
+}
+_MINT_SPECIAL: Final = _from(
+    "jitcore.ops", "erfc", "exp2", "expm1", "log1p", "round", "sinc", log_softmax="log_softmax_ext"
 )
 _NUMPY: Final = {
     **_from("jitcore.types", int_="i32", uint="u32", float_="f32", bool_="bool_"),
@@ -143,6 +174,13 @@ _WRAPPING: Final = {
         _grad_overflow="grad_overflow",
     ),
 }
+_METRICS: Final = _from(
+    "jitcore.nn",
+    *("Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "F1", "Fbeta"),
+    *("HausdorffDistance", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity", "Perplexity"),
+    *("Precision", "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy"),
+    *("TopKCategoricalAccuracy", "auc", "get_metric_fn", "names", "rearrange_inputs"),
+)
 _OPS_HOMES: Final = ("jitcore.ops", "jitcore.transforms")
 _CONTEXT_HOME: Final = f"{_HERE}.context"
 
@@ -166,9 +204,12 @@ _TABLE: Final[dict[str, Contents]] = {
     "common.initializer": Contents(_INITIALIZING, ("jitcore.common.initializer",), names.INITIALIZERS),
     "common.dtype": Contents(_DTYPES, ("jitcore.common.dtype",), names.DTYPES),
     "common.mutable": Contents(_DECORATORS),
+    "common.symbol": Contents(_TENSOR),
+    "common._pijit_context": Contents(_CAPTURING, (), frozenset(), True),
+    "_c_expression": Contents({**_DTYPES, **_DECORATORS, **_API, **_TENSOR, **_CAPTURING}, ("jitcore.common.dtype", "jitcore"), names.MINDSPORE, True),
     "common.seed": Contents(_API, opaque=True),
     "common.jit_config": Contents(_DECORATORS),
-    "common.sparse_tensor": Contents({}, (), names.MINDSPORE),
+    "common.sparse_tensor": Contents({}, ("jitcore.common.sparse_tensor",), names.MINDSPORE),
     "common.dump": Contents({}, (), names.MINDSPORE),
     "common.hook_handle": Contents({**_from("jitcore.nn.extension", "HookHandle")}, (), frozenset(), True),
     "common.recompute": Contents(_GRADIENTS, (), names.MINDSPORE),
@@ -179,6 +220,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "context": Contents({}, (_CONTEXT_HOME,), names.CONTEXT),
     "ops": Contents(_OPS, _OPS_HOMES, names.OPS | names.PRIMITIVES),
     "_extends": Contents(_from(f"{_HERE}.decorators", "cell_attr_register"), opaque=True),
+    "_extends.parse": Contents(_from(_CONTEXT_HOME, "compile_config"), opaque=True),
     "_extends.parse.standard_method": Contents(_from("builtins", ms_len="len"), opaque=True),
     "runtime": Contents(_from(f"{_HERE}.decorators", "synchronize"), opaque=True),
     "hal": Contents(_from(f"{_HERE}.decorators", "synchronize"), opaque=True),
@@ -186,7 +228,10 @@ _TABLE: Final[dict[str, Contents]] = {
     "ops.composite": Contents(_OPS, _OPS_HOMES, names.OPS, True),
     "ops.functional": Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS | names.PRIMITIVES),
     "ops.function": Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
-    "ops.auto_generate": Contents(_OPS, _OPS_HOMES, names.OPS | names.PRIMITIVES, True),
+    **dict.fromkeys(
+        ["ops.auto_generate", "ops.auto_generate.gen_ops_def", "ops.auto_generate.gen_ops_prim"],
+        Contents(_OPS, _OPS_HOMES, names.OPS | names.PRIMITIVES, True),
+    ),
     **dict.fromkeys(
         [
             f"ops.operations.{name}"
@@ -226,7 +271,15 @@ _TABLE: Final[dict[str, Contents]] = {
     "nn.cell": Contents({}, ("jitcore.nn",), names.NN),
     "nn.layer": Contents(_from("jitcore.nn.normalization", "_BatchNorm"), ("jitcore.nn",), names.NN, True),
     "nn.loss": Contents(_from("jitcore.nn", _Loss="LossBase"), ("jitcore.nn",), names.NN, True),
-    "nn.optim": Contents({}, ("jitcore.nn",), names.NN, True),
+    "nn.optim": Contents(
+        {
+            **_from(f"{_HERE}.training", "opt_init_args_register"),
+            **_from("jitcore.nn.optimizer_names", _ConvertToCell="SteadyRate", _IteratorLearningRate="ListedRate"),
+        },
+        ("jitcore.nn",),
+        names.NN,
+        True,
+    ),
     "nn.wrap": Contents(_WRAPPING, ("jitcore.nn",), names.NN, True),
     "nn.wrap.grad_reducer": Contents(_WRAPPING, (), opaque=True),
     "parallel._utils": Contents(
@@ -244,11 +297,17 @@ _TABLE: Final[dict[str, Contents]] = {
     "nn.learning_rate_schedule": Contents({}, ("jitcore.nn",), names.NN),
     "nn.dynamic_lr": Contents({}, ("jitcore.nn",), names.NN),
     "nn.grad": Contents({}, ("jitcore.nn",), names.NN, True),
-    "nn.probability": INTERNAL,
-    "nn.sparse": INTERNAL,
+    "nn.probability": Contents({}, ("jitcore.nn.probability",), opaque=True),
+    "nn.probability.distribution": Contents({}, ("jitcore.nn.probability.distribution",), opaque=True),
+    **{
+        f"nn.probability.{part}": Contents({}, (f"jitcore.nn.probability.{part}",), opaque=True)
+        for part in ("bnn_layers", "dpn", "infer")
+    },
+    "nn.probability.bijector": Contents({}, ("jitcore.nn.probability.bijector",), opaque=True),
+    "nn.sparse": Contents({}, ("jitcore.nn.sparse",), opaque=True),
     "nn.transformer": INTERNAL,
     "numpy": Contents({**_TENSOR, **_NUMPY}, (f"{_HERE}.arrays", "jitcore.numpy"), names.NUMPY),
-    "train": Contents({}, ("jitcore.train",), names.TRAIN),
+    "train": Contents(_METRICS, ("jitcore.train",), names.TRAIN | names.NN),
     "train.callback": Contents(
         _from("jitcore.train.callback", _InternalCallbackParam="Parameters"), ("jitcore.train",), names.TRAIN, True
     ),
@@ -261,21 +320,42 @@ _TABLE: Final[dict[str, Contents]] = {
     "train.summary": INTERNAL,
     "amp": Contents({}, ("jitcore.train",), names.TRAIN),
     "log": Contents(_LOG, (), frozenset(), True),
-    "mint": Contents({**_TENSOR, **_MINT}, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
-    "mint.nn": Contents({}, ("jitcore.nn",), names.NN),
-    "mint.nn.functional": Contents({}, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
-    "mint.optim": Contents({}, ("jitcore.nn",), names.NN),
-    "scipy": INTERNAL,
+    "ops.extend": Contents({**_MINT_NETWORKS, **_MINT}, _OPS_HOMES, names.OPS),
+    "mint": Contents({**_TENSOR, **_MINT_NETWORKS, **_MINT}, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
+    "mint.nn": Contents({}, ("jitcore.nn.mint", "jitcore.nn"), names.NN),
+    "mint.linalg": Contents(_MINT_ALGEBRA, (), names.OPS),
+    "mint.special": Contents(_MINT_SPECIAL, (), names.OPS),
+    "mint.nn.functional": Contents(_MINT_NETWORKS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
+    "mint.optim": Contents({}, ("jitcore.nn.grouped",), names.NN),
+    "experimental.optim": Contents({}, ("jitcore.nn.grouped",), opaque=True),
+    "experimental.optim.lr_scheduler": Contents({}, ("jitcore.nn.grouped.lr_scheduler",), opaque=True),
+    "scipy": Contents({}, ("jitcore.scipy",), opaque=True),
+    "scipy.fft": Contents({}, ("jitcore.scipy.fft",), opaque=True),
+    "scipy.ops": Contents(_from("jitcore.scipy.operators", "SolveTriangular"), ("jitcore.ops",), opaque=True),
+    "scipy.ops_wrapper": Contents(_from("jitcore.scipy.linalg", "solve_triangular"), ("jitcore.scipy.operators",), opaque=True),
+    "scipy.linalg": Contents({}, ("jitcore.scipy.linalg",), opaque=True),
+    "scipy.optimize": Contents({}, ("jitcore.scipy.optimize",), opaque=True),
+    "scipy.sparse": Contents({}, ("jitcore.scipy.sparse",), opaque=True),
+    "scipy.sparse.linalg": Contents({}, ("jitcore.scipy.sparse.linalg",), opaque=True),
     "dataset": Contents({}, ("jitcore.dataset",), opaque=True),
+    "dataset.config": Contents({}, ("jitcore.dataset.config",), opaque=True),
+    "dataset.core.config": Contents({}, ("jitcore.dataset.config",), opaque=True),
+    "dataset.samplers": Contents({}, ("jitcore.dataset.samplers",), opaque=True),
     **{
-        f"dataset.{kind}{part}": Contents({}, (f"jitcore.dataset.{kind}",), opaque=True)
-        for kind in ("transforms", "vision")
+        f"dataset.{kind}{part}": Contents({}, homes, opaque=True)
+        for kind, homes in (
+            ("transforms", ("jitcore.dataset.transforms",)),
+            ("vision", ("jitcore.dataset.vision", "jitcore.dataset.augmentation")),
+        )
         for part in ("", ".c_transforms", ".py_transforms", ".transforms", ".utils")
     },
     "version": Contents(_API),
+    "boost": Contents(
+        _from(f"{_HERE}.training", "GradientAccumulation", "gradient_accumulation_op", "gradient_clear_op"), opaque=True
+    ),
     **dict.fromkeys(
         [
-            "boost", "experimental", "graph", "include", "mindrecord", "ops_generate", "parallel",
+            "experimental", "graph", "include", "mindrecord", "ops_generate", "parallel",
             "profiler", "rewrite", "run_check", "device_context", "device_manager", "safeguard", "schema",
             "lib", "utils", "multiprocessing", "distributed", "default_config",
         ],

@@ -32,7 +32,7 @@ MINDSPORE: Final = _names(
     dtype_to_pytype pytype_to_dtype get_py_obj_dtype issubclass_ Type Int UInt Float TensorType Number Bool List Tuple
     String Slice Function TypeType TypeNone EnvType number int_ uint float_ tensor_type tuple_ list_ string type_none
     type_any env_type function bool_ byte short intc intp ubyte ushort uintc uintp half single double int8 int16 int32
-    int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 DType Symbol EmbeddingService
+    int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 DType Symbol enable_dynamic EmbeddingService
     FileWriter FileReader MindPage Cifar10ToMR Cifar100ToMR ImageNetToMR MnistToMR TFRecordToMR CsvToMR set_enc_key
     Parameter dataset_sink_mode data_sink ConvergenceTimeoutError DummyDataset ParallelMode no_grad enable_grad
     is_training_aggregation get_init_tensor Registry StubTensor set_kernel_launch_group set_cpu_affinity

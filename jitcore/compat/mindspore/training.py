@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import functools
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
-from jitcore import nn, ops
+from jitcore import Parameter, Tensor, nn, ops
 from jitcore.compat.mindspore.composite import HyperMap, MultitypeFuncGraph
 from jitcore.compat.mindspore.context import get_auto_parallel_context
+from jitcore.types import i32
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class TrainOneStepWithLossScaleCell(nn.TrainOneStepWithLossScaleCell):
@@ -33,6 +38,51 @@ def _scaled(scale: Any, grad: Any) -> Any:
 def _overflow(grad: Any) -> Any:
     """Whether a gradient has elements that are not finite: a Tensor of one 1.0 or 0.0."""
     return ops.FloatStatus()(grad)
+
+
+gradient_accumulation_op: Final = MultitypeFuncGraph("gradient_accumulation_op")
+gradient_clear_op: Final = MultitypeFuncGraph("gradient_clear_op")
+
+
+@gradient_accumulation_op.register("Number", "Tensor", "Tensor")
+def _accumulate(steps: Any, accumulated: Any, gradient: Any) -> Any:
+    """Add a gradient's share of the mean over some steps."""
+    return ops.assign_add(accumulated, gradient / steps)
+
+
+@gradient_clear_op.register("Tensor")
+def _clear(accumulated: Any) -> Any:
+    """Begin a new mean."""
+    return ops.assign(accumulated, ops.zeros_like(accumulated))
+
+
+class GradientAccumulation(nn.Cell):
+    """Averages the gradients of some steps, and calls the optimizer with the mean."""
+
+    def __init__(self, max_accumulation_step: int, optimizer: Any) -> None:
+        super().__init__()
+        self._max_accumulation_step = max_accumulation_step
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        self.hyper_map = HyperMap()
+        self._grad_accumulation = self.weights.clone(prefix="grad_accumulation", init="zeros")
+        self._accumulation_step = Parameter(Tensor(0, i32), name="accumulation_step", requires_grad=False)
+
+    def construct(self, loss: Any, grads: Any) -> Any:
+        """Take the gradients of a step into the mean; the loss is given back."""
+        self.hyper_map(
+            functools.partial(gradient_accumulation_op, self._max_accumulation_step), self._grad_accumulation, grads
+        )
+        if ops.assign_add(self._accumulation_step, 1) >= self._max_accumulation_step:
+            self.optimizer(self._grad_accumulation)
+            self.hyper_map(gradient_clear_op, self._grad_accumulation)
+            ops.assign(self._accumulation_step, 0)
+        return loss
+
+
+def opt_init_args_register(function: _F) -> _F:
+    """The constructor of an optimizer as it is: nothing here looks at its arguments later."""
+    return function
 
 
 def device_num() -> int:

@@ -190,18 +190,22 @@ def read_written(infer: Infer) -> None:
             infer.heap.store(key, get(infer, target, name))
 
 
-def _written_into(infer: Infer, target: Static, name: str, value: Array) -> bool:
-    """Whether the attribute holds what keeps its memory for life (a Cell's Parameter): Tensors assigned to it are written into it."""
+def _written_into(infer: Infer, target: Static, name: str, value: Value) -> bool:
+    """Whether the attribute holds what keeps its memory for life (a Cell's Parameter): Tensors assigned to it, and numbers, are
+    written into it."""
+    if not isinstance(value, Array | Number) and not (isinstance(value, Static) and type(value.value) in (int, float)):
+        return False
     kept: type | None = getattr(type(target.value), "__jitcore_keeps__", None)
     if kept is None or not isinstance(vars(target.value).get(name), kept):
         return False
     held = get(infer, target, name)
     if not isinstance(held, Array) or not isinstance(held.source, kept):
         return False
-    if value.source is held.source and not value.viewed:  # as `self.p += x` does
-        return True
-    if isinstance(value.source, kept) or value.category != "tensor":
-        return False
+    if isinstance(value, Array):
+        if value.source is held.source and not value.viewed:  # as `self.p += x` does
+            return True
+        if isinstance(value.source, kept) or value.category != "tensor":
+            return False
     from jitcore.passes.infer.tracing import call_library
 
     call_library(infer, elementwise.replace, [held, value], {})
@@ -254,7 +258,7 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         return
     if not hasattr(obj, "__dict__") and not isinstance(found, MemberDescriptorType):  # None, a number …
         raise PythonError(AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'"))
-    if isinstance(value, Array) and _written_into(infer, target, name, value):
+    if _written_into(infer, target, name, value):
         return
     if target.path is None and objects.is_of_standard_library(type(obj)):  # made while compiling
         raise infer.unsupported(f"changing a {type(obj).__name__} that compiled code made")

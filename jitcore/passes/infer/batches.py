@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, type_of
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
-from jitcore.passes.infer.subgraph import Subgraph, like
+from jitcore.passes.infer.subgraph import Subgraph
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
 from jitcore.passes.infer.values import Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.vmap import Vmap as Batching
@@ -41,18 +41,18 @@ def call(infer: Infer, request: Vmap, path: Path | None, args: Sequence[Value], 
             raise PythonError(ValueError(f"in_axes has {len(axes)} items for {len(args)} arguments"))
     else:
         axes = [axes] * len(args)
-    given = [*args, *keywords.values()]
-    batched: dict[Value, int] = {}
-    for value, axis in zip(given, [*axes, *(0 for _ in keywords)], strict=True):
-        _collect(infer, value, axis, batched)
+    given = [*zip(args, axes, strict=True), *((v, 0) for v in keywords.values())]
+    batched: list[tuple[Array, int]] = []
+    for value, axis in given:
+        _with_rows(infer, value, axis, lambda leaf, axis: batched.append((leaf, axis)) or leaf)
     if not batched:
         raise PythonError(ValueError("vmap needs an argument with rows: an axis in in_axes that is not None"))
-    inputs = list(batched)
-    batches = [_axis_first(infer, leaf, axis) for leaf, axis in batched.items()]
+    inputs = [leaf for leaf, _ in batched]
+    batches = [_axis_first(infer, leaf, axis) for leaf, axis in batched]
     n = _rows(infer, batches)
 
     def replaced(stream: Any) -> list[Value]:
-        return [like(infer, v, batched.__contains__, stream) for v in given]
+        return [_with_rows(infer, v, axis, lambda *_: next(stream)) for v, axis in given]
 
     made = _subgraph(infer, request, path, replaced, keywords, inputs, batches, len(args))
     if made.keys:
@@ -61,11 +61,14 @@ def call(infer: Infer, request: Vmap, path: Path | None, args: Sequence[Value], 
         )
     rows, differs = Batching(infer.builder, infer.modules).run(made.graph, [infer.read(b) for b in batches], n)
     stream = map(_Result, rows, differs)
-    category = "tensor" if any(leaf.category == "tensor" for leaf in inputs if isinstance(leaf, Array)) else "ndarray"
+    category = "tensor" if any(leaf.category == "tensor" for leaf in inputs) else "ndarray"
     value = _value(infer, made.form, request.out_axes, stream, _Batch(n, category))
+    if made.written and len(set(inputs)) < len(inputs):
+        raise infer.unsupported("a function under vmap that writes to an array it is given twice", "give it a copy")
+    axis_of = dict(batched)
     for leaf, _ in made.written:
-        axis = batched[leaf]
         assert isinstance(leaf, Array)
+        axis = axis_of[leaf]
         SymbolicEvaluator(infer).write(leaf, Array(_axis_to(infer, next(stream).rows, axis), "ndarray"))
     return value
 
@@ -103,28 +106,27 @@ def _subgraph(
     return Subgraph(infer, function, path, run, named, inputs, (), stand)
 
 
-def _collect(infer: Infer, value: Value, axis: Any, batched: dict[Value, int]) -> None:
-    """Find the arrays that are batches, and the axes of their rows."""
+def _with_rows(infer: Infer, value: Value, axis: Any, of: Callable[[Array, int], Value]) -> Value:
+    """A value with `of` of each array that is a batch (and of the axis of its rows) in its place."""
     if axis is None:
-        return
-    if isinstance(axis, tuple | list | dict):
-        items = _items(infer, value, len(axis))
-        keyed = axis.values() if isinstance(axis, dict) else axis
-        for item, inner in zip(items, keyed, strict=True):
-            _collect(infer, item, inner, batched)
-        return
-    if isinstance(value, Array):
+        return value
+    if isinstance(value, Array) and isinstance(axis, int):
         rank = value.type.rank
         if not -rank <= axis < rank:
             raise PythonError(ValueError(f"there is no axis {axis} of rows in an array with {rank} dimensions"))
-        batched[value] = axis % rank
-        return
-    if isinstance(value, Number | Static):
+        return of(value, axis % rank)
+    if isinstance(axis, tuple | list | dict):
+        items = _items(infer, value, len(axis))
+        keyed: Any = axis.values() if isinstance(axis, dict) else axis
+        made = [_with_rows(infer, item, inner, of) for item, inner in zip(items, keyed, strict=True)]
+    elif isinstance(value, Number | Static | Instance):
         if isinstance(value, Static) and value.value is None:
-            return
+            return value
         raise PythonError(ValueError("a value that is no array has no rows: its place in in_axes must be None"))
-    for item in forms.decompose(infer, value)[2]:
-        _collect(infer, item, axis, batched)
+    else:
+        made = [_with_rows(infer, item, axis, of) for item in forms.decompose(infer, value)[2]]
+    kind, extra, _ = forms.decompose(infer, value)
+    return forms.compose(infer, kind, extra, tuple(made))
 
 
 def _items(infer: Infer, value: Value, count: int) -> Sequence[Value]:

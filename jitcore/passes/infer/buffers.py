@@ -6,21 +6,23 @@ A list has static structure until a loop or branch changes its length (`forms.Jo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import containers, forms, numbers
-from jitcore.passes.infer.forms import Form, Joiner, ListForm, NotOneFormError
+from jitcore.passes.infer import containers, forms, numbers, pools
+from jitcore.passes.infer.forms import SCALARS, Form, Joiner, ListForm, NotOneFormError
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Array,
     Buffer,
     Instance,
     Number,
+    PooledItems,
     PythonError,
     Reference,
+    Restart,
     Sequence,
     Slice,
     Static,
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 EMPTY = Buffer(Static(0), None, ())
+LONG: Final = 17
+"""From this many items on, a list of numbers is a buffer where the run says which item is meant, and as an argument."""
 
 
 # --- forms ------------------------------------------------------------------------------------------
@@ -42,6 +46,8 @@ EMPTY = Buffer(Static(0), None, ())
 def of_form(infer: Infer, value: Value, element: Form | None) -> Buffer:
     """What a list (or what one holds) has as a buffer of items of a form, which they fit."""
     contents = _contents(infer, value)
+    if isinstance(contents, PooledItems):
+        return contents
     if isinstance(contents, Buffer):
         if element is None or contents.element is not None:
             return Buffer(contents.length, element, contents.columns)
@@ -106,6 +112,8 @@ def _row(infer: Infer, atom: Atom) -> Atom:
 
 def item(infer: Infer, buffer: Buffer, index: Value) -> Value:
     """The item at a position that there is."""
+    if isinstance(buffer, PooledItems):
+        return pools.item(infer, buffer, index)
     atom = infer.number_atom(index, INT)
     parts: list[Any] = []
     for column, type_ in zip(buffer.columns, forms.atom_types(buffer.element), strict=True):
@@ -164,6 +172,10 @@ def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = Fals
 
 def _give_away(infer: Infer, value: Value) -> None:
     """A list, dict or object becomes the item of a list: what is read of that is a copy, so it can be changed no more."""
+    if infer.uses_pools:
+        pools.adopt_all(infer, [value])
+    if isinstance(value, Reference) and infer.heap.pooled(value) is not None:
+        return
     if isinstance(value, Reference | Instance):
         from_before = (
             value.key in infer.heap.arguments or value.key < infer.moves_from
@@ -250,6 +262,8 @@ def _never(infer: Infer) -> Value:
 
 def trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
     """The columns without the rows that hold no items, as arrays."""
+    if isinstance(buffer, PooledItems):
+        return pools.trimmed(infer, buffer)
     extent = extent_of(infer, buffer.length)
     made: list[Array] = []
     for column in buffer.columns:
@@ -280,6 +294,10 @@ def set_(infer: Infer, target: Reference, buffer: Buffer, key: Value, value: Val
     """`list[key] = value`."""
     if isinstance(key, Slice):
         raise infer.unsupported("assigning to a slice of a list whose length is known only at run time", "a loop")
+    row = infer.heap.pooled(target)
+    if row is not None:
+        pools.set_(infer, row, key, value)
+        return
     position = position_of(infer, buffer, key, "list assignment index out of range")
     infer.heap.store(target.key, with_item(infer, buffer, position, value))
 
@@ -356,6 +374,35 @@ def at_run_time(infer: Infer, target: Reference) -> Buffer:
         buffer = of_form(infer, target, join_all(infer, infer.heap.items(target)))
         infer.heap.store(target.key, buffer)
     return buffer
+
+
+def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value | None = None) -> Buffer | None:
+    """What a long list or tuple holds as a buffer, where the run says which item is meant (and what `new` replaces it); a list is
+    one from here on. None if it is not long, or its items are not numbers, or tuples of numbers, of one type."""
+    if len(found) < LONG or not all(map(_is_plain, found)):
+        return None
+    joiner, element = Joiner(infer, 0), None
+    try:
+        for member in found if new is None else (*found, new):
+            element = joiner.join_items(element, joiner.form_of(member, runtime=True))
+    except NotOneFormError:
+        return None
+    if not isinstance(container, Reference) or infer.heap.is_frozen(container):
+        return _filled(infer, element, found) if element is not None else None
+    path = container.path
+    if path is not None and not infer.inputs.is_argument(container.key) and isinstance(element, forms.NumberForm):
+        infer.marks.columns.add(path)
+        raise Restart
+    made = of_form(infer, container, element)
+    if path is None or new is not None:
+        infer.heap.store(container.key, made)
+    return made
+
+
+def _is_plain(value: Value) -> bool:
+    if isinstance(value, Tuple):
+        return all(map(_is_plain, value.items))
+    return isinstance(value, Number) or (isinstance(value, Static) and type(value.value) in SCALARS)
 
 
 def emptied(infer: Infer, buffer: Buffer) -> Buffer:

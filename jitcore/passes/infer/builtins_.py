@@ -15,12 +15,14 @@ import numpy as np
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import (
     attributes,
+    choosing,
     containers,
     dataclass_calls,
     float_lists,
     instances,
     iteration,
     managers,
+    marking,
     mathematics,
     numbers,
     numpy_programs,
@@ -212,10 +214,14 @@ def _abs(infer: Infer, value: Value) -> Value:
     return infer.number(infer.emit(PRIMITIVES[f"{name}_abs"], atom), value)
 
 
-def _pow(infer: Infer, base: Value, exponent: Value, modulus: Value = NONE) -> Value:
-    if modulus is not NONE:
-        return _static(pow)(infer, base, exponent, modulus)
-    return operations.binary(infer, "**", base, exponent)
+def _pow(infer: Infer, base: Value, exp: Value, mod: Value = NONE) -> Value:
+    if mod is NONE:
+        return operations.binary(infer, "**", base, exp)
+    given = (base, exp, mod)
+    if all(isinstance(v, Static) for v in given) or not all(numbers.type_of_number(v) in (INT, BOOL) for v in given):
+        return _static(pow)(infer, *given)
+    atoms = (numbers.convert(infer, v, INT) for v in given)
+    return infer.number(infer.emit(PRIMITIVES["int_pow_modulo"], *atoms), *given)
 
 
 def _divmod(infer: Infer, a: Value, b: Value) -> Value:
@@ -1074,7 +1080,9 @@ _HANDLERS: dict[Any, Handler] = {
 
 
 _HANDLERS.update(iteration.handlers())
+_HANDLERS.update(choosing.handlers())
 _HANDLERS.update(managers.HANDLERS)
+_HANDLERS.update(marking.HANDLERS)
 _HANDLERS.update(dataclass_calls.HANDLERS)
 _HANDLERS.update(numpy_programs.HANDLERS)
 _HANDLERS.update(standard_programs.handlers())

@@ -46,6 +46,7 @@ from jitcore.passes.infer.values import (
 from jitcore.primitives.conversions import Handled
 from jitcore.primitives.functions.tables import UFUNC_METHODS
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, Recompute, Transform, is_library
+from jitcore.primitives.mutable import plain_class
 from jitcore.source import CompileError
 
 if TYPE_CHECKING:
@@ -182,6 +183,8 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         from jitcore.passes.infer import transforms
 
         return transforms.call(infer, transform, _below(callee, "__jitcore_transform__"), args, keywords)
+    if getattr(obj, "__jitcore_compiles__", False) is True:  # what compiled code calls is compiled with it
+        return args[0] if args else next((keywords[k] for k in ("fn", "function") if k in keywords), callee)
     compiled = getattr(obj, "__jitcore_function__", None)
     if compiled is not None:
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
@@ -329,12 +332,18 @@ def _layer(infer: Infer, cls: type[Any], args: Sequence[Value], keywords: Keywor
     known = _all_static(infer, [*args, *keywords.values()])
     if known is None:
         raise infer.unsupported(f"making a {cls.__name__} with values of the run", "one made outside the function")
-    try:
-        made = cls(*known[: len(args)], **dict(zip(keywords, known[len(args) :], strict=True)))
-    except Exception as error:
-        raise PythonError(error) from None
-    if next(made.get_parameters(), None) is not None:
-        raise infer.unsupported(f"making a {cls.__name__}, which has Parameters", "one made outside the function")
+    place = infer.place()
+    infer.layers_made[place] = count = infer.layers_made.get(place, 0) + 1
+    signature = (cls, tuple(keywords), tuple(map(repr, known)))  # a restart may have made something else here
+    made = infer.marks.layers.get((place, count, signature))
+    if made is None:
+        try:
+            made = cls(*known[: len(args)], **dict(zip(keywords, known[len(args) :], strict=True)))
+        except Exception as error:
+            raise PythonError(error) from None
+        if next(made.get_parameters(), None) is not None:
+            raise infer.unsupported(f"making a {cls.__name__}, which has Parameters", "one made outside the function")
+        infer.marks.layers[place, count, signature] = made
     return Static(made)
 
 
@@ -347,7 +356,7 @@ def _all_static(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
             items = _all_static(infer, value.items)
             if items is None:
                 return None
-            out.append(tuple(items) if value.cls is tuple else value.cls(*items))
+            out.append(tuple(items) if plain_class(value.cls) is tuple else value.cls(*items))
         elif infer.heap.buffer(value) is not None:
             return None
         elif isinstance(value, Reference) and value.kind is not dict:

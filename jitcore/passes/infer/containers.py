@@ -100,10 +100,18 @@ def is_view(value: Value) -> bool:
     return isinstance(value, Tuple) and (value.cls in DICT_VIEWS or value.cls in ITERATORS)
 
 
+def _has_tensor(key: Value) -> bool:
+    if isinstance(key, Tuple):
+        return any(map(_has_tensor, key.items))
+    return isinstance(key, Array) and key.category == "tensor"
+
+
 def static_key(infer: Infer, key: Value) -> Hashable:
     """A dict's key or set's item."""
     if isinstance(key, Reference):
         raise PythonError(TypeError(f"unhashable type: '{type_name(key)}'"))
+    if _has_tensor(key):  # which is told by its identity
+        raise infer.unsupported("a Tensor as the key of a dict or item of a set", "a list of pairs")
     found = infer.need_static(key, "the key of a dict or item of a set")
     try:
         hash(found)
@@ -592,4 +600,7 @@ def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:
         return infer.heap.entries(value)
     if isinstance(value, Static) and isinstance(value.value, dict):
         return {k: Static(v) for k, v in value.value.items()}
+    cls = value.cls if isinstance(value, Instance) else type(value.value) if isinstance(value, Static) else type(None)
+    if hasattr(cls, "keys") and hasattr(cls, "__getitem__"):
+        raise infer.unsupported(f"the entries of a {cls.__name__}", "a dict of them")
     raise PythonError(TypeError(f"'{type_name(value)}' object is not a mapping"))

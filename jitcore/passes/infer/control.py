@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.passes.infer import builtins_, containers, iteration, numbers, operations
 from jitcore.passes.infer.forms import same_value
-from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
 from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.values import (
     UNDEFINED,
@@ -43,7 +44,33 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
     def tested(carries: list[Value]) -> Value:
         return operations.truth(infer, _run(infer, test, env, carries)[0])
 
-    return run_loop(infer, Loop("while", lambda carries: _run(infer, body, env, carries), tested), values)
+    place = ("loop", infer.place())
+    if place in infer.marks.statics or place[1][-1] in infer.marks.unrolled:
+        left = _known_rounds(infer, body, env, tested, values)
+        if left is None:
+            return values
+        values = left
+    return run_loop(infer, Loop("while", lambda carries: _run(infer, body, env, carries), tested, place=place), values)
+
+
+def _known_rounds(
+    infer: Infer, body: Graph, env: Env, tested: Callable[[list[Value]], Value], carries: list[Value]
+) -> list[Value] | None:
+    """The rounds of a `while` whose condition is known before each (`while x.ndim < 4`), `carries` being changed by them; what
+    is left for a loop to go on with, None if nothing is."""
+    structural = (
+        STRUCTURAL,
+        infer.binding,
+    ) in infer.marks.unrolled  # then arguments that decide how often are known, too
+    for number in range(_SHORT):
+        found = infer.trial("test", lambda: [tested(carries)]).values
+        condition = found[0] if found is not None else None
+        if not isinstance(condition, Static) and not (structural and isinstance(condition, Number) and condition.paths):
+            return carries
+        if not infer.need_static(condition, "the condition of this loop"):
+            return None
+        carries[:] = _round(infer, body, env, number, None, carries, False)[1]
+    return carries
 
 
 @handles("py_for")
@@ -132,13 +159,13 @@ def require_unchanged(infer: Infer, lists: tuple[tuple[int, Any], ...], position
 
 
 def _round(
-    infer: Infer, body: Graph, env: Env, number: int, item: Value, carries: list[Value], breaks: bool
+    infer: Infer, body: Graph, env: Env, number: int, item: Value | None, carries: list[Value], breaks: bool
 ) -> tuple[bool | Atom, list[Value]]:
-    """A copy of the body for one item: whether the loop ends with it, and what it leaves."""
+    """A copy of the body for one item (None: of a `while`): whether the loop ends with it, and what it leaves."""
     binding, calls = infer.binding, infer.calls
     infer.calls = (*calls, (binding, number))
     try:
-        left = _run(infer, body, env, [item, *carries])
+        left = _run(infer, body, env, carries if item is None else [item, *carries])
     finally:
         infer.calls, infer.binding = calls, binding
     if not breaks:

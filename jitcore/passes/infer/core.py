@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
@@ -30,6 +30,7 @@ from jitcore.passes.infer.values import (
     Number,
     Origin,
     Path,
+    PoolRow,
     PythonError,
     Raised,
     Restart,
@@ -64,6 +65,11 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from jitcore.passes.infer.attempts import Attempt
+    from jitcore.passes.infer.pools import Given, Pool
+
+
+_MOST_EMITTED: Final = 150_000
+"""A function of 5,000 lines has a tenth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +88,17 @@ def named(cls: type[BaseException]) -> Any:
     return cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
 
 
-def _categories(values: Sequence[Value]) -> dict[str, Any]:
+def _categories(infer: Infer, values: Sequence[Value]) -> dict[str, Any]:
     """What tells host code which objects the arrays among the values it gets stand for."""
-    found = tuple(v.category if isinstance(v, Array) else "number" for v in values)
-    return {"categories": found} if any(isinstance(v, Array) for v in values) else {}
+    found = tuple(_category(infer, v) for v in values)
+    return {"categories": found} if any(c != "number" for c in found) else {}
+
+
+def _category(infer: Infer, value: Value) -> str:
+    buffer = infer.heap.buffer(value)
+    if buffer is not None:
+        return "list of npscalars" if isinstance(buffer.element, forms.ArrayForm) else "list of numbers"
+    return value.category if isinstance(value, Array) else "number"
 
 
 class StructuresDifferError(CompileError):
@@ -126,7 +139,11 @@ class Infer:
         """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
         self.caller: Span | None = None
         self.solved_loops: dict[Any, Any] = {}
+        self.unrollable: list[Any] = []
+        """The marks of the short loops being inferred, outermost first."""
         self.modules: dict[str, Graph] = {}
+        self.layers_made: dict[Any, int] = {}
+        """How many layers were made at a place (`Marks.layers`): more than one where a loop is unrolled."""
         self.recursion: dict[Any, Any] = {}
         self.binding: Binding | None = None
         self.attempts: list[Attempt] = []
@@ -164,8 +181,27 @@ class Infer:
         """The lists and dicts of the code outside that were changed, by their keys in the heap, and where."""
         self.heap.changing = self._changing
         self.heap.read_row = self._read_row
+        self.heap.view_pooled = self._view_pooled
+        self.heap.change_pooled = self._change_pooled
         self.moves_from = 0
         """Objects with lesser keys are not moved (`values.Moved`): another round of a loop, or another call, would find them so."""
+        self.scope_from = 0
+        """Lists, dicts and objects with lesser keys are older than the innermost branch or loop."""
+        self.emitted = 0
+        """How many primitives were appended to graphs, trials included."""
+        self.births: dict[int, Any] = {}
+        """Where lists were made, by their keys, in a program with pools."""
+        self.pools: list[Pool] = []
+        self.changed_pools: set[int] = set()
+        """Those of which lists were changed, by their numbers."""
+        self.given: list[Given] = []
+        """The lists of the call's that are in pools."""
+        self.uses_pools = marks.with_pools
+        if self.uses_pools:
+            from jitcore.passes.infer import pools
+
+            self.pools = pools.made(self)
+            self.heap.made = self._note_birth
 
     # --- places -------------------------------------------------------------------------------------
 
@@ -185,6 +221,7 @@ class Infer:
 
     def emit_all(self, primitive: Primitive, *args: Atom, **params: Any) -> tuple[Var, ...]:
         """Append a primitive to the graph being built."""
+        self._count()
         if "message" in params and has_extents(params["message"]):
             primitive, args, params = self._with_extents(primitive, args, params)
         if self.attempts and primitive.effects.raises:
@@ -193,10 +230,19 @@ class Infer:
 
     def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
         """Append a primitive with one result."""
+        self._count()
         if self.attempts and primitive.effects.raises:
             self.before_raise(primitive, args, params)
         (out,) = self.builder.emit(primitive, args, params)
         return out
+
+    def _count(self) -> None:
+        self.emitted += 1
+        if self.emitted > _MOST_EMITTED:
+            raise self.unsupported(
+                "a program of this size: loops are unrolled here, or lists are told apart item by item",
+                "arrays instead of nested lists and tuples, loops that leave the lengths of containers as they are",
+            )
 
     def _with_extents(
         self, primitive: Primitive, args: tuple[Atom, ...], params: dict[str, Any]
@@ -255,7 +301,7 @@ class Infer:
             conversions.Raising(kind, args if kind is cls else ()), str(error).replace("{", "{{").replace("}", "}}"), ()
         )
 
-    def emit_raise(self, raised: Raised) -> None:
+    def emit_raise(self, raised: Raised) -> NoReturn:
         """Emit the raising of an exception object."""
         from jitcore.passes.infer import raising
 
@@ -263,12 +309,12 @@ class Infer:
         if isinstance(made, conversions.Raising) and not raising.fits_check(message.values):
             from jitcore.primitives import state
 
-            params = {"exception": made, **_categories(message.values)}
+            params = {"exception": made, **_categories(self, message.values)}
             self.emit_all(state.raise_, *self.value_atoms(message.values), **params)
             raise Unreachable
         self._emit_failure(made, message.template, self.value_atoms(message.values))
 
-    def _emit_failure(self, exception: Any, message: str, values: Sequence[Atom]) -> None:
+    def _emit_failure(self, exception: Any, message: str, values: Sequence[Atom]) -> NoReturn:
         if len(values) > conversions.MOST_VALUES:
             from jitcore.primitives import state
 
@@ -282,17 +328,21 @@ class Infer:
         """Emit the printing of a string."""
         from jitcore.primitives import state
 
-        params = {"template": text.template, **_categories(text.values)}
+        params = {"template": text.template, **_categories(self, text.values)}
         self.emit_all(state.print_, *self.value_atoms(text.values), **params)
 
     def value_atoms(self, values: Sequence[Value]) -> list[Atom]:
         """The atoms of run-time values that go into a message."""
+        from jitcore.passes.infer import list_arrays
+
         atoms: list[Atom] = []
         for value in values:
             if isinstance(value, Array):
                 atoms.append(self.read(value))
             elif isinstance(value, Number):
                 atoms.append(value.atom)
+            elif (held_items := self.heap.buffer(value)) is not None:
+                atoms.append(list_arrays.column(self, held_items))
             else:
                 raise self.unsupported("this value in a message", "a number or an array")
         return atoms
@@ -302,12 +352,34 @@ class Infer:
 
         return rows.read(self, row)
 
+    def _view_pooled(self, row: PoolRow) -> Buffer:
+        from jitcore.passes.infer import pools
+
+        return pools.view(self, row)
+
+    def _change_pooled(self, row: PoolRow, contents: Any) -> None:
+        from jitcore.passes.infer import pools
+
+        pools.replace(self, row, contents)
+
+    def _note_birth(self, key: int) -> None:
+        self.births[key] = self.place()
+
     def _changing(self, key: int) -> None:
         from jitcore.passes.infer import outside
 
         outside.changing(self, key)
 
     # --- restarts -----------------------------------------------------------------------------------
+
+    def constant_of(self, atom: Atom) -> Any:
+        """What an array holds that was made of a constant (`Tensor(2)`), None for others."""
+        if isinstance(atom, Var):
+            maker = next((b for b in reversed(self.builder.body) if atom in b.outs), None)
+            if maker is None or maker.op is not conversions.from_scalar:
+                return None
+            (atom,) = maker.args
+        return atom.value if isinstance(atom, Literal) else None
 
     def mark_refs(self, origins: frozenset[Origin]) -> None:
         """Make these arrays places that can be written, in the next attempt. This one goes on, to find out what else it
@@ -335,13 +407,17 @@ class Infer:
                 raise Restart
             self.void = True
             return self.inputs.numbers[value.atom]
-        if isinstance(value, Array) and isinstance(value.atom, Literal):  # made of constants
-            return value.atom.value
+        if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
+            return known
         from jitcore.passes.infer.containers import static_container
 
         made = static_container(self, value, what)
         if made is not None:
             return made.value
+        for place in reversed(self.unrollable):
+            if place not in self.marks.statics:  # round by round it may be known: the extents of `levels[i]`
+                self.marks.add_statics([place])
+                raise Restart
         raise self.unsupported(
             f"{what} must be known when the function is compiled, and this depends on values of the run",
             "a constant, an argument, or a value computed from those alone",
@@ -351,6 +427,7 @@ class Infer:
 
     def run(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
         """Evaluate a graph's body in an environment and give its results. Raises Unreachable if it never gets there."""
+        from jitcore.passes.infer import pools
         from jitcore.passes.infer.operations import UNION_AWARE, handler_of
 
         for binding in graph.body:
@@ -368,6 +445,8 @@ class Infer:
                 self.at(error.span or binding.span)
                 self.raise_error(error.error)
                 raise AssertionError from error
+            if self.uses_pools:
+                pools.settle(self, outs, (*self.calls, binding))
             for var, value in zip(binding.outs, outs, strict=True):
                 env[var] = value
         return [self.result(a, env) for a in graph.results]
@@ -402,6 +481,7 @@ class Infer:
         """Run something into a graph of its own, on the heap as it is now; the heap is left as it was."""
         outer, before, span, binding = self.builder, self.heap.snapshot(), self.builder.span, self.binding
         self.builder = GraphBuilder(name, span)
+        scope, self.scope_from = self.scope_from, self.heap.next_key + 1
         try:
             if params is not None:
                 params()
@@ -415,7 +495,7 @@ class Infer:
                     self.raise_error(error.error)
             return Trial(self.builder, values, self.heap.state)
         finally:
-            self.builder, self.binding = outer, binding
+            self.builder, self.binding, self.scope_from = outer, binding, scope
             self.builder.span = span
             self.heap.restore(before)
 

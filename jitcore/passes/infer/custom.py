@@ -151,9 +151,9 @@ def _gradients(infer: Infer, found: Value, args: Sequence[Value]) -> Iterator[Va
     items: Sequence[Value] = (found,)
     if isinstance(found, Tuple) and not (len(args) == 1 and len(found.items) != 1):
         items = found.items
-    if len(items) != len(args):
-        raise PythonError(TypeError(f"bprop gave {len(items)} gradients for {len(args)} arguments"))
-    for item, arg in zip(items, args, strict=True):
+    if len(items) < len(args):
+        raise PythonError(ValueError(f"bprop gave {len(items)} gradients for {len(args)} arguments"))
+    for item, arg in zip(items, args, strict=False):  # MindSpore takes no notice of more
         yield from _matching(infer, item, arg)
 
 
@@ -204,7 +204,7 @@ def _as_array(number: Atom, like_: TensorType) -> Any:
     """A Python number of the program as a rank-0 array."""
     from jitcore.primitives import conversions
 
-    return conversions.from_scalar(number, dtype=like_.dtype)
+    return conversions.from_scalar(number, dtype=like_.dtype if like_.dtype.kind in "fc" else FLOAT.dtype)
 
 
 def _zero(type_: Type) -> Any:

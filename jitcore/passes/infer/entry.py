@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import buffers, forms, outside, recursion
+from jitcore.passes.infer import buffers, forms, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.forms import (
@@ -22,7 +22,9 @@ from jitcore.passes.infer.forms import (
     Joiner,
     ListForm,
     MaybeForm,
+    NotOneFormError,
     NumberForm,
+    PooledForm,
     Same,
     UnionForm,
     atom_types,
@@ -43,6 +45,10 @@ from jitcore.passes.infer.signature import (
     ResultList,
     ResultNumber,
     ResultObject,
+    ResultPool,
+    ResultPooled,
+    ResultPools,
+    ResultRows,
     ResultText,
     ResultUnion,
 )
@@ -76,7 +82,7 @@ from jitcore.passes.infer.values import (
 from jitcore.passes.infer.values import (
     Sequence as SequenceValue,
 )
-from jitcore.source import InternalError, Span
+from jitcore.source import CompileError, InternalError, Span, UnsupportedError
 from jitcore.types import INT, ScalarType
 
 _MOST_RESTARTS = 1000
@@ -105,9 +111,14 @@ def infer(
                 made = _attempt(state, function, args, keywords)
             except Restart:
                 continue
-            except Exception:
-                if not state.void:  # a void attempt's errors may be none of the program's
-                    raise
+            except Exception as error:
+                if marks.with_pools and isinstance(error, CompileError):
+                    marks.end_pools()
+                elif not state.void:  # a void attempt's errors may be none of the program's
+                    flags = state.inputs.flags() if isinstance(error, CompileError) else frozenset[Path]()
+                    if not flags or isinstance(error, UnsupportedError):
+                        raise
+                    marks.add_statics(flags)  # `() if flag else None` has one type where the flag is known
                 continue
             if not state.void:
                 return made
@@ -141,11 +152,14 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         except PythonError as error:
             state.raise_error(error.error)
             raise
+        except NotOneFormError:
+            raise state.unsupported("a list with items of several types on paths that meet here") from None
         results = Results(state, atoms, returned)
         result = results.describe_all(value)
         for key, (obj, attribute) in state.attribute_keys.items():
             writes.append((obj, attribute, results.describe_all(state.heap.contents(key))))
         changes = [results.change(key) for key in state.changed_outside]
+        changes += [results.change_given(given) for given in state.given if given.pool in state.changed_pools]
         shares_containers = results.shares_containers
         if state.attribute_keys and state.heap.arguments:
             raise state.unsupported("changing an object from outside, which may be an argument told by what it holds")
@@ -154,7 +168,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     entry = state.builder.finish(atoms)
     module = Module(entry.name, recursion.close_graphs(entry, state.modules))
     known: tuple[Path, ...] = ()
-    if state.changed_outside:
+    if changes:
         module = notes_.without_notes(module)
         outside.require_write_back(state, module)
         known = outside.known_paths(state)
@@ -187,6 +201,8 @@ class Results:
         """The keys of unions of which a member is something that has an identity."""
         self._first: list[Result] = []
         """The objects that are to be made before the result that is being described."""
+        self._pools: dict[int, ResultPool] = {}
+        """The pools of which lists were described."""
 
     def _add(self, atom: Atom) -> int:
         self.atoms.append(atom)
@@ -194,9 +210,14 @@ class Results:
 
     def describe_all(self, value: Value) -> Result:
         """The description of a value, objects that several places of it may hold included."""
-        result, first = self.describe(value), tuple(self._first)
+        return self._whole(self.describe(value))
+
+    def _whole(self, result: Result) -> Result:
+        """A description with those of what is to be made before."""
+        first = tuple(self._first)
         self._first.clear()
-        return ResultAfter(first, result) if first else result
+        result = ResultAfter(first, result) if first else result
+        return ResultPools(tuple(self._pools.values()), result) if self._pools else result
 
     def describe(self, value: Value) -> Result:
         """The description of a value."""
@@ -238,6 +259,8 @@ class Results:
                 if shares or any(map(_classes_in, value.members)):
                     self.state.heap.next_key += 1
                     key = self._unions[value.atom] = self.state.heap.next_key
+                for form in value.members:
+                    self._require_pools(form)
                 members = tuple(_member(self.state, f, self._object_of_union) for f in value.members)
                 return ResultUnion(self._add(value.atom), members, key)
             case Maybe():
@@ -259,6 +282,10 @@ class Results:
         self.shares_containers |= value.path is not None
         if value.path is not None and value.path[0] in outside.ROOTS and self.returned is not None:
             return self._returned(value.path)
+        row = self.state.heap.pooled(value)
+        if row is not None:
+            self._require_pools(row.form)
+            return ResultPooled(row.form.pool, self._add(self.state.number_atom(row.number, INT)))
         if value.key in self._described:
             if not self._described[value.key]:
                 raise self.state.unsupported(f"returning a {value.kind.__name__} that holds itself")
@@ -275,6 +302,51 @@ class Results:
             made = ResultContainer(value.kind, tuple(map(self.describe, items)), key=value.key)
         self._described[value.key] = True
         return made
+
+    def _require_pools(self, form: Form | None) -> None:
+        """Describe the pools of which lists are in values of a form."""
+        match form:
+            case PooledForm(pool):
+                element = pools.element_of(self.state, form)
+                if pool in self._pools:
+                    return
+                held = self.state.pools[pool]
+                self._require_pools(element)
+                starts, lengths = (self._trimmed(part)[0] for part in (held.starts, held.lengths))
+                numbers = tuple(isinstance(t, ScalarType) for t in atom_types(element))
+                items = _member(self.state, element)
+                columns = self._trimmed(held.items)
+                given = tuple(self._given(g) for g in self.state.given if g.pool == pool)
+                self.shares_containers |= bool(given)
+                self._pools[pool] = ResultPool(pool, starts, lengths, columns, numbers, items, given)
+            case CompositeForm():
+                for item in form.items:
+                    self._require_pools(item)
+            case UnionForm():
+                for member in form.members:
+                    self._require_pools(member)
+            case MaybeForm():
+                self._require_pools(form.form)
+            case ListForm():
+                self._require_pools(form.element)
+            case _:
+                pass
+
+    def _given(self, given: pools.Given) -> tuple[int, int]:
+        if self.returned is None:
+            raise self.state.unsupported("a list of lists that is an argument, in an attribute")
+        first = self._add(self.state.number_atom(given.first, INT))
+        return self._returned(given.path).index, first
+
+    def change_given(self, given: pools.Given) -> ContainerWrite:
+        """What lists of the call's that are in a pool are to be given."""
+        self._require_pools(PooledForm(given.pool))
+        return self._finished(given.path, ResultRows(given.pool, self._given(given)), adds=False)
+
+    def _trimmed(self, held: Reference) -> tuple[int, ...]:
+        buffer = self.state.heap.buffer(held)
+        assert buffer is not None
+        return tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
 
     def _object(self, value: Instance) -> Result:
         path = self.state.heap.arguments.get(value.key)
@@ -337,11 +409,9 @@ class Results:
         return self._finished(target.path, result, adds=heap.is_log(key))
 
     def _finished(self, path: Path, result: Result, *, adds: bool) -> ContainerWrite:
-        first = tuple(self._first)
-        self._first.clear()
-        return ContainerWrite(path, ResultAfter(first, result) if first else result, adds)
+        return ContainerWrite(path, self._whole(result), adds)
 
-    def _returned(self, path: Path) -> Result:
+    def _returned(self, path: Path) -> ResultInput:
         """A container of the code outside: the object itself, which compiled code has not changed."""
         assert self.returned is not None
         if path not in self.returned:
@@ -357,6 +427,7 @@ class Results:
             raise self.state.unsupported("returning a list of run-time length that holds arguments", "copies of them")
         for cls in _classes_in(buffer.element):
             self._require_only(cls)
+        self._require_pools(buffer.element)
         columns = tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
         numbers = tuple(isinstance(t, ScalarType) for t in atom_types(buffer.element))
         length = self._add(self.state.number_atom(buffer.length, INT))
@@ -446,6 +517,9 @@ def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None
                 return ResultObject(form.extra[0], form.extra[1], tuple(map(describe, form.items)))
             case CompositeForm() if form.kind in (Range, Slice):
                 return ResultContainer(range if form.kind is Range else slice, tuple(map(describe, form.items)))
+            case PooledForm(pool):
+                count += 1
+                return ResultPooled(pool, count - 1)
             case UnionForm():
                 count += 1
                 return ResultUnion(count - 1, tuple(_member(state, member, known) for member in form.members))

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from jitcore.ir.analysis import symbols_in
+from jitcore.ir.analysis import extents_in, is_bare, symbols_in
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import Rewriter
 from jitcore.primitives import shape
 from jitcore.structs import replace
-from jitcore.types import Dim, DimExpr, RefType, TensorType, Type, bool_, substitute_dims, symbol
+from jitcore.types import Dim, TensorType, bool_, substitute_dims, symbol
 
 
 def close_symbols(graphs: dict[str, Graph], entry: str) -> dict[str, Graph]:
@@ -59,7 +59,7 @@ class _Needs:
     def binding(self, binding: Binding, known: frozenset[str]) -> frozenset[str]:
         """What is known after a binding."""
         if binding.op.name == "widen":
-            known |= {str(d) for d in binding.params["shape"] if _is_bare(d)}
+            known |= {str(d) for d in binding.params["shape"] if is_bare(d)}
         for value in binding.params.values():
             self.need(symbols_in(value), known)
         if binding.op is CALL:
@@ -77,7 +77,7 @@ class _Needs:
     def bound(self, var: Var, known: frozenset[str]) -> frozenset[str]:
         """What is known after a variable was bound."""
         type_ = type_of(var)
-        known |= _bare(type_)
+        known |= {str(d) for d in extents_in(type_) if is_bare(d)}
         self.need(symbols_in(type_), known)
         return known
 
@@ -110,21 +110,7 @@ def _handed(call: Binding, graphs: Mapping[str, Graph], needs: Mapping[str, dict
     name = call.params["callee"]
     values: dict[str, Dim] = {}
     for param, arg in zip(graphs[name].params, call.args, strict=True):
-        for ours, theirs in zip(_shape(type_of(param)), _shape(type_of(arg)), strict=False):
-            if _is_bare(ours):
+        for ours, theirs in zip(extents_in(type_of(param)), extents_in(type_of(arg)), strict=False):
+            if is_bare(ours):
                 values.setdefault(str(ours), theirs)
     return [substitute_dims(symbol(s), values) for s in needs[name]]
-
-
-def _shape(type_: Type) -> tuple[Dim, ...]:
-    target = type_.target if isinstance(type_, RefType) else type_
-    return target.shape if isinstance(target, TensorType) else ()
-
-
-def _bare(type_: Type) -> set[str]:
-    """The symbols that a variable of a type introduces."""
-    return {str(d) for d in _shape(type_) if _is_bare(d)}
-
-
-def _is_bare(dim: Dim) -> bool:
-    return isinstance(dim, DimExpr) and str(dim) in dim.symbols

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from jitcore.ir.analysis import free_variables
+from jitcore.ir.analysis import free_variables, symbols_in
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
 from jitcore.passes.infer.heap import HeapKey
 from jitcore.passes.infer.values import (
@@ -29,6 +29,7 @@ from jitcore.passes.infer.values import (
     Moved,
     Number,
     Origin,
+    PoolRow,
     Raised,
     Range,
     Reference,
@@ -125,7 +126,16 @@ class ListForm:
     shared: bool = False
 
 
-Form: TypeAlias = "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MaybeForm | ListForm"
+@dataclass(frozen=True, slots=True)
+class PooledForm:
+    """A list that is in a pool (`infer.pools`), of which there is one for each form of items. Lists that were always empty so far are in none
+    (-1): then `origins` are the places where they were made."""
+
+    pool: int
+    origins: frozenset[Any] = frozenset()
+
+
+Form: TypeAlias = "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MaybeForm | ListForm | PooledForm"
 
 
 class NotOneFormError(Exception):
@@ -182,6 +192,8 @@ class Joiner:
         self.new_keys_from = new_keys_from
         self.widened: set[Dim] = set()
         """The extents introduced where shapes differed: they stay when a loop's shapes are joined again."""
+        self.differing: set[str] = set()
+        """Those of them that arrays have whose shapes differ, from one round of a loop to the next, too."""
         self._union_extents: dict[tuple[Dim, int, int], Dim] = {}
         """The names that lists' extents have in members of unions."""
         self._maybe_extents: set[Dim] = set()
@@ -304,6 +316,8 @@ class Joiner:
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
             case Buffer():
                 return _list_form(value, reference=False)
+            case Reference() if (pooled := self.infer.heap.pooled(value)) is not None:
+                return pooled.form
             case Reference() if value.key >= self.new_keys_from or (self.moves_lists and self._may_move(value)):
                 if value.key < self.new_keys_from:
                     self._note_move(value)
@@ -474,6 +488,8 @@ class Joiner:
         match a, b:
             case NumberForm(), NumberForm() if a.type is b.type:
                 return a
+            case PooledForm(), PooledForm() if (pooled := self._join_pooled(a, b)) is not None:
+                return pooled
             case ArrayForm(), ArrayForm():
                 joined = self._join_arrays(a, b)
                 if joined is not None:
@@ -484,6 +500,11 @@ class Joiner:
             case _:
                 pass
         return self._union(a, b)
+
+    def _join_pooled(self, a: PooledForm, b: PooledForm) -> PooledForm | None:
+        from jitcore.passes.infer import pools
+
+        return pools.joined(self.infer, a, b)
 
     def _join_maybe(self, a: Form, b: Form) -> Form:
         kept = self._maybe_extents.intersection(_extents_of(a.form)) if isinstance(a, MaybeForm) else set[Dim]()
@@ -533,6 +554,7 @@ class Joiner:
             return a
         widened = fresh_symbol()
         self.widened.add(widened)
+        self.differing.add(str(widened))
         return widened
 
     def _as_new_list(self, form: Form) -> Form:
@@ -574,8 +596,15 @@ class Joiner:
             return b
         joined = self.join(a, b)
         if atom_types(joined) != atom_types(a) or atom_types(joined) != atom_types(b):
+            self._use_pools(a, b)
             raise NotOneFormError
         return joined
+
+    def _use_pools(self, *found: Form) -> None:
+        """Start anew with pools, if that is what such items of a list need."""
+        from jitcore.passes.infer import pools
+
+        pools.begin_for(self.infer, *found)
 
     def _at_run_time(self, form: Form) -> Form:
         """The form of an item of a list: its numbers are run-time values."""
@@ -586,7 +615,7 @@ class Joiner:
                 kind, extra, items = decompose(self.infer, value)
                 parts = tuple(self._at_run_time(self.form_of(i, runtime=True)) for i in items)
                 return CompositeForm(kind, extra, parts, True)
-            case NumberForm() | ArrayForm() if not _is_place(form):
+            case NumberForm() | ArrayForm() | PooledForm() if not _is_place(form):
                 return form
             case CompositeForm() if form.kind in (Tuple, Slice, Range):
                 return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)))
@@ -595,6 +624,7 @@ class Joiner:
             case CompositeForm() if form.kind is Instance:
                 return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)), True)
             case _:
+                self._use_pools(form)
                 raise NotOneFormError
 
     def _is_known_by_place(self, value: Instance) -> bool:
@@ -605,6 +635,8 @@ class Joiner:
             return ()
         made: list[TensorType] = []
         for k, row in enumerate(rows_of(element)):
+            if self.in_loop and not self.differing.isdisjoint(symbols_in(row)):  # each round has items of another shape
+                raise NotOneFormError
             extents = [columns[k].shape[0] for columns in known]
             extent = next((e for e in extents if e in self.widened), None)
             if extent is None:
@@ -723,6 +755,11 @@ def _is_place(form: Form) -> bool:
 
 def _list_form(buffer: Buffer, *, reference: bool, shared: bool = False) -> ListForm:
     return ListForm(buffer.element, tuple(_column_type(c) for c in buffer.columns), reference, shared)
+
+
+def has_pooled(form: Form | None) -> bool:
+    """Whether values of a form are lists that are in a pool, or tuples with some in them."""
+    return isinstance(form, PooledForm) or (isinstance(form, CompositeForm) and any(map(has_pooled, form.items)))
 
 
 def _column_type(column: Atom) -> TensorType:
@@ -883,6 +920,8 @@ def atom_types(form: Form) -> tuple[Type, ...]:
             return (BOOL, *atom_types(form.form))
         case ListForm():
             return (INT, *form.columns)
+        case PooledForm():
+            return (INT,)
 
 
 def union_type(form: UnionForm) -> UnionType:
@@ -919,6 +958,10 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
             return [Literal(True, BOOL), *flatten(infer, form.form, value)]
         case ListForm():
             return _flatten_list(infer, form, value)
+        case PooledForm():
+            row = infer.heap.pooled(value)
+            assert row is not None
+            return [infer.number_atom(row.number, INT)]
 
 
 def _flatten_list(infer: Infer, form: ListForm, value: Value) -> list[Atom]:
@@ -1074,6 +1117,9 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             from jitcore.passes.infer import buffers
 
             return buffers.fits(infer, form, value)
+        case PooledForm():
+            row = infer.heap.pooled(value)
+            return row is not None and row.form == form
 
 
 def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
@@ -1100,6 +1146,8 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
                 return buffer
             made = infer.heap.new(list, buffer)
             return infer.heap.freeze(made) if form.shared else made
+        case PooledForm():
+            return infer.heap.new_pooled(PoolRow(form, Number(next(atoms), INT)))
 
 
 def narrow(infer: Infer, union: Union, tag: int) -> Value:

@@ -12,18 +12,32 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
-from jitcore.passes.infer import custom, forms
-from jitcore.passes.infer.forms import Joiner
-from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like
+from jitcore.passes.infer import builtins_, custom, forms, marking
+from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form, Joiner
+from jitcore.passes.infer.inputs import Held
+from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, Instance, Number, Path, PythonError, Reference, Static, Tuple, Value
+from jitcore.passes.infer.values import (
+    Array,
+    Instance,
+    Number,
+    Path,
+    PythonError,
+    Reference,
+    Slice,
+    Static,
+    Tuple,
+    Value,
+)
 from jitcore.primitives import broadcasting
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import Gradient
+from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import (
     FLOAT,
+    INT,
     RefType,
     ScalarType,
     TensorType,
@@ -68,8 +82,14 @@ def _call(
     given = list(args)
     sens = given.pop() if request.sens else None
     positions = _positions(infer, request, given)
+    if request.numbers:
+        for k in positions:
+            given[k] = _with_floats(infer, given[k])
     weights = [_weight(infer, w) for w in request.weights or ()]
-    explicit = request.positions is not None
+    explicit = request.positions is not None and not request.integers
+    for k in positions if request.positions is not None else ():
+        if isinstance(given[k], Number | Static | Instance) and not is_leaf(given[k]):
+            raise _refusal(given[k])
     leaves = [leaf for k in positions for leaf in _leaves(infer, given[k], explicit)]
     inputs = [*leaves, *weights]
     with custom.differentiating(infer):
@@ -80,10 +100,13 @@ def _call(
     except PythonError:  # raised by the program after the forward pass, which stays
         run.reverse.run_backward(run.residuals, [None] * len(run.residuals.results))
         raise
-    sums = run.reverse.run_backward(run.residuals, cotangents)
+    sums = [*run.reverse.run_backward(run.residuals, cotangents)]
     run.finish()
+    for k, weight in enumerate(weights, len(leaves)):
+        if request.integers and _is_frozen(infer, weight):  # as MindSpore has it
+            sums[k] = None
     stream = iter([_gradient(infer, run, leaf, total) for leaf, total in zip(inputs, sums, strict=True)])
-    by_position = [_gradients_like(infer, given[k], stream) for k in positions]
+    by_position = [_gradients_like(infer, request, given[k], stream) for k in positions]
     by_weight = tuple(stream)
     gradients = _assemble(request, by_position, by_weight)
     if request.with_value:
@@ -106,9 +129,32 @@ def _positions(infer: Infer, request: Gradient, args: Sequence[Value]) -> list[i
 
 
 def _is_differentiated(infer: Infer, request: Gradient, value: Value) -> bool:
-    """Whether an argument has derivatives; as MindSpore has it, so do Tensors of bools, which are all zero."""
+    """Whether an argument has derivatives; as MindSpore has it, so do Tensors of bools, which are all zero, but not numbers, and
+    containers that are given to the program only if they are marked as variable."""
+    if request.numbers and (_is_number(value) or marking.is_marked(infer, value)):
+        return True
+    if request.integers and marking.is_container(value) and not marking.is_marked(infer, value):
+        given = marking.is_given(infer, value)
+    else:
+        given = request.integers and request.positions is None and isinstance(value, Number | Static)
+    if given:
+        return False
     arrays = _arrays(infer, value)
     return is_leaf(value) or any(map(is_leaf, arrays)) or (request.integers and any(map(_is_bools, arrays)))
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Number | Static) and number_type(value) in (INT, FLOAT)
+
+
+def _with_floats(infer: Infer, value: Value) -> Value:
+    """A value with the ints in it as floats."""
+    if isinstance(value, Number | Static):
+        return builtins_.to_float(infer, value) if number_type(value) is INT else value
+    if not marking.is_container(value):
+        return value
+    kind, extra, items = forms.decompose(infer, value)
+    return forms.compose(infer, kind, extra, tuple(_with_floats(infer, item) for item in items))
 
 
 def _is_bools(value: Value) -> bool:
@@ -133,13 +179,15 @@ def _leaves(infer: Infer, value: Value, explicit: bool) -> list[Value]:
     if isinstance(value, Array | Number | Static | Instance):
         if not explicit:
             return []
-        from jitcore.passes.infer.containers import type_name
-
-        raise PythonError(
-            TypeError(f"only floats and arrays of floats can be differentiated by, not {type_name(value)}")
-        )
+        raise _refusal(value)
     _, _, items = forms.decompose(infer, value)
     return [leaf for item in items for leaf in _leaves(infer, item, explicit)]
+
+
+def _refusal(value: Value) -> PythonError:
+    from jitcore.passes.infer.containers import type_name
+
+    return PythonError(TypeError(f"only floats and arrays of floats can be differentiated by, not {type_name(value)}"))
 
 
 def _like(infer: Infer, value: Value, stream: Any) -> Value:
@@ -147,17 +195,20 @@ def _like(infer: Infer, value: Value, stream: Any) -> Value:
     return like(infer, value, is_leaf, stream)
 
 
-def _gradients_like(infer: Infer, value: Value, stream: Any) -> Value:
-    """Gradients in the structure of an argument; None for what it is not differentiated by."""
+def _gradients_like(infer: Infer, request: Gradient, value: Value, stream: Any) -> Value:
+    """Gradients in the structure of an argument; None for what it is not differentiated by (MindSpore's: 0, if it is a number)."""
     if is_leaf(value):
         return next(stream)
     if isinstance(value, Array) and _is_bools(value):
         with evaluating_by(GraphEvaluator(infer.builder)):
             return infer.fresh_array(broadcasting.filled(0, value.type), value.category)
     if isinstance(value, Static | Number | Array | Instance):
-        return Static(None)
+        is_number = isinstance(value, Number) or (isinstance(value, Static) and type(value.value) in SCALARS)
+        return Static(0 if is_number and request.integers else None)
     kind, extra, items = forms.decompose(infer, value)
-    return forms.compose(infer, kind, extra, tuple(_gradients_like(infer, item, stream) for item in items))
+    if kind is Tuple:
+        extra = plain_class(extra)
+    return forms.compose(infer, kind, extra, tuple(_gradients_like(infer, request, item, stream) for item in items))
 
 
 def _weight(infer: Infer, weight: Any) -> Array:
@@ -165,6 +216,15 @@ def _weight(infer: Infer, weight: Any) -> Array:
     if not isinstance(value, Array):
         raise PythonError(TypeError("the weights to differentiate by must be Parameters or Tensors"))
     return value
+
+
+def _is_frozen(infer: Infer, weight: Array) -> bool:
+    """Whether a weight is a Parameter that needs no gradient, for which the program is then made."""
+    needed = getattr(weight.source, "requires_grad", None)
+    if needed is None:
+        return False
+    infer.guards["object", Held(weight.source), ("attr", "requires_grad")] = needed
+    return not needed
 
 
 def _assemble(request: Gradient, by_position: list[Value], by_weight: tuple[Value, ...]) -> Value:
@@ -232,6 +292,7 @@ def _cotangents(
         differentiated = forms.decompose(infer, value)[2][0]
         count = len(forms.atom_types(Joiner(infer, 0).form_of(differentiated, runtime=False)))
     given = _sens_of(infer, sens, count) if sens is not None else None
+    unseen = _ends_of_slices(run.form)
     out: list[Atom | tuple[Atom, ...] | None] = []
     for k, result in enumerate(results):
         if k >= count:
@@ -239,8 +300,21 @@ def _cotangents(
         elif given is not None:
             out.append(_cotangent(infer, given[k], result))
         else:
-            out.append(_ones(infer, result))
+            out.append(_ones(infer, result) if k not in unseen else None)
     return out
+
+
+def _ends_of_slices(form: Form) -> set[int]:
+    """The positions of the atoms of a result that are in slices, by which nothing is differentiated."""
+    if not isinstance(form, CompositeForm):
+        return set()
+    found: set[int] = set()
+    at = 0
+    for item in form.items:
+        count = len(forms.atom_types(item))
+        found |= set(range(at, at + count)) if form.kind is Slice else {at + k for k in _ends_of_slices(item)}
+        at += count
+    return found
 
 
 def _sens_of(infer: Infer, sens: Value, count: int) -> list[Value]:

@@ -17,12 +17,15 @@ from jitcore.passes.infer.values import (
     Marks,
     Moved,
     Path,
+    PooledItems,
+    PoolRow,
     Reference,
     Restart,
     Row,
     SetItems,
     Value,
 )
+from jitcore.primitives.mutable import plain_class
 from jitcore.source import CompileError
 
 HeapKey: TypeAlias = "int | tuple[str, int, str]"
@@ -53,6 +56,8 @@ class Heap:
         """What containers from outside hold: there on every path, though only one was seen to read it so far."""
         self._recorders: list[tuple[int, dict[HeapKey, Any]]] = []
         self._frozen: set[HeapKey] = set()
+        self.marked: set[int] = set()
+        """The lists and dicts marked as variable (`infer.marking`)."""
         self.with_rows: set[int] = set()
         """The lists with objects that are in their rows (`infer.rows`)."""
         self.resized: set[int] = set()
@@ -63,6 +68,12 @@ class Heap:
         self._giving = False
         self.read_row: Callable[[Row], Fields]
         """Reads the attributes of an object that is in a row."""
+        self.view_pooled: Callable[[PoolRow], Buffer]
+        """Gives what a list in a pool holds."""
+        self.change_pooled: Callable[[PoolRow, Any], None]
+        """Gives a list in a pool other contents."""
+        self.made: Callable[[int], None] = lambda key: None
+        """Called with the key of everything that is made."""
         self._freezes = False
 
     @contextmanager
@@ -111,8 +122,11 @@ class Heap:
         return Reference(key, kind, path)
 
     def new_captured(self, kind: type, contents: Any, path: Path) -> Reference:
-        """A list, set or dict of the code outside."""
-        made = self.new(kind, contents, path)
+        """A list, set or dict of the code outside, of that class."""
+        plain = plain_class(kind)
+        made = self.new(plain, contents, path)
+        if plain is not kind:
+            self.marked.add(made.key)
         self._captured[made.key] = contents
         self.outside[made.key] = made
         return made
@@ -150,7 +164,8 @@ class Heap:
 
     def _key(self, contents: Any) -> int:
         self.next_key += 1
-        self.state[self.next_key] = contents
+        self.state[self.next_key] = _whole(contents)
+        self.made(self.next_key)
         if self._freezes:
             self._frozen.add(self.next_key)
         return self.next_key
@@ -160,13 +175,24 @@ class Heap:
         found = self._unmoved(self.get(key))
         if key not in self.state:
             raise self.refuse("a method of a list, dict or set that is another one on some paths only")
-        return found
+        return self.view_pooled(found) if isinstance(found, PoolRow) else found
 
     def _unmoved(self, found: Any) -> Any:
         if isinstance(found, Moved):  # it has another name, after all
             self.marks.kept.add(found.place)
             raise Restart
         return found
+
+    def pooled(self, value: Value) -> PoolRow | None:
+        """The place in a pool of a list that is in one; None for any other value."""
+        contents = self._unmoved(self.get(value.key)) if isinstance(value, Reference) else None
+        return contents if isinstance(contents, PoolRow) else None
+
+    def new_pooled(self, row: PoolRow) -> Reference:
+        """A list that is in a pool."""
+        self.next_key += 1
+        self.state[self.next_key] = row
+        return Reference(self.next_key, list)
 
     def items(self, reference: Reference) -> tuple[Value, ...]:
         """The items of a list or set (of a dict: nothing; ask `entries`)."""
@@ -179,6 +205,8 @@ class Heap:
     def buffer(self, value: Value) -> Buffer | None:
         """What a list holds if its length is known only at run time; None for any other value."""
         contents = self._unmoved(self.get(value.key)) if isinstance(value, Reference) else None
+        if isinstance(contents, PoolRow):
+            return self.view_pooled(contents)
         return contents if isinstance(contents, Buffer) else None
 
     def entries(self, reference: Reference) -> dict[Hashable, Value]:
@@ -244,10 +272,20 @@ class Heap:
         if key in self.outside or key in self.arguments:
             self.changing(key)  # type: ignore[arg-type]
         if key in self._frozen:
+            self._use_pools(self.state.get(key))
             raise self.refuse(
                 "changing a list, dict, set or object that is another one, or has another name, on some paths only"
             )
-        self.state[key] = contents
+        before = self.state.get(key)
+        if isinstance(before, PoolRow) and not isinstance(contents, PoolRow):
+            self.change_pooled(before, contents)
+        else:
+            self.state[key] = _whole(contents)
+
+    def _use_pools(self, held: Any) -> None:
+        """Start anew with lists that keep their identity as items of others (`infer.pools`), if that has not been done."""
+        if isinstance(held, tuple | Buffer) and not isinstance(held, SetItems):
+            self.marks.begin_pools()
 
     def snapshot(self) -> dict[HeapKey, Any]:
         """The present state, to be given to `restore`."""
@@ -261,3 +299,10 @@ class Heap:
         """The keys of the snapshot whose contents are others now, and attributes first written since."""
         changed = [k for k, c in state.items() if self.state.get(k) is not c]
         return changed + [k for k in self.state if isinstance(k, tuple) and k not in state]
+
+
+def _whole(contents: Any) -> Any:
+    """What a list that is in no pool is to hold."""
+    if isinstance(contents, PooledItems):
+        return Buffer(contents.length, contents.element, contents.columns)
+    return contents

@@ -10,21 +10,49 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Var
-from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.forms import SCALARS, NumberForm
 from jitcore.passes.infer.signature import (
     Arg,
     ArrayArg,
+    ColumnArg,
     DictArg,
     Input,
     ListArg,
+    NestedArg,
     NumberArg,
     ObjectArg,
     StaticArg,
     TupleArg,
 )
-from jitcore.passes.infer.values import Array, Fields, Number, Path, Reference, Slice, Static, Tuple, Value, structure
+from jitcore.passes.infer.values import (
+    Array,
+    Buffer,
+    Fields,
+    Number,
+    Path,
+    Reference,
+    Slice,
+    Static,
+    Tuple,
+    Value,
+    structure,
+)
+from jitcore.primitives.mutable import plain_class
 from jitcore.structs import dataclass
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DimExpr, DType, RefType, ScalarType, TensorType
+from jitcore.types import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    Dim,
+    DimExpr,
+    DType,
+    RefType,
+    ScalarType,
+    TensorType,
+    fresh_symbol,
+    i64,
+)
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -90,15 +118,30 @@ class Inputs:
                 return Tuple(tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items)), arg.cls)
             case ListArg():
                 items = tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items))
-                return self.infer.heap.new_captured(list, items, path)
+                return self.infer.heap.new_captured(arg.cls, items, path)
+            case ColumnArg():
+                return self.infer.heap.new_captured(list, self._column(arg.dtype, arg.extent, path), path)
+            case NestedArg():
+                from jitcore.passes.infer import pools
+
+                steps = [(*path, ("nested", (arg.nesting, k))) for k in range(len(arg.extents))]
+                dtypes = [*(i64 for _ in arg.extents[1:]), arg.nesting.dtype]
+                columns = [self._column(t, n, p, "ndarray") for t, n, p in zip(dtypes, arg.extents, steps, strict=True)]
+                return pools.of_argument(self.infer, columns, path)
             case DictArg():
                 pairs = zip(arg.keys, arg.items, strict=True)
                 entries = {k: self.argument(a, (*path, ("item", k))) for k, a in pairs}
-                return self.infer.heap.new_captured(dict, entries, path)
+                return self.infer.heap.new_captured(arg.cls, entries, path)
             case ObjectArg():
                 pairs = zip(arg.names, arg.items, strict=True)
                 fields = Fields({k: self.argument(a, (*path, ("attr", k))) for k, a in pairs})
                 return self.infer.heap.new_argument(arg.cls, fields, path)
+
+    def _column(self, dtype: DType, extent: Dim, path: Path, category: str = "list") -> Buffer:
+        """What a list of numbers holds that is passed as an array."""
+        var = self._param(path, TensorType(dtype, (extent,)), category, True, None)
+        self.infer.lies_in_order(var)
+        return Buffer(self.infer.extent(extent), NumberForm(_SCALAR_OF[dtype]), (var,))
 
     def captured(self, obj: Any, path: Path, *, numbers_static: bool = False) -> Value:
         """The abstract value of an object the program reads at `path`. With `numbers_static`, ints and bools are guarded
@@ -119,7 +162,7 @@ class Inputs:
             self._guard_structure(obj, path)
             items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
             return Tuple(tuple(items), cls)
-        if cls in (list, set, dict):
+        if plain_class(cls) in (list, set, dict):
             return self._captured_container(obj, path, numbers_static)
         return self._guarded(obj, path)
 
@@ -183,7 +226,9 @@ class Inputs:
 
     def _captured_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
         known = self._captured.get(id(obj))
-        if known is None:
+        if known is None and path in self.infer.marks.columns:
+            known = self._captured_column(obj, path)
+        elif known is None:
             self._alive.append(obj)
             self._guard_structure(obj, path)
             if isinstance(obj, dict):
@@ -199,6 +244,15 @@ class Inputs:
         elif isinstance(known, Reference) and known.path is not None and known.path != path:
             self.infer.guards[path] = self.infer.guards[known.path] = obj  # one object, reached in two ways
         return known
+
+    def _captured_column(self, obj: Any, path: Path) -> Reference:
+        """A long list of numbers of one type, of whatever length it is at each call."""
+        self._alive.append(obj)
+        self.infer.guards[(*path, ("attr", "__class__"))] = list
+        contents = self._column(SCALARS[type(obj[0])].dtype, fresh_symbol(), path)
+        made = self._captured[id(obj)] = self.infer.heap.new_captured(list, contents, path)
+        self._containers[made.key] = obj
+        return made
 
     def is_argument(self, key: int) -> bool:
         """Whether a list or dict of the code outside is an argument, or in one: then its structure is part of a call's class."""
@@ -232,6 +286,10 @@ class Inputs:
         var = self.builder.param(hint, type_, self.builder.graph_span)
         self.records.append(_Record(var, path, category, contiguous, source))
         return var
+
+    def flags(self) -> frozenset[Path]:
+        """The arguments that are bools, of which what is compiled may serve both values."""
+        return frozenset(r.path for r in self.records if r.path[0] == "arg" and r.var.type is BOOL)
 
     def override(self, source: Any, value: Value) -> Value | None:
         """Make a captured array mean `value` from here on; gives what it meant."""

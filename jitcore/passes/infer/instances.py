@@ -53,7 +53,8 @@ def objection(cls: type) -> str | None:
         if _is_plain(base) and base is not cls:
             continue
         root = module.partition(".")[0]
-        if not base.__flags__ & _HEAP_TYPE or root == "jitcore" or root in sys.stdlib_module_names:
+        is_own = root == "jitcore" and not objects.is_open(base)
+        if not base.__flags__ & _HEAP_TYPE or is_own or root in sys.stdlib_module_names:
             return "a class of a library" if base is cls else f"which derives from {base.__qualname__}"
         for name in _CONSTRUCTION:
             if name in base.__dict__ and not dataclass_calls.is_generated(base, name):

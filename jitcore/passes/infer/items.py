@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import containers, numbers, objects, rows
+from jitcore.passes.infer import containers, numbers, objects, pools, rows
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
+    Buffer,
     Instance,
     Number,
     PythonError,
@@ -85,6 +86,13 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
     if isinstance(key, Number) and key.type is BOOL:
         key = numbers.binary(infer, "+", key, Static(0))
     if isinstance(key, Number) and key.type is INT:
+        from jitcore.passes.infer import buffers
+
+        column = buffers.of_long(infer, container, found)
+        if column is not None:
+            return buffers.item(infer, column, buffers.position_of(infer, column, key, f"{kind} index out of range"))
+        if kind == "list":
+            pools.begin_for_rows(infer, found)
         return _of_sequence_at_run_time(infer, found, key, kind)
     message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
     raise PythonError(TypeError(message))
@@ -220,6 +228,8 @@ def _holds_already(infer: Infer, container: Reference, key: Value, value: Value)
     """Whether an array is at this place of a list or dict from outside already."""
     if container.path is None or not isinstance(key, Static) or not isinstance(value, Array):
         return False
+    if infer.heap.buffer(container) is not None:
+        return False
     if container.kind is dict:
         held = infer.heap.entries(container).get(containers.static_key(infer, key))
     elif container.kind is list and isinstance(key.value, int):
@@ -231,16 +241,18 @@ def _holds_already(infer: Infer, container: Reference, key: Value, value: Value)
 
 
 def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -> None:
-    buffer = infer.heap.buffer(container)
-    if buffer is not None:
-        from jitcore.passes.infer import buffers
+    from jitcore.passes.infer import buffers
 
+    buffer = infer.heap.buffer(container)
+    if buffer is None and isinstance(key, Array):
+        key = _number(infer, key)
+    if buffer is None and isinstance(key, Number):
+        buffer = buffers.of_long(infer, container, infer.heap.items(container), value)
+    if buffer is not None:
         rows.resizing(infer, container)
         buffers.set_(infer, container, buffer, key, value)
         return
     members = list(infer.heap.items(container))
-    if isinstance(key, Array):
-        key = _number(infer, key)
     if isinstance(key, Number) and not key.paths:
         infer.heap.store(container.key, tuple(_replaced(infer, members, key, value)))
         return
@@ -257,6 +269,8 @@ def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -
     except (IndexError, TypeError, ValueError) as error:
         raise PythonError(error) from None
     infer.heap.store(container.key, tuple(members))
+    if infer.uses_pools:
+        pools.settle(infer, [container])
 
 
 def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> list[Value]:
@@ -288,7 +302,12 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
         from jitcore.passes.infer import list_methods
 
         rows.resizing(infer, container)
-        list_methods.delete(infer, container, buffer, key)
+
+        def deleted(apart: Reference, held: Buffer) -> Value:
+            list_methods.delete(infer, apart, held, key)
+            return Static(None)
+
+        list_methods.changed_apart(infer, container, deleted)
         return
     wanted = infer.need_static(key, "the item deleted")
     contents = infer.heap.contents(container.key)

@@ -227,7 +227,8 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
 # --- itertools --------------------------------------------------------------------------------------
 
 
-def _part(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
+def part_of(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
+    """What an iterable gives, from here on."""
     from jitcore.passes.infer import builtins_
 
     return builtins_.sequence_or_items(infer, builtins_.iterable(infer, value))
@@ -265,7 +266,7 @@ def cycle(infer: Infer, values: Value) -> Value:
     """`itertools.cycle`."""
     if isinstance(values, Stream):
         raise infer.unsupported("itertools.cycle of a generator", "a list of what it gives")
-    part = _part(infer, values)
+    part = part_of(infer, values)
     if part == ():
         return new(infer, Tuple(()), _of("cycle"))
     whole = Sequence(Static(len(part)), _getter(infer, part)) if isinstance(part, tuple) else part
@@ -294,7 +295,7 @@ def islice(infer: Infer, values: Value, *ends: Value) -> Value:
         raise infer.unsupported("itertools.islice with these ends", "a slice of a list")
     if isinstance(values, Stream):
         return stream_iterators.sliced(infer, values, first, stop, by)
-    part = _part(infer, values)
+    part = part_of(infer, values)
     if isinstance(part, tuple) and isinstance(first, Static) and (stop is None or isinstance(stop, Static)):
         end = stop.value if isinstance(stop, Static) else None
         return new(infer, Tuple(part[first.value : end : by.value]), _of("islice"))
@@ -322,7 +323,7 @@ def chain(infer: Infer, *values: Value) -> Value:
 
     if stream_iterators.has_stream(values):
         return stream_iterators.chained(infer, Tuple(values))
-    parts = [_part(infer, v) for v in values]
+    parts = [part_of(infer, v) for v in values]
     found: list[Value] = []
     for part in parts:
         if isinstance(part, Sequence):
@@ -344,7 +345,7 @@ def product(infer: Infer, *values: Value, repeat: Value = Static(1)) -> Value:
     """`itertools.product`."""
     import itertools
 
-    parts = [_part(infer, v) for v in values] * int(infer.need_static(repeat, "product's repeat"))
+    parts = [part_of(infer, v) for v in values] * int(infer.need_static(repeat, "product's repeat"))
     if all(isinstance(p, tuple) for p in parts):
         rows = (Tuple(row) for row in itertools.product(*(p for p in parts if isinstance(p, tuple))))
         return new(infer, Tuple(tuple(rows)), _of("product"))
@@ -363,30 +364,11 @@ def product(infer: Infer, *values: Value, repeat: Value = Static(1)) -> Value:
     return new(infer, Sequence(length, item), _of("product"))
 
 
-def _static_rows(name: str) -> Callable[..., Value]:
-    def call(infer: Infer, values: Value, *sizes: Value) -> Value:
-        import itertools
-
-        part = _part(infer, values)
-        if not isinstance(part, tuple):
-            raise infer.unsupported(f"itertools.{name} of something whose length is known only at run time")
-        known = [infer.need_static(s, f"the size of itertools.{name}") for s in sizes]
-        rows = (Tuple(row) for row in getattr(itertools, name)(part, *known))
-        return new(infer, Tuple(tuple(rows)), _of(name))
-
-    return call
-
-
-combinations, permutations, combinations_with_replacement = map(
-    _static_rows, ("combinations", "permutations", "combinations_with_replacement")
-)
-
-
 def pairwise(infer: Infer, values: Value) -> Value:
     """`itertools.pairwise`."""
     import itertools
 
-    part = _part(infer, values)
+    part = part_of(infer, values)
     if isinstance(part, tuple):
         return new(infer, Tuple(tuple(map(Tuple, itertools.pairwise(part)))), _of("pairwise"))
     length = _at_least_0(infer, numbers.binary(infer, "-", part.length, Static(1)))
@@ -400,7 +382,7 @@ def pairwise(infer: Infer, values: Value) -> Value:
 def zip_longest(infer: Infer, *values: Value, fillvalue: Value = Static(None)) -> Value:
     """`itertools.zip_longest`, of what has a known length."""
     parts: list[Any] = []
-    for part in (_part(infer, v) for v in values):
+    for part in (part_of(infer, v) for v in values):
         if isinstance(part, Sequence):
             if not isinstance(part.length, Static):
                 raise infer.unsupported("itertools.zip_longest of something whose length is known only at run time")
@@ -432,7 +414,7 @@ def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, i
     starts = not (isinstance(initial, Static) and initial.value is None)
     if isinstance(values, Stream) and not starts:
         return stream_iterators.accumulated(infer, combine, values)
-    part = _part(infer, values)
+    part = part_of(infer, values)
     if isinstance(part, tuple):
         made = [initial] if starts else []
         for member in part:
@@ -489,8 +471,7 @@ def handlers() -> dict[Any, Callable[..., Value]]:
 
     return {
         iter: iterator, next: following, itertools.count: count, itertools.repeat: repeat, itertools.cycle: cycle,
-        itertools.islice: islice, itertools.chain: chain, itertools.product: product, itertools.combinations: combinations,
-        itertools.permutations: permutations, itertools.zip_longest: zip_longest, itertools.tee: tee,
-        itertools.combinations_with_replacement: combinations_with_replacement, itertools.pairwise: pairwise, itertools.accumulate: accumulate,
+        itertools.islice: islice, itertools.chain: chain, itertools.product: product,
+        itertools.zip_longest: zip_longest, itertools.tee: tee, itertools.pairwise: pairwise, itertools.accumulate: accumulate,
         itertools.takewhile: takewhile, itertools.dropwhile: dropwhile,
     }  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, numbers, operations, sorting
+from jitcore.passes.infer import buffers, forms, numbers, operations, pool_programs, sorting
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Buffer,
@@ -127,8 +127,13 @@ def sort(infer: Infer, target: Reference, key: Callable[[Value], Value], reverse
 def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
     held = infer.heap.buffer(keys)
     assert held is not None
-    if sorting.is_of_objects(held.element):
-        raise infer.unsupported("sorting many objects by their own order", "a key that is a number")
+    if sorting.is_of_objects(held.element) or forms.has_pooled(held.element):
+        from jitcore.passes.infer import calls
+
+        made = calls.call(infer, Static(pool_programs.order), [keys, Static(descending)], {})
+        found = infer.heap.buffer(made)
+        assert found is not None
+        return buffers.trimmed(infer, found)[0].atom
     columns = [c.atom for c in buffers.trimmed(infer, held)]
     if not columns or any(not isinstance(c.type, TensorType) or c.type.rank != 1 for c in columns):
         raise infer.unsupported("sorting by keys that are no numbers", "keys that are numbers or tuples of numbers")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import buffers, containers, forms, numbers
+from jitcore.ir.nodes import Atom
+from jitcore.passes.infer import buffers, containers, forms, numbers, pools
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Array,
@@ -48,11 +49,28 @@ def equal(infer: Infer, a: Value, b: Value) -> Value:
 
 def as_array(infer: Infer, buffer: Buffer) -> Value:
     """The array NumPy makes of a list of numbers or of arrays of one shape."""
+    if isinstance(buffer.element, forms.PooledForm):
+        return pools.as_array(infer, buffer)
     if buffer.element is None or len(buffer.columns) != 1 or isinstance(buffer.element, forms.CompositeForm):
         raise infer.unsupported("an array made of this list, whose length is known only at run time")
     (column,) = buffers.trimmed(infer, buffer)
     is_tensor = isinstance(buffer.element, forms.ArrayForm) and buffer.element.category == "tensor"
     return Array(infer.emit(copying.copy, column.atom), "tensor" if is_tensor else "ndarray")
+
+
+def column(infer: Infer, buffer: Buffer) -> Atom:
+    """The items of a list of numbers or of NumPy's scalars, for host code that shows them."""
+    if buffer.element is None:
+        return buffers.zeros(infer, TensorType(f64, (0,)))
+    if not isinstance(buffer.element, forms.NumberForm | forms.ArrayForm) or any(
+        len(buffers.shape_of(c)) > 1 for c in buffer.columns
+    ):
+        raise infer.unsupported(
+            "the text of this list, whose length is known only at run time", "its items, one by one"
+        )
+    made = as_array(infer, buffer)
+    assert isinstance(made, Array)
+    return made.atom
 
 
 def as_operand(infer: Infer, buffer: Buffer) -> Value:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import buffers, containers, forms, numbers, rows, sorting
+from jitcore.passes.infer import buffers, containers, forms, numbers, pools, rows, sorting
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import Buffer, Instance, Number, PythonError, Reference, Sequence, Slice, Static, Value
 from jitcore.primitives import conversions, growing, joining, python_ints
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 
 def _append(infer: Infer, target: Reference, buffer: Buffer, value: Value) -> Value:
+    row = infer.heap.pooled(target)
+    if row is not None:
+        pools.append(infer, row, value)
+        return Static(None)
     stays = rows.can_adopt(infer, target, value)
     infer.heap.store(target.key, buffers.append(infer, buffer, value, stays=stays))
     if stays and isinstance(value, Instance):
@@ -43,6 +48,10 @@ def _pop(infer: Infer, target: Reference, buffer: Buffer, index: Value = Static(
     last = numbers.binary(infer, "-", buffer.length, Static(1))
     position = last if is_last else buffers.position_of(infer, buffer, index, "pop index out of range")
     popped = buffers.item(infer, buffer, position)
+    row = infer.heap.pooled(target) if is_last else None
+    if row is not None:
+        pools.drop_last(infer, row, last)
+        return popped
     infer.heap.store(target.key, Buffer(last, buffer.element, buffer.columns))
     if not is_last:
         _shift(infer, target, buffer, position, last)
@@ -145,13 +154,15 @@ def contains(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
 def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value, *bounds: Value) -> Value:
     if bounds:
         raise infer.unsupported("index() between bounds in a list whose length is known only at run time")
+    from jitcore.passes.infer import methods
+
     found = find(infer, buffer, wanted)
     inside = infer.truth(numbers.compare(infer, "<", found, buffer.length))
-    if isinstance(inside, bool):
-        raise infer.unsupported("list.index() of this")
-    values = [wanted.atom] if isinstance(wanted, Number) else []
-    text = "{0}" if values else repr(wanted.value) if isinstance(wanted, Static) else "item"
-    infer.emit_all(conversions.check, inside, *values, exception="ValueError", message=f"{text} is not in list")
+    message = "{0} is not in list"
+    if inside is False:
+        methods.raise_missing(infer, wanted, message)
+    if inside is not True:
+        infer.branch(inside, list, lambda: methods.raise_missing(infer, wanted, message))
     return found
 
 
@@ -201,6 +212,21 @@ METHODS: dict[str, Any] = {
     "count": _count,
     "sort": _sort,
 }
+
+IN_PLACE: Final = frozenset(["append", "pop", "index", "count", "copy"])
+"""The methods that lists in pools have as they are."""
+
+
+def changed_apart(infer: Infer, target: Reference, change: Callable[[Reference, Buffer], Value]) -> Value:
+    """Change a list; one in a pool as a copy of it, whose items it then gets."""
+    buffer = infer.heap.buffer(target)
+    assert buffer is not None
+    if infer.heap.pooled(target) is None:
+        return change(target, buffer)
+    apart = infer.heap.new(list, buffer)
+    made = change(apart, buffers.at_run_time(infer, apart))
+    infer.heap.store(target.key, infer.heap.contents(apart.key))
+    return made
 
 
 def delete(infer: Infer, target: Reference, buffer: Buffer, key: Value) -> None:

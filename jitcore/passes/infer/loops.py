@@ -8,7 +8,7 @@ the first round changes a carry's type (`total = 0` … `total = total + x[i]`),
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
@@ -30,6 +30,8 @@ _UNLIKE_ITEMS = (
     "a list gets items of several types (or such as are no numbers, arrays or containers of them) in a loop whose number of "
     "rounds is known only at run time"
 )
+STRUCTURAL: Final = "structural"
+"""Of a loop (its binding) in `Marks.unrolled`: unrolled for what changes in it, not for numbers that must be known."""
 _WORTH_UNROLLING = 32
 """Up to this many rounds, a loop that changes a list's length is unrolled, which keeps the list's structure static."""
 
@@ -139,7 +141,7 @@ def _index(infer: Infer, k: int) -> Value:
 def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None) -> _Solution:
     """Run the body on ever wider forms until they hold."""
     new_keys_from = infer.heap.next_key + 1
-    joiner = Joiner(infer, new_keys_from, grows=not _is_short(loop))
+    joiner = Joiner(infer, new_keys_from, grows=not _is_short(infer, loop))
     joiner.in_loop, joiner.states = True, (infer.heap.state, infer.heap.state)
     keys: list[Any] = list(known.keys) if known is not None else []
     carried = joiner.forms_of_carries(inits)
@@ -156,7 +158,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in (*keys, *joiner.moves)]
         if infer.align((*keys, *changed), (infer.heap.state, trial.heap)):
             return _solve(infer, loop, inits, known)
-        if any(_resized(infer.heap.state.get(k), trial.heap.get(k), loop) for k in (*keys, *changed)):
+        if any(_resized(infer, infer.heap.state.get(k), trial.heap.get(k), loop) for k in (*keys, *changed)):
             _unroll(infer, loop)
         left = trial.values + held(trial.heap, keys)
         state, infer.heap.state = infer.heap.state, trial.heap
@@ -165,7 +167,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
             new = [joiner.form_of(v, runtime=True) for v in left]
         finally:
             infer.heap.state = state
-        if any(_grows(a, b, loop) for a, b in zip(carried, new, strict=True)):
+        if any(_grows(infer, a, b, loop) for a, b in zip(carried, new, strict=True)):
             _unroll(infer, loop)
         joiner.states = (infer.heap.state, trial.heap)
         try:
@@ -181,7 +183,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         keys, changed = [k for k in keys if k not in moved], [k for k in changed if k not in moved]
         keys = [*keys, *changed]
         carried = joined + [joiner.form_of(v, runtime=True) for v in held(infer.heap.state, changed)]
-    if _is_short(loop):
+    if _may_be_unrolled(infer, loop):
         _unroll(infer, loop)
     raise infer.unsupported(
         "the types of this loop's variables never settle",
@@ -189,24 +191,31 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
     )
 
 
-def _is_short(loop: Loop) -> bool:
+def _is_short(infer: Infer, loop: Loop) -> bool:
+    if infer.uses_pools:  # in which lists are of run-time length in any case
+        return False
     return loop.place is not None and loop.rounds is not None and loop.rounds <= _WORTH_UNROLLING
 
 
-def _resized(before: Any, after: Any, loop: Loop) -> bool:
+def _may_be_unrolled(infer: Infer, loop: Loop) -> bool:
+    """Whether it is worth trying: what a `while` needs, a condition known before each round, shows then."""
+    return _is_short(infer, loop) or (loop.name == "while" and loop.place is not None)
+
+
+def _resized(infer: Infer, before: Any, after: Any, loop: Loop) -> bool:
     """Whether a container has another number of items, or other keys, so that the loop must be unrolled."""
     if isinstance(before, Fields) and isinstance(after, Fields):
         return False
     if isinstance(before, dict) or isinstance(after, dict):
         return not isinstance(before, dict) or not isinstance(after, dict) or before.keys() != after.keys()
-    if not isinstance(before, tuple) or isinstance(before, SetItems) or not _is_short(loop):
+    if not isinstance(before, tuple) or isinstance(before, SetItems) or not _is_short(infer, loop):
         return isinstance(before, SetItems) and isinstance(after, SetItems) and len(before) != len(after)
     return isinstance(after, Buffer) or (isinstance(after, tuple) and len(before) != len(after))
 
 
-def _grows(before: Form, after: Form, loop: Loop) -> bool:
+def _grows(infer: Infer, before: Form, after: Form, loop: Loop) -> bool:
     """Whether a carry is a tuple (or such) that another round makes longer, so that the loop must be unrolled."""
-    if isinstance(before, CompositeForm) and not _is_short(loop) and before.extra in (ListItems, (list,)):
+    if isinstance(before, CompositeForm) and not _is_short(infer, loop) and before.extra in (ListItems, (list,)):
         return False
     if not isinstance(before, CompositeForm) or not isinstance(after, CompositeForm):
         return False
@@ -215,9 +224,10 @@ def _grows(before: Form, after: Form, loop: Loop) -> bool:
 
 def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> NoReturn:
     """A loop that changes the structure of a container is run round by round, which it must be known how often to do."""
-    if loop.place is None:
+    if loop.place is None or loop.place in infer.marks.statics:
         raise infer.unsupported(message, "an array of its final size, filled by index")
     infer.marks.add_statics([loop.place])
+    infer.marks.unrolled.add((STRUCTURAL, loop.place[1][-1]))
     raise Restart
 
 
@@ -249,10 +259,12 @@ def _run_body(infer: Infer, loop: Loop, solution: _Solution, inits: list[Value])
         return loop.body(made[:count])
 
     moves_from, infer.moves_from = infer.moves_from, infer.heap.next_key + 1
+    outer = infer.unrollable
+    infer.unrollable = [*outer, loop.place] if _may_be_unrolled(infer, loop) else outer
     try:
         return infer.trial("body", run, params)
     finally:
-        infer.moves_from = moves_from
+        infer.moves_from, infer.unrollable = moves_from, outer
 
 
 def _carry_params(infer: Infer, solution: _Solution) -> list[Value]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import cmath
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import containers, numbers, operations
+from jitcore.ir.nodes import Atom
+from jitcore.passes.infer import containers, numbers, operations, standard_programs
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
 from jitcore.primitives.registry import PRIMITIVES
@@ -48,20 +49,38 @@ def _all_known(args: tuple[Value, ...]) -> list[Any] | None:
 
 def _function(module: Any, name: str) -> Handler:
     """A function computed by the primitive of its name."""
-    function = getattr(module, name)
     primitive = PRIMITIVES[f"{module.__name__}_{name}"]
     count = len(primitive.arguments)
     types = (COMPLEX,) * count if module is cmath else _INTS.get(name, (FLOAT,) * count)
+    return _called(getattr(module, name), types, lambda infer, atoms: infer.emit(primitive, *atoms))
+
+
+def _program(function: Any, program: Callable[..., Any]) -> Handler:
+    """A function of ints computed by a program."""
+
+    def compute(infer: Infer, atoms: Sequence[Atom]) -> Atom:
+        from jitcore.passes.infer import calls
+
+        made = calls.call(infer, Static(program), [infer.number(atom) for atom in atoms], {})
+        return infer.number_atom(made, INT)
+
+    return _called(function, _INTS[function.__name__], compute)
+
+
+def _called(function: Any, types: Sequence[ScalarType], compute: Callable[[Infer, Sequence[Atom]], Atom]) -> Handler:
+    """What calling a function that takes numbers of these types does."""
+    count = len(types)
 
     def call(infer: Infer, *args: Value) -> Value:
         known = _all_known(args)
         if known is not None:
             return numbers.fold(function, *known)
         if len(args) != count:
-            raise refusal(infer, f"{module.__name__}.{name} of {len(args)} arguments", function, *args)
+            name = f"{function.__module__}.{function.__name__}"
+            raise refusal(infer, f"{name} of {len(args)} arguments", function, *args)
         operands = [_operand(infer, function, args, k, t) for k, t in enumerate(types)]
         atoms = [infer.number_atom(v, t) for v, t in zip(operands, types, strict=True)]
-        return infer.number(infer.emit(primitive, *atoms), *args)
+        return infer.number(compute(infer, atoms), *args)
 
     return call
 
@@ -74,7 +93,7 @@ def _log(infer: Infer, *args: Value) -> Value:
 
 
 def _gcd(infer: Infer, *args: Value) -> Value:
-    two = _function(math, "gcd")
+    two = _program(math.gcd, standard_programs.gcd)
     if len(args) < 2:
         args = (*args, Static(0), Static(0))[
             :2
@@ -192,6 +211,7 @@ HANDLERS.update(
     {
         math.log: _log,
         math.gcd: _gcd,
+        math.isqrt: _program(math.isqrt, standard_programs.isqrt),
         math.lcm: _lcm,
         math.perm: _perm,
         cmath.log: _complex_log,

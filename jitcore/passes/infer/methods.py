@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from jitcore.passes.infer import containers, numbers, outside, rows
+from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer import containers, numbers, outside, pools, rows
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
+    Array,
     Bound,
     Builtin,
     Number,
     PythonError,
+    Raised,
     Reference,
     SetItems,
     Static,
@@ -21,6 +24,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.primitives import python_ints
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
@@ -41,6 +45,8 @@ def of_number(infer: Infer, value: Number, name: str) -> Value | None:
         return _part(infer, value, name)
     if value.type is COMPLEX and name == "conjugate":
         return Builtin(name, lambda infer: _conjugate(infer, value))
+    if value.type in (BOOL, INT) and name in ("bit_length", "bit_count"):
+        return Bound(Static(getattr(int, name)), (value,))
     if value.type is FLOAT and name == "is_integer":
         return Builtin(name, lambda infer: _is_integer(infer, value))
     return None
@@ -102,18 +108,64 @@ def _index(
     message: str,
     start: Value | None = None,
     stop: Value | None = None,
+    *,
+    known: bool = False,
 ) -> Value:
+    """The position of an item; `known`: it must be known now."""
     if not isinstance(start, Static | None) or not isinstance(stop, Static | None):
         raise infer.unsupported("index() between bounds that are known only at run time")
     between = slice(start and start.value, stop and stop.value)
+    found: list[tuple[int, Atom]] = []
     for k in range(*between.indices(len(members))):
-        member = members[k]
-        same = infer.need_static(_same_item(infer, member, item), "the position of an item")
-        if same:
-            return Static(k)
-    if isinstance(item, Number):
-        infer.raise_error(ValueError(message), [item.atom] if "{0}" in message else [])
-    raise PythonError(ValueError(message.format(repr(item.value) if isinstance(item, Static) else "item")))
+        same = _same_item(infer, members[k], item)
+        if known or not (_is_plain(members[k]) and _is_plain(item)):
+            same = Static(infer.need_static(same, "the position of an item"))
+        is_same = infer.truth(same)
+        if is_same is True:
+            return _first(infer, found, k)
+        if is_same is not False:
+            found.append((k, is_same))
+    if not found:
+        raise_missing(infer, item, message)
+    inside = found[0][1]
+    for _, same in found[1:]:
+        inside = infer.emit(python_ints.bool_or, inside, same)
+    infer.branch(inside, list, lambda: raise_missing(infer, item, message))
+    return _first(infer, found[:-1], found[-1][0])
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether comparing it with its like raises nothing."""
+    if isinstance(value, Tuple):
+        return all(map(_is_plain, value.items))
+    return isinstance(value, Static | Number) or (isinstance(value, Array) and value.category == "npscalar")
+
+
+def _kind(value: Value) -> Any:
+    """What a list of run-time length of such items holds; None for what is no number."""
+    if isinstance(value, Array):
+        return value.type.dtype if value.category == "npscalar" else None
+    return numbers.type_of_number(value)
+
+
+def _first(infer: Infer, found: Sequence[tuple[int, Atom]], last: int) -> Value:
+    """The first position of those that an item is at, or else the last one."""
+    if not found:
+        return Static(last)
+    position: Atom = Literal(last, INT)
+    for k, same in reversed(found):
+        position = infer.emit(python_ints.int_select, same, Literal(k, INT), position)
+    return Number(position, INT)
+
+
+def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
+    """Emit the ValueError for what is not in a container; `{0}` in the message stands for it."""
+    from jitcore.passes.infer import strings
+
+    if "{0}" not in message:
+        infer.emit_raise(Raised(ValueError, (Static(message),)))
+    shown = strings.format_value(infer, item, "r", "")
+    infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(message.replace("{0}", ""), ())]),)))
 
 
 def _count(infer: Infer, members: tuple[Value, ...], item: Value) -> Value:
@@ -160,7 +212,12 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
             raise infer.unsupported(f"list.{name} of a list whose length is known only at run time")
         if name in _MOVE_ITEMS:
             rows.resizing(infer, value)
-        return list_methods.METHODS[name](infer, value, buffer, *args, **keywords)
+        method_of_buffer = list_methods.METHODS[name]
+        if name in list_methods.IN_PLACE:
+            return method_of_buffer(infer, value, buffer, *args, **keywords)
+        return list_methods.changed_apart(
+            infer, value, lambda apart, held: method_of_buffer(infer, apart, held, *args, **keywords)
+        )
 
     return Builtin(name, call)
 
@@ -170,6 +227,8 @@ def change(infer: Infer, target: Reference, contents: Any) -> Value:
     if target.kind is set and target.path is not None:
         raise outside.refusal(infer, target)
     infer.heap.store(target.key, SetItems(contents) if target.kind is set else contents)
+    if infer.uses_pools:
+        pools.settle(infer, [target])
     return Static(None)
 
 
@@ -194,7 +253,9 @@ def extend(infer: Infer, target: Reference, other: Value) -> None:
     if buffer is None:
         change(infer, target, infer.heap.contents(target.key))  # which refuses lists from outside
         buffer = buffers.at_run_time(infer, target)
-    list_methods.METHODS["extend"](infer, target, buffer, other)
+    list_methods.changed_apart(
+        infer, target, lambda apart, held: list_methods.METHODS["extend"](infer, apart, held, other)
+    )
 
 
 def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
@@ -228,9 +289,15 @@ def _clear(infer: Infer, target: Reference) -> Value:
 
 def _remove(infer: Infer, target: Reference, item: Value) -> Value:
     members = infer.heap.items(target)
-    position = _index(infer, members, item, "list.remove(x): x not in list")
-    assert isinstance(position, Static)
-    return change(infer, target, (*members[: position.value], *members[position.value + 1 :]))
+    known = len({_kind(member) for member in members}) != 1 or _kind(members[0]) is None
+    position = _index(infer, members, item, "list.remove(x): x not in list", known=known)
+    if isinstance(position, Static):
+        return change(infer, target, (*members[: position.value], *members[position.value + 1 :]))
+    from jitcore.passes.infer import buffers, list_methods
+
+    change(infer, target, members)  # which refuses lists from outside
+    list_methods.delete(infer, target, buffers.at_run_time(infer, target), position)
+    return Static(None)
 
 
 def _sort(infer: Infer, target: Reference, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:

@@ -103,6 +103,9 @@ def fold(function: Callable[..., Any], *args: Any) -> Static:
         raise PythonError(error) from None
 
 
+_OF_INTS = ("@", "<<", ">>", "&", "|", "^")
+
+
 def binary(infer: Infer, op: str, a: Value, b: Value) -> Value:
     """`a op b` for two numbers."""
     if isinstance(a, Static) and isinstance(b, Static):
@@ -116,12 +119,9 @@ def binary(infer: Infer, op: str, a: Value, b: Value) -> Value:
     type_ = max((INT, ta, tb), key=_RANK.__getitem__)
     if op == "**" and type_ is INT:
         return _int_power(infer, a, b)
-    if op == "@" or (type_ is not INT and op in ("<<", ">>", "&", "|", "^")):
-        names = tuple(t.dtype.numpy.type(0).item().__class__.__name__ for t in (ta, tb))
-        raise PythonError(TypeError(f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'"))
-    if type_ is COMPLEX and op in ("//", "%"):
-        word = "floordiv" if op == "//" else "mod"
-        raise PythonError(TypeError(f"unsupported operand type(s) for {op}: complex {word}"))
+    undefined = {INT: ("@",), FLOAT: _OF_INTS, COMPLEX: (*_OF_INTS, "//", "%")}[type_]
+    if op in undefined:
+        return fold(BINARY[op], *(t.dtype.numpy.type(1).item() for t in (ta, tb)))  # which raises TypeError
     primitive = PRIMITIVES[f"{_prefix(type_)}_{_NAMES[op]}"]
     made = infer.number(infer.emit(primitive, convert(infer, a, type_), convert(infer, b, type_)), a, b)
     return _with_dim(op, a, b, made)

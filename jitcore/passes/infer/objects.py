@@ -50,7 +50,12 @@ def is_constant(obj: Any) -> bool:
 def _is_library(cls: type) -> bool:
     """Whether a class is jitcore's or NumPy's own, or an immutable one of the standard library (fractions, pathlib …)."""
     root = cls.__module__.partition(".")[0]
-    return root in ("jitcore", "numpy") or is_of_standard_library(cls)
+    return (root in ("jitcore", "numpy") and not is_open(cls)) or is_of_standard_library(cls)
+
+
+def is_open(cls: type) -> bool:
+    """Whether a class of jitcore's is plain Python that is compiled as a user's class is."""
+    return hasattr(cls, "__jitcore_open__")
 
 
 def is_of_standard_library(cls: type) -> bool:
@@ -73,6 +78,12 @@ def class_of(value: Value) -> type | None:
     if isinstance(value, Instance):
         return value.cls
     return type(value.value) if isinstance(value, Static) and not isinstance(value.value, type) else None
+
+
+def is_users(value: Value) -> bool:
+    """Whether a value is an object of a user's class."""
+    cls = class_of(value)
+    return cls is not None and cls.__module__ not in ("builtins", "collections") and not _is_library(cls)
 
 
 def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.passes.infer import attributes, comparisons, containers, items, methods, numbers, objects, rows, strings
+from jitcore.passes.infer import (
+    attributes,
+    comparisons,
+    containers,
+    items,
+    methods,
+    numbers,
+    objects,
+    pools,
+    rows,
+    strings,
+)
 from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
@@ -237,12 +248,14 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         x, y = objects.as_numbers(op, x, y)
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.binary(infer, op, x, y)
-    if isinstance(x, Instance) and (made := objects.binary(infer, op, x, y)) is not None:
+    if objects.is_users(x) and (made := objects.binary(infer, op, x, y)) is not None:
         return made
+    if op == "*":
+        x, y = (_times(infer, count, sequence) for count, sequence in ((x, y), (y, x)))
     if isinstance(x, Array) or isinstance(y, Array):
         from jitcore.passes.infer import arrays
 
-        if isinstance(y, Instance):
+        if objects.is_users(y) and not containers.static_sequence(y):
             return _of_array_and_object(infer, op, x, y)
         return arrays.binary(infer, op, x, y)
     made = containers.binary(infer, op, x, y)
@@ -254,11 +267,32 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
 
 
-def _of_array_and_object(infer: Infer, op: str, x: Value, y: Instance) -> Value:
-    """`x op y` for an array and an object made in compiled code: a Tensor leaves it to the object."""
+def _times(infer: Infer, count: Value, sequence: Value) -> Value:
+    """A factor of a product: NumPy's scalars repeat sequences, as ints do."""
+    if not isinstance(count, Array) or count.category != "npscalar" or not _is_repeated(sequence):
+        return count
+    if not count.type.dtype.is_integer:
+        kind = containers.type_name(count)
+        raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{kind}'"))
+    from jitcore.passes.infer import builtins_
+
+    return builtins_.to_index(infer, count)
+
+
+def _is_repeated(value: Value) -> bool:
+    if isinstance(value, Static):
+        return isinstance(value.value, str | bytes | tuple | list)
+    return (isinstance(value, Tuple) and issubclass(value.cls, tuple)) or (
+        isinstance(value, Reference) and value.kind is list
+    )
+
+
+def _of_array_and_object(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y` for an array and an object of a user's class: a Tensor leaves it to the object."""
     made = objects.binary(infer, op, x, y) if containers.type_name(x) == "Tensor" else None
     if made is None:  # NumPy makes an array of objects of it
-        raise infer.unsupported(f"'{op}' of an array and a {y.cls.__name__}", "a method of the object, called")
+        kind = containers.type_name(y)
+        raise infer.unsupported(f"'{op}' of an array and a {kind}", "a method of the object, called")
     return made
 
 
@@ -414,6 +448,9 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
         return numbers.compare(infer, "==", x, y)
     if isinstance(x, Array) and isinstance(y, Array) and _may_be_one_object(x, y):
         raise infer.unsupported("'is' between two arrays from outside", "np.shares_memory(x, y), called outside")
+    one, other = infer.heap.pooled(x), infer.heap.pooled(y)
+    if one is not None and other is not None:
+        return pools.same(infer, one, other)
     if isinstance(x, Reference) and isinstance(y, Reference) and (infer.heap.is_frozen(x) or infer.heap.is_frozen(y)):
         raise infer.unsupported("'is' between lists, dicts or sets of which one is another on some paths only")
     for value, other in ((x, y), (y, x)):

@@ -65,6 +65,10 @@ def require_write_back(infer: Infer, module: Module) -> None:
     effects = EffectAnalysis(module).of_graph(module.main)
     written = any(i.written for i in infer.inputs.finish())
     if effects.raises and (effects.io or written):
+        if not infer.changed_outside:
+            raise CompileError(
+                [Problem(infer.span, "changing an argument's lists beside effects that cannot be done twice")]
+            )
         key, span = next(iter(infer.changed_outside.items()))
         if key in infer.heap.arguments:
             raise CompileError([Problem(span, "changing an object beside effects that cannot be done twice")])
@@ -74,6 +78,7 @@ def require_write_back(infer: Infer, module: Module) -> None:
 def known_paths(infer: Infer) -> tuple[Path, ...]:
     """Where the lists, dicts and objects of the code outside are that the program knows: it takes them for different ones."""
     found: dict[Path, None] = {r.path: None for r in infer.heap.outside.values() if r.path is not None}
+    found.update((given.path, None) for given in infer.given)
     if infer.heap.arguments:
         classes = {infer.heap.class_of_argument(key) for key in infer.heap.arguments}
         found.update((path, None) for path in infer.heap.arguments.values())
@@ -88,6 +93,6 @@ def _refuse(infer: Infer, target: Reference, span: Any) -> None:
 
 
 def _alike(before: Any, after: Any) -> bool:
-    if isinstance(before, dict) and isinstance(after, dict):
+    if isinstance(before, Buffer) or (isinstance(before, dict) and isinstance(after, dict)):
         return True
     return not isinstance(after, Buffer) and len(before) == len(after)

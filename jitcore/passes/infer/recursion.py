@@ -28,6 +28,7 @@ from jitcore.passes.infer.forms import (
     MaybeForm,
     NotOneFormError,
     NumberForm,
+    PooledForm,
     Same,
     UnionForm,
 )
@@ -147,10 +148,10 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
         raise Unreachable
     assert spec.joiner is not None
     dims = recursion_arguments.renamed(spec.result, spec.joiner.widened, dims)
-    types = recursion_arguments.result_types(spec.result, dims)
-    types += tuple(t for f in spec.state for t in forms.atom_types(f))
+    results = (recursion_arguments.result_there(spec.result, dims), *spec.state)
+    types = tuple(t for f in results for t in forms.atom_types(f))
     outs = iter(infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=types))
-    result, *left = (forms.unflatten(infer, form, outs) for form in (spec.result, *spec.state))
+    result, *left = (forms.unflatten(infer, form, outs) for form in results)
     infer.restore_held(spec.keys, left)
     return result
 
@@ -266,6 +267,8 @@ def _key_of(form: Form) -> Any:
             return ("union", tuple(map(_key_of, form.members)))
         case MaybeForm():
             return ("maybe", _key_of(form.form))
+        case PooledForm():
+            return form
         case ListForm():
             columns = recursion_arguments.key_of_columns(form.columns)
             return ("list", None if form.element is None else _key_of(form.element), columns, form.reference)

@@ -6,7 +6,7 @@ several lengths. Extents that were equal in both signatures it was made of have 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import symbols_in
@@ -19,10 +19,12 @@ from jitcore.passes.infer.forms import (
     ListForm,
     MaybeForm,
     NotOneFormError,
+    UnionForm,
     target,
 )
 from jitcore.passes.infer.values import Value
-from jitcore.types import BOOL, Dim, RefType, TensorType, Type, fresh_symbol, substitute_dims
+from jitcore.structs import replace
+from jitcore.types import Dim, RefType, TensorType, fresh_symbol, substitute_dims
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -115,28 +117,37 @@ def _have_one_structure(a: CompositeForm, b: CompositeForm) -> bool:
     return a.kind is b.kind and a.extra == b.extra and len(a.items) == len(b.items)
 
 
-def result_types(form: Form, dims: Dims) -> tuple[Type, ...]:
-    """The types of a result's atoms where it was called: with `dims` in place of the extents of the specialisation."""
+def result_there(form: Form, dims: Dims) -> Form:
+    """A result's form where it was called: with `dims` in place of the extents of the specialisation."""
     names = {str(dim): there for dim, there in dims.items()}
+    return _with_extents(form, lambda dim: substitute_dims(dim, names))
+
+
+def _with_extents(form: Form, change: Callable[[Dim], Dim]) -> Form:
     match form:
         case ArrayForm():
-            type_ = target(form.type)
-            shape = tuple(substitute_dims(d, names) for d in type_.shape)
-            there = type_ if shape == type_.shape else TensorType(type_.dtype, shape)
-            return (RefType(there) if isinstance(form.type, RefType) else there,)
+            type_ = _mapped(target(form.type), change)
+            return replace(form, type=RefType(type_) if isinstance(form.type, RefType) else type_)
         case CompositeForm():
-            return tuple(t for item in form.items for t in result_types(item, dims))
+            return replace(form, items=tuple(_with_extents(item, change) for item in form.items))
+        case UnionForm():
+            return UnionForm(tuple(_with_extents(member, change) for member in form.members))
         case MaybeForm():
-            return (BOOL, *result_types(form.form, dims))
+            return MaybeForm(_with_extents(form.form, change))
+        case ListForm():
+            element = None if form.element is None else _with_extents(form.element, change)
+            return replace(form, element=element, columns=tuple(_mapped(c, change) for c in form.columns))
         case _:
-            return forms.atom_types(form)
+            return form
+
+
+def _mapped(type_: TensorType, change: Callable[[Dim], Dim]) -> TensorType:
+    return TensorType(type_.dtype, tuple(map(change, type_.shape)))
 
 
 def renamed(form: Form, widened: set[Dim], dims: Dims) -> Dims:
     """`dims`, and new names for the extents that a result has only at run time: those of each call are its own."""
-    found: set[str] = set()
-    for type_ in result_types(form, {}):
-        found |= symbols_in(type_)
+    found = symbols_in(forms.atom_types(form))
     return {**{dim: fresh_symbol() for dim in widened if str(dim) in found}, **dims}
 
 

@@ -50,6 +50,23 @@ class TupleArg:
 @dataclass(frozen=True, slots=True)
 class ListArg:
     items: tuple[Arg, ...]
+    cls: type = list
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnArg:
+    """A long list of numbers of one type, passed as an array."""
+
+    dtype: DType
+    extent: Dim
+
+
+@dataclass(frozen=True, slots=True)
+class NestedArg:
+    """A list of lists of numbers of one type, passed as arrays (`jitcore.runtime.nested_lists`) with these extents."""
+
+    nesting: Any
+    extents: tuple[Dim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,7 @@ class DictArg:
 
     keys: tuple[Any, ...]
     items: tuple[Arg, ...]
+    cls: type = dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,7 @@ class ObjectArg:
     items: tuple[Arg, ...]
 
 
-Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | DictArg | ObjectArg"
+Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | ColumnArg | NestedArg | DictArg | ObjectArg"
 
 
 # --- inputs -----------------------------------------------------------------------------------------
@@ -81,7 +99,8 @@ class Input:
 
     `path` begins with ('arg', k) for the k-th argument (or by name), ('global'|'free', function, name), ('module', name) or
     ('object', Held(obj)) for what the program reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
-    identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it.
+    identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it. `category`: of an
+    array, as of `ArrayArg`; `number`; or `list`: a list of numbers, passed as an array.
     """
 
     path: Path
@@ -183,6 +202,44 @@ class ResultList:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultPool:
+    """The lists of a pool, by number: where each begins and how many items it has, and the parts of all items, as of `ResultList`."""
+
+    pool: int
+    starts: int
+    lengths: int
+    columns: tuple[int, ...]
+    numbers: tuple[bool, ...]
+    element: Result
+    given: tuple[tuple[int, int], ...]
+    """The lists of the call's that are in it: which of what is looked up before has them, and the result that is the number of the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRows:
+    """What lists of a pool hold that are the call's: a list of lists, new ones. `given`: as of `ResultPool`."""
+
+    pool: int
+    given: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPools:
+    """`result`, in which there are lists of these pools."""
+
+    pools: tuple[ResultPool, ...]
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPooled:
+    """The list of a pool whose number is the index-th result."""
+
+    pool: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class ResultText:
     """A string: `template.format(*items)`."""
 
@@ -199,7 +256,7 @@ class ResultUnion:
     key: int = -1
 
 
-Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultText | ResultUnion"
+Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultPools | ResultPooled | ResultRows | ResultText | ResultUnion"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

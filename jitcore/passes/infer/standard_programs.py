@@ -1,4 +1,4 @@
-"""Functions of `bisect`, `heapq`, `itertools`, `math`, `cmath` and `operator` as programs: their source is compiled as the user's is."""
+"""Functions of `bisect`, `heapq`, `itertools`, `math`, `cmath`, `operator` and methods of ints as programs: their source is compiled as the user's is."""
 
 from __future__ import annotations
 
@@ -35,6 +35,46 @@ def _frexp(x: Any) -> Any:
         return number, 0
     mantissa, exponent = np.frexp(number)
     return float(mantissa), int(exponent)
+
+
+# --- ints ---------------------------------------------------------------------------------------------
+
+
+def _bit_length(n: Any) -> Any:
+    rest, length = n + 0, 0
+    if rest < 0:  # half of what its magnitude is, which may be past 64 bits
+        rest, length = -((rest + 1) // 2), 1
+    while rest > 0:
+        rest, length = rest >> 1, length + 1
+    return length
+
+
+def _bit_count(n: Any) -> Any:
+    rest, count = n + 0, 0
+    if rest < 0:
+        rest, count = -((rest + 1) // 2), rest & 1
+    while rest > 0:
+        rest, count = rest & (rest - 1), count + 1
+    return count
+
+
+def gcd(a: Any, b: Any) -> Any:
+    """`math.gcd` of two ints."""
+    while b:
+        a, b = b, a % b
+    return abs(a)
+
+
+def isqrt(n: Any) -> Any:
+    """`math.isqrt` of an int."""
+    if n < 0:
+        raise ValueError("isqrt() argument must be nonnegative")
+    root = int(math.sqrt(n))  # off by one at most, as the float is rounded
+    if root > 0 and root > n // root:
+        root -= 1
+    if root + 1 <= n // (root + 1):
+        root += 1
+    return root
 
 
 # --- cmath --------------------------------------------------------------------------------------------
@@ -334,6 +374,7 @@ def _merge(*iterables: Any, key: Any = None, reverse: Any = False) -> Any:
 
 
 PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
+    int.bit_length: _bit_length, int.bit_count: _bit_count,
     math.modf: _modf, math.frexp: _frexp, cmath.polar: _polar, cmath.rect: _rect, cmath.log10: _complex_log10,
     cmath.isnan: _complex_isnan, cmath.isinf: _complex_isinf, cmath.isfinite: _complex_isfinite,
     cmath.isclose: _complex_isclose, operator.is_: _is, operator.is_not: _is_not, operator.length_hint: _length_hint, operator.iadd: _iadd, operator.iconcat: _iadd,

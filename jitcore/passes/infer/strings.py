@@ -25,6 +25,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.primitives.mutable import plain_class
 from jitcore.types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:
@@ -162,8 +163,9 @@ def _require_spec(value: Number, spec: str) -> None:
 def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
     if isinstance(value, Reference) and value.kind is set:
         return as_text(Static(repr({infer.need_static(v, "an item of a set") for v in infer.heap.items(value)})))
-    if infer.heap.buffer(value) is not None:
-        return Text("{0}", (value,))
+    buffer = infer.heap.buffer(value)
+    if buffer is not None:
+        return Text("{0}", (infer.heap.new(list, buffer),))  # as it is now
     prefix, names, members = _display(infer, value)
     open_, close = ("(", ")") if isinstance(value, Tuple) else ("{", "}") if value.kind is dict else ("[", "]")
     texts = [as_text(Static(prefix + open_))]
@@ -210,7 +212,7 @@ def _display(infer: Infer, value: Tuple | Reference) -> tuple[str, Sequence[str]
             entries = infer.heap.entries(value)
             return "", [f"{k!r}: " for k in entries], list(entries.values())
         return "", (), infer.heap.items(value)
-    if value.cls is tuple:
+    if plain_class(value.cls) is tuple:
         return "", (), value.items
     own: Any = value.cls.__repr__
     if getattr(own, "__code__", None) is not _OF_NAMEDTUPLE.__code__:
@@ -250,7 +252,7 @@ def _known(infer: Infer, value: Value) -> Static | None:
     """A value as a constant, if it is one and all it holds are."""
     if isinstance(value, Static):
         return value
-    if isinstance(value, Tuple) and value.cls is tuple:
+    if isinstance(value, Tuple) and plain_class(value.cls) is tuple:
         items = [_known(infer, v) for v in value.items]
         return None if None in items else Static(tuple(i.value for i in items if i is not None))
     return None

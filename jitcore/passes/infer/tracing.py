@@ -14,6 +14,7 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.signature import ArrayArg
 from jitcore.passes.infer.values import (
     NO_ORIGINS,
     Array,
@@ -35,7 +36,9 @@ from jitcore.primitives import conversions, state
 from jitcore.primitives.custom import custom_vjp
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Category, Policy, finish, numbered_text
+from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.registry import Elementwise, Primitive, View
+from jitcore.primitives.shape import broadcast_to
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
 from jitcore.types import (
@@ -88,13 +91,16 @@ class SymbolicEvaluator:
     def plain(self, value: Value) -> Any:
         """What a library function gets for a value."""
         match value:
+            case Static() if value.path is not None and self._is_tuple_of_arrays(value.value):  # a ParameterTuple
+                captured = self.infer.inputs.captured_item
+                return tuple(self.plain(captured(value, k, item)) for k, item in enumerate(value.value))
             case Static():
                 if value.path is not None:
                     self.infer.paths[id(value.value)] = value.path
                 return value.value
             case Tuple():
                 items = [self.plain(v) for v in value.items]
-                return tuple(items) if value.cls is tuple else value.cls(*items)
+                return tuple(items) if plain_class(value.cls) is tuple else value.cls(*items)
             case Reference() if value.kind is dict:
                 return {k: self.plain(v) for k, v in self.infer.heap.entries(value).items()}
             case Reference() if (buffer := self.infer.heap.buffer(value)) is not None:
@@ -115,6 +121,9 @@ class SymbolicEvaluator:
                 )
             case _:
                 return value
+
+    def _is_tuple_of_arrays(self, obj: Any) -> bool:
+        return isinstance(obj, tuple) and all(isinstance(self.infer.environment.describe(x), ArrayArg) for x in obj)
 
     def value_of(self, made: Any) -> Value:
         """The abstract value of what a library function gives."""
@@ -138,6 +147,8 @@ class SymbolicEvaluator:
         is_view = isinstance(primitive.lowering, View) and bool(arrays)
         layout = self._layout_of_view(primitive, args, params) if is_view else None
         is_copy = is_view and layout is None and arrays[0].atom in infer.layouts
+        if primitive is broadcast_to and arrays[0].category == "tensor":  # whose elements are one place each
+            is_copy = True
         if is_view and arrays[0].is_ref and not is_copy:
             place = self._ref_view(primitive, args, params)
             if place is not None:
@@ -315,7 +326,12 @@ class SymbolicEvaluator:
                 return value.dim
             return self.infer.as_dim(value)
         if isinstance(value, Array):
-            raise TypeError("an array cannot be used as an extent; make it a Python int with int(x)")
+            if value.type.rank or value.type.dtype.kind not in "iu":
+                raise TypeError("an array cannot be used as an extent; make it a Python int with int(x)")
+            known = self.infer.constant_of(value.atom)
+            if known is not None:
+                return self.dim(known)
+            return self.infer.as_dim(Number(self.infer.emit(conversions.to_scalar, self.infer.read(value)), INT))
         if isinstance(value, DimExpr):
             return value
         extent = operator.index(value)
@@ -355,7 +371,9 @@ class SymbolicEvaluator:
         return value
 
     def static(self, value: Any, what: str) -> Any:
-        """The Python object a value is."""
+        """The Python object a value is, or a list or tuple of values."""
+        if type(value) in (list, tuple):
+            return type(value)(self.static(item, what) for item in value)
         return self.infer.need_static(value, what) if isinstance(value, Value) else value
 
     def call(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:

@@ -45,6 +45,7 @@ from jitcore.passes.jvp.zeros import zero_like
 from jitcore.primitives import conversions, elementwise, state
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Composed, Jvp, Recompute, Transform, Vmap, require_equal, shape_of
+from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType
@@ -84,7 +85,7 @@ def callee(infer: Infer, function: Any, path: Path | None) -> Value:
 
 def arguments_of(infer: Infer, given: Value) -> list[Value]:
     """The arguments that a tuple (or list) stands for; anything else is the only one."""
-    if isinstance(given, Tuple) and given.cls is tuple:
+    if isinstance(given, Tuple) and plain_class(given.cls) is tuple:
         return list(given.items)
     if isinstance(given, Reference) and given.kind is list:
         return list(infer.heap.items(given))

@@ -184,6 +184,50 @@ class Buffer(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PoolRow(Value):
+    """Stands in the heap for what a list holds that is in a pool (`infer.pools`): its number there. `form`: which pool that is."""
+
+    form: Any
+    number: Value
+
+
+class PooledItems(Buffer):
+    """What a list in a pool holds: its number there, and what the pool held when it was asked for. Where the items are is read, and they are
+    copied to columns of their own, when that is asked for: each time anew, since it may be in another graph."""
+
+    __slots__ = ("_infer", "lengths", "number", "pool", "starts")
+
+    def __init__(self, infer: Any, number: Value, starts: Buffer, lengths: Buffer, pool: Buffer) -> None:
+        self._infer: Any
+        self.number: Value
+        self.starts: Buffer
+        self.lengths: Buffer
+        self.pool: Buffer
+        held = {"_infer": infer, "number": number, "starts": starts, "lengths": lengths, "pool": pool}
+        for name, value in (*held.items(), ("element", pool.element)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def start(self) -> Value:
+        """Where its items begin."""
+        from jitcore.passes.infer import buffers
+
+        return buffers.item(self._infer, self.starts, self.number)
+
+    @property
+    def length(self) -> Value:  # type: ignore[override]
+        from jitcore.passes.infer import buffers
+
+        return buffers.item(self._infer, self.lengths, self.number)
+
+    @property
+    def columns(self) -> tuple[Atom, ...]:  # type: ignore[override]
+        from jitcore.passes.infer import pools
+
+        return pools.columns(self._infer, self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Cell(Value):
     """A variable shared between functions: its value is in the heap."""
 
@@ -383,8 +427,40 @@ class Marks:
     """The lists and dicts of the code outside that the program changes, arguments excepted."""
     read: set[Path] = field(default_factory=set[Path])
     """Those of them that it reads, too."""
+    columns: set[Path] = field(default_factory=set[Path])
+    """The long lists of numbers of the code outside, arguments excepted, of which the run says which item is meant."""
+    pools: list[tuple[Any, bool]] = field(default_factory=list[tuple[Any, bool]])
+    """The forms of the items of the pools that it needs, and whether they are for lists of the call's (`infer.pools`)."""
+    joins_pools: bool = False
+    """Whether lists of the call's are in the pools of other lists."""
+    births: set[Any] = field(default_factory=set[Any])
+    """The places where lists are made that belong in a pool from the start."""
+    elements: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """The forms of the items of lists in pools that are made without any, by the places where they are made."""
     kept: set[Any] = field(default_factory=set[Any])
     """The places where objects must not be moved (`Moved`), since another name of theirs is used afterwards."""
+    layers: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """The layers that the program makes where it uses them, by place: one object in every restart, as paths lead from it."""
+
+    with_pools: bool = False
+    """Whether lists that are items of others are in pools (`infer.pools`)."""
+    never_pools: bool = False
+    """Whether that has been tried in vain."""
+
+    def begin_pools(self) -> None:
+        """Start anew with pools, if that has not been done. Loops that would be unrolled for lists to keep their structure need not be."""
+        if self.with_pools or self.never_pools:
+            return
+        self.with_pools = True
+        self.unrolled.clear()
+        self.statics = {path for path in self.statics if path[0] != "loop"}
+        raise Restart
+
+    def end_pools(self) -> None:
+        """Forget everything, and do without pools from here on."""
+        fresh = Marks(never_pools=True)
+        for name in Marks.__dataclass_fields__:
+            setattr(self, name, getattr(fresh, name))
 
     def add_statics(self, paths: Iterable[Path]) -> None:
         """Numbers that must be known, the indices of loops that must be unrolled among them."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitcore.ir.analysis import all_bindings
+from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.copies import add_into, copy_into
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding
 from jitcore.primitives.growing import GROWTH, row_spec
 from jitcore.primitives.views import view_layout
+from jitcore.primitives.widening import widen
 from jitcore.program.nodes import Alloc, Block, Copy, If, Imm, IsUnique, Operand, Release, Retain
 from jitcore.types import Dim, bool_, i64
 
@@ -21,8 +23,22 @@ _GROWING = frozenset({"room", "put_row", "add_row"})
 
 
 def grown(graph: Graph) -> set[Atom]:
-    """The columns that a graph makes longer or writes rows of."""
-    return {b.args[0] for b in all_bindings(graph) if b.op.name in _GROWING}
+    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin with."""
+    found: set[Atom] = set()
+    sources: dict[Atom, Atom] = {}
+    for binding in all_bindings(graph):
+        if binding.op.name in _GROWING:
+            found.add(binding.args[0])
+        if binding.op.name in _GROWING or binding.op is widen:
+            sources[binding.outs[0]] = binding.args[0]
+        elif binding.op in (FOR, WHILE):
+            body = binding.graphs[-1]
+            sources.update(zip(reversed(body.params), reversed(binding.args)))  # noqa: B905  a counter comes first
+    for column in list(found):
+        at: Atom | None = column
+        while (at := sources.get(at)) is not None and at not in found:
+            found.add(at)
+    return found
 
 
 def lower_room(p: Planner, binding: Binding) -> None:

@@ -7,13 +7,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import copying
+from jitcore.primitives import complex_functions, copying, python_complex
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, comparisons, creation, elementwise, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
     as_operand,
+    category,
     dtype_of_value,
     evaluator,
     is_array,
@@ -73,6 +74,8 @@ def signbit(x: Any) -> Any:
 def exp2(x: Any) -> Any:
     """2 to the power of x."""
     a = _float_of(x)
+    if dtype_of_value(a).kind == "c":
+        return complex_functions.complex_function(a, name="exp2")
     return e.pow(creation.full_like(a, 2), a)
 
 
@@ -198,11 +201,17 @@ def conjugate(x: Any) -> Any:
     return e.cast(a, dtype=i8) if dtype_of_value(a) is bool_ else copying.copy(a)
 
 
-def real_if_scalar(part: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """`np.real` and `np.imag`: of a NumPy scalar a NumPy scalar."""
+def part_of(part: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`np.real` and `np.imag`: of a Python number a Python number, of a NumPy scalar a NumPy scalar."""
 
     def function(val: Any) -> Any:
-        return part(as_array(val))
+        given = as_operand(val)
+        kind = category(given)
+        if kind == "complex":
+            return (python_complex.complex_real if part is elementwise.real else python_complex.complex_imag)(given)
+        if kind in ("int", "float"):
+            return given if part is elementwise.real else 0 if kind == "int" else 0.0
+        return part(as_array(given))
 
     return function
 

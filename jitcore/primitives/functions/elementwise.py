@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import conversions, copying
+from jitcore.primitives import complex_functions, conversions, copying
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import reductions as r
 from jitcore.primitives import transcendental as t
@@ -41,6 +41,8 @@ def _unary(primitive: Primitive, name: str, doc: str) -> Callable[[Any], Any]:
 
     def function(x: Any) -> Any:
         (a,) = promote(kind, x)
+        if name in complex_functions.DERIVATIVES and dtype_of_value(a).kind == "c":
+            return complex_functions.complex_function(a, name=name)
         return primitive(a)
 
     return _named(function, name, doc)
@@ -167,14 +169,25 @@ def rsqrt(x: Any) -> Any:
 
 def log2(x: Any) -> Any:
     """The logarithm to base 2."""
-    (a,) = promote("log", x)
-    return e.mul(t.log(a), 1.4426950408889634)
+    return _logarithm("log2", 2, 1.4426950408889634, x)
 
 
 def log10(x: Any) -> Any:
     """The logarithm to base 10."""
+    return _logarithm("log10", 10, 0.4342944819032518, x)
+
+
+def _logarithm(name: str, base: int, scale: float, x: Any) -> Any:
+    """The logarithm to a base, exact for the base's powers: what is made of it is often rounded down."""
     (a,) = promote("log", x)
-    return e.mul(t.log(a), 0.4342944819032518)
+    if dtype_of_value(a).kind == "c":
+        return complex_functions.complex_function(a, name=name)
+    near = e.mul(t.log(a), scale)
+    whole = e.rint(e.stop_gradient(near))
+    power = e.pow(as_array(base, dtype_of_value(a)), e.abs(whole))
+    power = e.select(e.less(whole, 0), e.div(1, power), power)
+    is_power = e.bitwise_and(e.equal(power, a), e.isfinite(near))
+    return e.select(is_power, e.add(whole, e.sub(near, e.stop_gradient(near))), near)
 
 
 def hypot(x: Any, y: Any) -> Any:

@@ -193,7 +193,8 @@ def _middle(rows: Any) -> Any:
 
 def _never_empty(ordered: Any, axis: int) -> Any:
     """Rows in order, followed by a NaN where they may turn out to have no elements."""
-    if isinstance(shape_of(ordered)[axis], int):
+    extent = shape_of(ordered)[axis]
+    if isinstance(extent, int) and extent:
         return ordered
     one = tuple(1 if k == axis else d for k, d in enumerate(shape_of(ordered)))
     return joining.concatenate(

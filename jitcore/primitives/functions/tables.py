@@ -121,10 +121,15 @@ def _require_broadcast(target: Any, operand: Any) -> None:
         require_equal(a, b, message(a, b))
 
 
+_INPLACE_MATMUL: Final = "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
+
+
 def _inplace(operation: Function) -> Function:
     def update(target: Any, operand: Any) -> Any:
         if operation is not linear.matmul:
             _require_broadcast(target, operand)
+        elif category(target) == "ndarray" and (not shape_of(target) or len(shape_of(as_operand(operand))) < 2):
+            raise ValueError(_INPLACE_MATMUL)
         return elementwise.update(target, operation(target, operand))
 
     return library("raw")(update)
@@ -318,8 +323,8 @@ _COMPOSED_SCALAR: dict[Any, Function] = {
     np.nancumsum: composed.nancumsum, np.nanmax: composed.nanmax, np.nanmin: composed.nanmin,
     np.nanmean: composed.nanmean, np.nanvar: composed.nanvar, np.nanstd: composed.nanstd, np.average: weighted.average,
     np.trapezoid: composed.trapezoid, np.cross: arrangement.cross, np.polyval: arrangement.polyval, np.size: arrangement.size,
-    np.shape: arrangement.shape, np.ndim: arrangement.ndim, np.real: composed.real_if_scalar(elementwise.real),
-    np.imag: composed.real_if_scalar(elementwise.imag),
+    np.shape: arrangement.shape, np.ndim: arrangement.ndim, np.real: composed.part_of(elementwise.real),
+    np.imag: composed.part_of(elementwise.imag),
     **{dtype.numpy.type: composed.scalar_type(dtype) for dtype in _DTYPES},
     **matrices.SCALARS, **orders.SCALARS, **places.SCALARS, **samples.SCALARS, **ufuncs.SCALARS,
 }  # fmt: skip

@@ -14,7 +14,9 @@ from jitcore.primitives.functions.mindspore import (
     creating,
     drawing,
     extending,
+    extending_networks,
     factorising,
+    fractional,
     gathering,
     joining,
     linear,
@@ -36,6 +38,7 @@ from jitcore.primitives.functions.mindspore import (
     transforming,
     updating,
     updating_rows,
+    viewing,
 )
 from jitcore.primitives.functions.mindspore.registry import CLASSES, FUNCTIONS, METHODS, PROPERTIES, operator
 
@@ -56,7 +59,9 @@ __all__ = [
     "creating",
     "drawing",
     "extending",
+    "extending_networks",
     "factorising",
+    "fractional",
     "gathering",
     "joining",
     "linear",
@@ -79,4 +84,5 @@ __all__ = [
     "transforming",
     "updating",
     "updating_rows",
+    "viewing",
 ]

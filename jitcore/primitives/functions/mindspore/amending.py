@@ -291,9 +291,17 @@ def has_init(x: Any) -> bool:
 
 _ALIASES: Final = {
     name: name
-    for name in ["approximate_equal", "cdist", "col2im", "fold", "kthvalue", "reverse", "unfold", "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod", "unique_with_pad", "matrix_determinant", "isneginf", "isposinf", "geqrf"]
+    for name in ["approximate_equal", "cdist", "col2im", "fold", "kthvalue", "reverse", "unfold", "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod", "unique_with_pad", "fills", "matrix_determinant", "isneginf", "isposinf", "geqrf", "gelu", "hfft", "kron", "logsigmoid", "nanquantile", "ormqr", "triangular_solve", "vdot"]
 } | {"fix": "trunc", "pinverse": "pinv", "soft_shrink": "softshrink", "scatter_sub": "tensor_scatter_sub", "scatter_mul": "tensor_scatter_mul",
      "scatter_div": "tensor_scatter_div", "scatter_max": "tensor_scatter_max", "scatter_min": "tensor_scatter_min"}  # fmt: skip
+
+
+_IN_PLACE: Final = (
+    "addmm", "bitwise_and", "bitwise_or", "bitwise_xor", "cos", "erf", "erfinv", "expm1", "floor_divide", "index_fill", "logical_and",
+    "logical_not", "logical_or", "masked_scatter", "nan_to_num", "relu", "remainder", "round", "rsqrt", "sigmoid", "sin", "square",
+    "subtract", "tan", "tanh", "trunc",
+)  # fmt: skip
+"""Operators that have a method which writes their result into the Tensor; the name of it ends in an underscore."""
 
 
 def name_methods() -> None:
@@ -301,3 +309,54 @@ def name_methods() -> None:
     for method, name in _ALIASES.items():
         if name in FUNCTIONS:
             METHODS.setdefault(method, FUNCTIONS[name])
+    for name in _IN_PLACE:
+        if f"{name}_" not in METHODS:
+            _in_place(f"{name}_", FUNCTIONS[name])
+
+
+@operator("take_along_dim .take_along_dim")
+def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
+    """The elements at the places along an axis; of the flat Tensor without one."""
+    a, index = as_array(input), as_array(indices)
+    if dim is None:
+        return indexing.take_along_axis(shapes.reshape(a, -1), shapes.reshape(index, -1), 0)
+    return indexing.take_along_axis(a, index, dim)
+
+
+@operator("unflatten .unflatten")
+def unflatten(input: Any, dim: Any, sizes: Any) -> Any:
+    """An axis split into several, one of whose extents may be -1."""
+    a = as_array(input)
+    axis = normal_axis(dim, rank_of(a))
+    parts = tuple(sizes) if isinstance(sizes, tuple | list) else (sizes,)
+    extents = [evaluator().number(n) for n in shape_of(a)]
+    return shapes.reshape(a, (*extents[:axis], *parts, *extents[axis + 1 :]))
+
+
+@operator(".data_sync", "raw")
+def data_sync(x: Any, need_wait: Any = True) -> None:
+    """Nothing: the data of Tensors is never elsewhere."""
+    del x, need_wait
+
+
+@operator(".is_persistent", "raw")
+def is_persistent(x: Any) -> bool:
+    """Whether the Tensor's memory stays: it does."""
+    del x
+    return True
+
+
+@operator(".offload .flush_from_cache", "raw")
+def offload(x: Any) -> None:
+    """Nothing: the data of Tensors is where programs run."""
+    del x
+
+
+def _exponential(x: Any, lambd: Any = 1.0, *, generator: Any = None) -> Any:
+    """random numbers of an exponential distribution."""
+    del generator
+    unit = elementwise.subtract(1.0, random.uniform01(shape_of(x)))
+    return elementwise.multiply(elementwise.log(unit), -1.0 / lambd)
+
+
+_in_place("exponential_", _exponential)

@@ -17,8 +17,8 @@ from jitcore.types import bool_
 # --- what the library has under other names -----------------------------------------------------------
 
 for _names, _function in {
-    "add tensor_add .add Add TensorAdd": add,
-    "sub subtract tensor_sub .sub .subtract Sub": subtract,
+    "add tensor_add Add TensorAdd": add,
+    "sub subtract tensor_sub .subtract Sub": subtract,
     "mul multiply tensor_mul .mul .multiply Mul": multiply,
     "RealDiv .true_divide": true_divide,
     "floor_div floor_divide tensor_floordiv .floor_divide .floordiv .floor_div FloorDiv": elementwise.floor_divide,
@@ -364,7 +364,8 @@ def round_(input: Any, decimals: Any = 0) -> Any:
 def _each(x: Any, function: Any) -> Any:
     """The function of an array, or of every array in a tuple or list."""
     if isinstance(x, list | tuple):
-        return tuple(function(item) for item in cast("Sequence[Any]", x))
+        made = [function(item) for item in cast("Sequence[Any]", x)]
+        return made if isinstance(x, list) else tuple(made)
     return function(x)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
-from jitcore.primitives import ordering
+from jitcore.primitives import joining, ordering
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
@@ -15,7 +15,7 @@ from jitcore.primitives.drawing import keep_boxes
 from jitcore.primitives.functions import elementwise, indexing, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, is_array, promote, rank_of
+from jitcore.primitives.library import as_array, dtype_of_value, evaluator, is_array, promote, rank_of, shape_of
 from jitcore.types import i32, i64
 
 
@@ -145,12 +145,12 @@ def check_valid(bboxes: Any, img_metas: Any) -> Any:
 
 @operator("NMSWithMask")
 def nms_with_mask(bboxes: Any, *, iou_threshold: Any = 0.5) -> Any:
-    """(boxes with scores (x1, y1, x2, y2, score) by falling score, their places, which do not overlap with better ones)."""
+    """(boxes with scores (x1, y1, x2, y2, score) by falling score, 0, 1, 2, …, which do not overlap with better ones)."""
     a = as_float(bboxes)
     order = ordering.argsort(shapes.take_index(a, 1, 4), axis=0, descending=True)
     ordered = ix.gather(a, order, axis=0)
     kept = keep_boxes(shapes.slice_axis(ordered, 1, 0, 4), threshold=float(iou_threshold))
-    return ordered, e.cast(order, dtype=i32), kept
+    return ordered, joining.iota(length=shape_of(a)[0], dtype=i32), kept
 
 
 def _static_number(value: Any, what: str) -> float:

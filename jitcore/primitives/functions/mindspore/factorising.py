@@ -292,6 +292,16 @@ def eigh(A: Any) -> Any:
     return f.eigh(as_float(A))
 
 
+@operator("Eigh")
+def eigh_set_up(a: Any, *, compute_eigenvectors: Any = True, lower: Any = True) -> Any:
+    """As `eigh`, of the lower or the upper half of the matrices; without the vectors if they are not asked for."""
+    whole = as_float(a)
+    below = flag(lower, "lower")
+    cut = shapes.tril if below else shapes.triu
+    made = f.eigh(e.add(cut(whole), turned(cut(whole, -1 if below else 1))))
+    return made if flag(compute_eigenvectors, "compute_eigenvectors") else made[0]
+
+
 @operator("eigvalsh")
 def eigvalsh(A: Any) -> Any:
     """The eigenvalues of symmetric matrices in ascending order."""

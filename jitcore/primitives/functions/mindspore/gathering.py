@@ -30,7 +30,7 @@ from jitcore.types import Dim, Shape, bool_, i64
 # --- gathering --------------------------------------------------------------------------------------
 
 
-@operator("gather .gather")
+@operator("gather")
 def gather(input_params: Any, input_indices: Any, axis: Any = 0, batch_dims: Any = 0) -> Any:
     """The sub-Tensors along an axis at the given indices; the first `batch_dims` axes of both go together."""
     if is_array(input_indices) and not dtype_of_value(input_indices).is_integer:
@@ -79,6 +79,14 @@ def gather_nd(input_x: Any, indices: Any) -> Any:
             f"For 'GatherNd', index vectors of {depth} do not fit {rank_of(as_array(input_x))} dimensions."
         )
     return index.gather_nd(input_x, indices)
+
+
+@operator(".gather")
+def gather_method(input: Any, *args: Any, **keywords: Any) -> Any:
+    """As `gather` (indices, axis, batch_dims), or as `gather_elements` (dim, index)."""
+    if "index" in keywords or (len(args) == 2 and is_array(args[1])):
+        return gather_elements(input, *args, **keywords)
+    return gather(input, *args, **keywords)
 
 
 @operator("GatherD gather_d gather_elements GatherDGradV2")

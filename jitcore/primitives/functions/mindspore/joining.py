@@ -79,9 +79,13 @@ def _pieces(x: Any, size: int, axis: int) -> Any:
 
 
 @operator("split .split")
-def split(tensor: Any, split_size_or_sections: Any, axis: Any = 0) -> Any:
-    """Pieces of a given size along an axis (the last may be smaller), or of several given sizes."""
+def split(tensor: Any, split_size_or_sections: Any = None, axis: Any = 0, *, output_num: Any = None) -> Any:
+    """Pieces of a given size along an axis (the last may be smaller), or of several given sizes; or `output_num` equal ones."""
     a = as_array(tensor)
+    if output_num is not None:
+        return split_set_up(a, axis=axis, output_num=output_num)
+    if split_size_or_sections is None:
+        raise TypeError("split() needs the size of the pieces, or sizes")
     k = normal_axis(axis, rank_of(a))
     if not isinstance(split_size_or_sections, list | tuple):
         size = static_int(split_size_or_sections, "the size of the pieces")

@@ -78,9 +78,12 @@ def detach(x: Any) -> Any:
 
 @operator(".max")
 def max_(
-    x: Any, axis: Any = None, keepdims: Any = False, *, initial: Any = None, where: Any = True, return_indices: Any = False
+    x: Any, axis: Any = None, keepdims: Any = False, *, dim: Any = None, initial: Any = None, where: Any = True,
+    return_indices: Any = False,
 ) -> Any:  # fmt: skip
-    """The largest element over an axis (None: of all); with `return_indices` also its place."""
+    """The largest element over an axis (None: of all); with `return_indices`, or over `dim`, also its place."""
+    if dim is not None:
+        return maximum_of(x, dim, keepdims)
     if axis is None or (isinstance(axis, list | tuple) and not axis):
         return _extreme(reductions.max, elementwise.maximum, x, None, keepdims, initial, where)
     if evaluator().static(return_indices, "return_indices"):
@@ -90,9 +93,12 @@ def max_(
 
 @operator(".min")
 def min_(
-    x: Any, axis: Any = None, keepdims: Any = False, *, initial: Any = None, where: Any = True, return_indices: Any = False
+    x: Any, axis: Any = None, keepdims: Any = False, *, dim: Any = None, initial: Any = None, where: Any = True,
+    return_indices: Any = False,
 ) -> Any:  # fmt: skip
-    """The smallest element over an axis (None: of all); with `return_indices` also its place."""
+    """The smallest element over an axis (None: of all); with `return_indices`, or over `dim`, also its place."""
+    if dim is not None:
+        return minimum_of(x, dim, keepdims)
     if axis is None or (isinstance(axis, list | tuple) and not axis):
         return _extreme(reductions.min, elementwise.minimum, x, None, keepdims, initial, where)
     if evaluator().static(return_indices, "return_indices"):
@@ -113,6 +119,8 @@ def _extreme(reduce: Any, combine: Any, x: Any, axis: Any, keepdims: Any, initia
 @operator(".sum")
 def sum_(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None) -> Any:
     """The sum over `axis` (None: all)."""
+    if isinstance(dtype, bool):  # by position, as in newer versions
+        dtype, keepdims = None, dtype
     made = reductions.sum(x, None if isinstance(axis, list | tuple) and not axis else axis, dtype, keepdims)
     return made if initial is None else elementwise.add(made, initial)
 

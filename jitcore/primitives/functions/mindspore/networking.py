@@ -12,7 +12,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, elementwise, indexing, network, neural, reductions, shapes
-from jitcore.primitives.functions.elementwise import add, multiply, true_divide
+from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
@@ -219,7 +219,7 @@ def batch_norm(
         return network.normalise_channels(input_x, running_mean, running_var, weight, bias, eps)
     mean, variance, correction = network.channel_statistics(input_x)
     for running, now in ((running_mean, mean), (running_var, multiply(variance, correction))):
-        moved = add(multiply(running, 1 - momentum), multiply(e.stop_gradient(now), momentum))
+        moved = add(multiply(running, subtract(1, momentum)), multiply(e.stop_gradient(now), momentum))
         elementwise.assign(running, moved)
     return network.normalise_channels(input_x, mean, variance, weight, bias, eps)
 
@@ -254,7 +254,7 @@ def batch_norm_set_up(
     own, spread, correction = network.channel_statistics(input_x)
     out = network.normalise_channels(input_x, own, spread, scale, bias, epsilon)
     for running, now in ((mean, own), (variance, multiply(spread, correction))):
-        moved = add(multiply(running, 1 - momentum), multiply(e.stop_gradient(now), momentum))
+        moved = add(multiply(running, subtract(1, momentum)), multiply(e.stop_gradient(now), momentum))
         elementwise.assign(running, moved)
     return out, own, spread, own, spread
 

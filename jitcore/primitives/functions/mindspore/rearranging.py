@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from jitcore.primitives import conversions, joining
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
@@ -12,7 +14,7 @@ from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, composed, creation, elementwise, indexing, reductions, shapes
 from jitcore.primitives.functions.mindspore.creating import tril_indices, triu_indices
-from jitcore.primitives.functions.mindspore.gathering import scatter_add_elements, scattered_nd
+from jitcore.primitives.functions.mindspore.gathering import scatter_add_elements, scattered_nd, take
 from jitcore.primitives.functions.mindspore.joining import split
 from jitcore.primitives.functions.mindspore.networking import pad
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -74,6 +76,18 @@ def channel_shuffle(x: Any, groups: Any) -> Any:
     n, c, *rest = shape_of(a)
     split_up = s.reshape(a, shape=(n, count, c // count, *rest))
     return s.reshape(shapes.swapaxes(split_up, 1, 2), shape=shape_of(a))
+
+
+@operator("as_strided .as_strided")
+def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:
+    """The elements of the input, as they lie in a row, at the places that sizes, steps and a first place say."""
+    sizes, steps = static_ints(size, "size"), static_ints(stride, "stride")
+    if len(sizes) != len(steps):
+        raise ValueError(f"For 'as_strided', there are {len(sizes)} sizes and {len(steps)} strides.")
+    first = 0 if storage_offset is None else static_int(storage_offset, "storage_offset")
+    places = first + sum(np.arange(n).reshape(-1, *(1,) * k) * st for k, (n, st) in enumerate(zip(sizes[::-1], steps[::-1], strict=True)))  # fmt: skip
+    constant = evaluator().constant(np.asarray(places, np.int64), i64)
+    return take(shapes.ravel(as_array(input)), constant)
 
 
 # --- diagonals and bands ------------------------------------------------------------------------------

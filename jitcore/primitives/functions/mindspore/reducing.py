@@ -247,17 +247,16 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: Any = False, *, dtyp
     if dim is None and ord is not None and rank_of(as_array(a)) != 1 and ord != "fro":
         if rank_of(as_array(a)) != 2:
             raise ValueError("For 'norm', the input must be 1D or 2D when 'dim' is None and 'ord' is given.")
-        return _matrix_norm(as_float(a), ord, keepdim)
+        return _matrix_norm(a, ord, (0, 1), keepdim)
+    if isinstance(dim, tuple | list) and len(dim) == 2 and ord is not None and ord != "fro":
+        return _matrix_norm(a, ord, tuple(dim), keepdim)
     return reductions.norm_of_order(a, None if ord == "fro" else ord, dim, keepdim)
 
 
-def _matrix_norm(a: Any, ord: Any, keepdim: Any) -> Any:
-    """The norms of a matrix that are sums of rows or columns."""
-    if ord not in (1, -1, float("inf"), float("-inf")):
-        raise ValueError(f"For 'norm', the order {ord!r} of a matrix is not supported.")
-    axis = 0 if ord in (1, -1) else 1
-    sums = reductions.sum(e.abs(a), axis, None, True)
-    return (reductions.max if ord > 0 else reductions.min)(sums, None, keepdim)
+def _matrix_norm(a: Any, ord: Any, axes: Any, keepdim: Any) -> Any:
+    from jitcore.primitives.functions.mindspore import factorising
+
+    return factorising.matrix_norm(a, ord, axes, keepdim)
 
 
 @operator("LpNorm lp_norm")

@@ -106,6 +106,9 @@ _SAME: Final = tuple(
             ("sections", "split_size_or_sections", "indices_or_sections"),
             ("eps", "epsilon"),
             ("unbiased", "ddof", "correction"),
+            ("return_inverse", "return_idx"),
+            ("multiples", "dims", "reps"),
+            ("ord", "p"),
         ),
     )
 )

@@ -341,6 +341,10 @@ def depthwise_conv2d(
     """The cross-correlation of each channel of x (N, C, H, W) with its own weights (M, C, KH, KW): (N, M * C, H, W)."""
     del kernel_size, mode, group
     w = as_array(weight)
+    if rank_of(w) != 4 or rank_of(as_array(x)) != 4:
+        raise ValueError(
+            f"For 'DepthwiseConv2dNative', 4 dimensions are needed, not {rank_of(as_array(x))} and {rank_of(w)}."
+        )
     count, channels = static_int(channel_multiplier, "channel_multiplier"), shape_of(w)[1]
     groups = static_int(evaluator().number(channels), "the number of channels")
     turned = s.transpose(w, permutation=(1, 0, 2, 3))

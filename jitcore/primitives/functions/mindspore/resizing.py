@@ -291,7 +291,9 @@ def roi_align(
     kept: Any = None
     for k, (cells, extent) in enumerate(((pooled_height, height), (pooled_width, width))):
         low, high = (e.mul(shapes.take_index(regions, 1, 2 - k + 2 * end), float(spatial_scale)) for end in (0, 1))
-        span = e.maximum(e.sub(e.add(high, float(roi_end_mode) * float(spatial_scale)), low), 1.0)
+        span = e.sub(e.add(high, float(roi_end_mode) * float(spatial_scale)), low)
+        if not roi_end_mode:  # whose regions are of one cell at least
+            span = e.maximum(span, 1.0)
         shares = (np.arange(cells * sample_num) + 0.5) / (cells * sample_num)
         steps = s.expand_dims(evaluator().constant(shares, dtype_of_value(a)), axis=(0,))
         place = s.expand_dims(e.add(_column(low), e.mul(_column(span), steps)), axis=(2 - k,))

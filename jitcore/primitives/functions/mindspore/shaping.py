@@ -64,7 +64,15 @@ def transpose(input: Any, input_perm: Any) -> Any:
     return shapes.transpose(input, tuple(static_ints(input_perm, "the permutation")))
 
 
-@operator(".permute .transpose")
+@operator(".transpose")
+def transpose_method(input: Any, *axis: Any) -> Any:
+    """The input with its axes permuted (none given: reversed), or if two of other than two are given, with those exchanged."""
+    return (
+        shapes.swapaxes(input, *axis) if len(axis) == 2 != rank_of(as_array(input)) else shapes.transpose(input, *axis)
+    )
+
+
+@operator(".permute")
 def permute(input: Any, *axis: Any) -> Any:
     """The input with its axes permuted (none given: reversed)."""
     return shapes.transpose(input, *axis)
@@ -132,8 +140,10 @@ def _numbers(shape: Any) -> tuple[Any, ...]:
 
 
 @operator(".flatten")
-def flatten_method(input: Any, order: Any = "C", *, start_dim: Any = 0, end_dim: Any = -1) -> Any:
-    """The axes from `start_dim` to `end_dim` made one: all, unless said otherwise."""
+def flatten_method(input: Any, order: Any = "C", end: Any = None, *, start_dim: Any = 0, end_dim: Any = -1) -> Any:
+    """The axes from `start_dim` to `end_dim` made one: all, unless said otherwise; by position, these or an order ('C' or 'F')."""
+    if not isinstance(order, str):
+        order, start_dim, end_dim = "C", order, end_dim if end is None else end
     return elementwise.copy(flatten(input, order, start_dim=start_dim, end_dim=end_dim))
 
 
@@ -171,7 +181,7 @@ def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Any:
 in_constructor("Diagonal", diagonal, "offset", "dim1", "dim2")
 
 
-@operator("diag Diag .diag")
+@operator("diag Diag")
 def diag(input: Any) -> Any:
     """A vector as the diagonal of a matrix, the diagonal of a matrix as a vector."""
     return arrangement.diag(input)

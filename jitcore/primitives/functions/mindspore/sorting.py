@@ -116,7 +116,7 @@ def bucketize(input: Any, boundaries: Any, *, right: Any = False) -> Any:
 # --- unique elements ----------------------------------------------------------------------------------
 
 
-@operator("unique Unique .unique")
+@operator("unique Unique")
 def unique(input: Any) -> Any:
     """(the values in the order they first come, for each element the place of its value)."""
     a = as_array(input)

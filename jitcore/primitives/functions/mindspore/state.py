@@ -96,6 +96,17 @@ def dtype(input_x: Any) -> DType:
     return dtype_of_value(input_x)
 
 
+@operator("SameTypeShape")
+def same_type_shape(x: Any, y: Any) -> Any:
+    """x itself, which must have the dtype and shape of y."""
+    a, b = as_array(x), as_array(y)
+    if dtype_of_value(a) is not dtype_of_value(b):
+        raise TypeError(f"For 'SameTypeShape', the dtypes {dtype_of_value(a)!r} and {dtype_of_value(b)!r} differ.")
+    if shape_of(a) != shape_of(b):
+        raise ValueError(f"For 'SameTypeShape', the shapes {shape_of(a)} and {shape_of(b)} differ.")
+    return a
+
+
 # --- questions --------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,63 @@
+"""Containers marked as variable (`primitives.mutable`) in compiled code: a tuple by its class, a list or dict by its key in the heap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitcore.passes.infer import containers, forms
+from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Tuple, Value
+from jitcore.primitives import mutable as marks
+from jitcore.primitives.library import KNOWN_CATEGORIES
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def is_marked(infer: Infer, value: Value) -> bool:
+    """Whether a value is a container that is marked as variable."""
+    if isinstance(value, Tuple):
+        return issubclass(value.cls, marks.MutableTuple)
+    return isinstance(value, Reference) and value.key in infer.heap.marked
+
+
+def is_container(value: Value) -> bool:
+    """Whether a value is a tuple, list or dict."""
+    return isinstance(value, Tuple) or (isinstance(value, Reference) and value.kind in (list, dict))
+
+
+def is_given(infer: Infer, value: Value) -> bool:
+    """Whether a container was made outside of the program: its arrays are items of containers there."""
+    for item in forms.decompose(infer, value)[2]:
+        if isinstance(item, Array):
+            if item.path is not None and any(isinstance(step, tuple) and step[0] == "item" for step in item.path):
+                return True
+        elif is_container(item) and is_given(infer, item):
+            return True
+    return False
+
+
+def _mutable(infer: Infer, input_data: Value, dynamic_len: Value = Static(False)) -> Value:
+    _require_numbers(infer, input_data)
+    sized = isinstance(input_data, Tuple) or (isinstance(input_data, Reference) and input_data.kind is list)
+    if infer.need_static(dynamic_len, "dynamic_len") and not sized:
+        raise PythonError(marks.length_refusal(containers.type_name(input_data)))
+    if isinstance(input_data, Tuple):
+        return Tuple(input_data.items, marks.MutableTuple)
+    if isinstance(input_data, Reference):
+        made = infer.heap.new(input_data.kind, infer.heap.get(input_data.key))
+        infer.heap.marked.add(made.key)
+        return made
+    return input_data
+
+
+def _require_numbers(infer: Infer, value: Value) -> None:
+    if is_container(value):
+        for item in forms.decompose(infer, value)[2]:
+            _require_numbers(infer, item)
+    elif not isinstance(value, Array | Number) and not (
+        isinstance(value, Static) and type(value.value) in KNOWN_CATEGORIES
+    ):
+        raise PythonError(marks.refusal(containers.type_name(value)))
+
+
+HANDLERS: dict[Any, Any] = {marks.mutable: _mutable}
