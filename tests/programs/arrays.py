@@ -66,7 +66,7 @@ def binary_search(x, wanted):
     return -1
 
 
-@case((30,), (2,), (100,), xfail="the step of a slice must be known when compiling")
+@case((30,), (2,), (100,))
 def sieve(n):
     is_prime = np.ones(n + 1, dtype=bool)
     is_prime[:2] = False
@@ -76,6 +76,18 @@ def sieve(n):
             is_prime[k * k :: k] = False
         k += 1
     return is_prime.sum(), is_prime
+
+
+@case((V, -9, 7, 2), (V, 3, -20, -1), (V, 0, 2, 50), (V, 1, 5, 0))
+def steps_of_the_run(x, a, b, k):
+    first = x[a:b:k] * 1.0
+    total = 0.0
+    for step in range(1, abs(k) + 1):
+        total += x[::step].sum() - x[a::-step].sum()
+    made = np.zeros(12)
+    made[::k] = 5.0
+    made[b:a:-k] += 1.0
+    return first, total, made, np.arange(24).reshape(4, 6)[1:, ::k]
 
 
 @case((V,), (np.zeros(1),))
@@ -510,3 +522,11 @@ def failing_index_after_writes(x, n):
 def failing_shapes(x, y):
     z = x * 2
     return z + y
+
+
+@case((5, 40), (5, 0), (0, 3), (-3, 2), (-3, 0))
+def made_in_each_round(n, m):
+    rows = [np.zeros(n) for _ in range(m)]
+    for k in range(m):
+        rows.append(np.ones(n) * k)
+    return rows, sum(r.sum() for r in rows)

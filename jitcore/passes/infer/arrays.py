@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import containers, numbers, stepping
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
@@ -232,16 +232,22 @@ def class_of(x: Array) -> type:
 
 def getitem(infer: Infer, x: Array, key: Value) -> Value:
     """`x[key]`."""
-    return call_library(infer, tables.GETITEM, [x, _plain_key(infer, key)], {})
+    key = _plain_key(infer, key)
+    stepped = stepping.positions(infer, x, key, written=False)
+    if stepped is None:
+        return call_library(infer, tables.GETITEM, [x, key], {})
+    made = call_library(infer, tables.GETITEM, [x, stepped], {})
+    assert isinstance(made, Array)
+    return Array(made.atom, made.category, x.origins)  # whoever writes to it would write to x
 
 
 def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
     """`x[key] = value`."""
     if x.category == "npscalar":
         raise PythonError(TypeError(f"'{containers.type_name(x)}' object does not support item assignment"))
-    call_or_refuse(
-        infer, "assigning such items", operator.setitem, tables.SETITEM, [x, _plain_key(infer, key), value], {}
-    )
+    key = _plain_key(infer, key)
+    key = stepping.positions(infer, x, key, written=True) or key
+    call_or_refuse(infer, "assigning such items", operator.setitem, tables.SETITEM, [x, key, value], {})
 
 
 def _plain_key(infer: Infer, key: Value) -> Value:

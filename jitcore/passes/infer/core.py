@@ -187,6 +187,11 @@ class Infer:
         """Objects with lesser keys are not moved (`values.Moved`): another round of a loop, or another call, would find them so."""
         self.scope_from = 0
         """Lists, dicts and objects with lesser keys are older than the innermost branch or loop."""
+        self._first = self.builder
+        self._first_dims: dict[Atom, tuple[Dim, bool]] = {}
+        """The extents made of numbers outside of all branches and loops, and whether it was checked there that they are none below 0."""
+        self._first_vars: set[Var] = set()
+        self._first_seen = 0
         self.emitted = 0
         """How many primitives were appended to graphs, trials included."""
         self.births: dict[int, Any] = {}
@@ -697,10 +702,47 @@ class Infer:
         return Number(self.emit(conversions.extent, dim=dim), INT, dim)
 
     def as_dim(self, value: Number) -> Dim:
-        """A run-time int as an extent: ValueError if it is negative."""
+        """A run-time int as an extent: ValueError if it is negative. One that the program has from the start is one extent wherever it
+        becomes one, so that arrays made of it in each round of a loop have one shape."""
+        known = self._first_dims.get(value.atom)
+        if known is None and self.builder is not self._first and self._is_from_the_start(value.atom):
+            known = self._first_dims[value.atom] = (self._dim_from_the_start(value.atom), False)
+        if known is not None:
+            dim, is_checked = known
+            if not is_checked:
+                fits = self.emit(python_ints.int_ge, value.atom, Literal(0, INT))
+                message = "negative dimensions are not allowed"
+                self.emit_all(conversions.check, fits, exception="ValueError", message=message)
+            return dim
         made = fresh_symbol()
         self.emit_all(conversions.as_dim, value.atom, symbol=str(made))
+        if self.builder is self._first and not self.attempts:
+            self._first_dims[value.atom] = (made, True)
         return made
+
+    def _is_from_the_start(self, atom: Atom) -> bool:
+        """Whether a number is known outside of all branches and loops."""
+        if self.in_recursion or not isinstance(atom, Var):
+            return False
+        body = self._first.body
+        self._first_vars.update(self._first.params, *(b.outs for b in body[self._first_seen :]))
+        self._first_seen = len(body)
+        return atom in self._first_vars
+
+    def _dim_from_the_start(self, atom: Atom) -> Dim:
+        """A number as an extent outside of all branches and loops: 0 for a negative one, which is refused where it is used."""
+        builder, self.builder, span = self.builder, self._first, self._first.span
+        attempts, self.attempts = self.attempts, []
+        try:
+            self.builder.span = builder.span
+            negative = self.emit(python_ints.int_lt, atom, Literal(0, INT))
+            made = fresh_symbol()
+            extent = self.emit(python_ints.int_select, negative, Literal(0, INT), atom)
+            self.emit_all(conversions.as_dim, extent, symbol=str(made))
+            return made
+        finally:
+            self.builder.span = span
+            self.builder, self.attempts = builder, attempts
 
     def number(self, atom: Atom, *operands: Value) -> Number:
         """A number computed from operands alone."""
