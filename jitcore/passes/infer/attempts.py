@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import slots
 from jitcore.passes.infer.core import held
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, Joiner, MaybeForm, NumberForm, Same
+from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.slots import Places
 from jitcore.passes.infer.values import Raised, Static, Tuple
 from jitcore.structs import dataclass

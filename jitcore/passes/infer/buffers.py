@@ -1,6 +1,6 @@
 """Lists whose length is known only at run time: their items are the rows of columns (`primitives.growing`).
 
-A list has static structure until a loop or branch changes its length (`forms.Joiner`); from there on it is a
+A list has static structure until a loop or branch changes its length (`joiner.Joiner`); from there on it is a
 `values.Buffer` in the heap. Its items share a form, whose every atom has a column.
 """
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.passes.infer import containers, forms, numbers, pools
-from jitcore.passes.infer.forms import SCALARS, Form, Joiner, ListForm, NotOneFormError
+from jitcore.passes.infer.forms import SCALARS, Form, ListForm, NotOneFormError
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Array,

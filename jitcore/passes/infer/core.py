@@ -13,9 +13,10 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.infer import forms
-from jitcore.passes.infer.forms import SCALARS, Form, Joiner
+from jitcore.passes.infer.forms import SCALARS, Form
 from jitcore.passes.infer.heap import Heap
 from jitcore.passes.infer.inputs import Inputs
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.signature import Arg
 from jitcore.passes.infer.values import (
     NO_PATHS,

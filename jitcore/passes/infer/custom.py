@@ -14,7 +14,7 @@ from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.infer import forms
-from jitcore.passes.infer.forms import Joiner
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Unreachable, Value
 from jitcore.primitives import broadcasting, evaluation

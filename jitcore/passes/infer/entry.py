@@ -19,7 +19,6 @@ from jitcore.passes.infer.forms import (
     ArrayForm,
     CompositeForm,
     Form,
-    Joiner,
     ListForm,
     MaybeForm,
     NotOneFormError,
@@ -29,6 +28,7 @@ from jitcore.passes.infer.forms import (
     UnionForm,
     atom_types,
 )
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.signature import (
     Arg,
     ContainerWrite,

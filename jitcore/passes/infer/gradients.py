@@ -13,8 +13,9 @@ from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
 from jitcore.passes.infer import builtins_, custom, forms, marking
-from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form, Joiner
+from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.inputs import Held
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import (

@@ -14,7 +14,8 @@ from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import Trial, held
-from jitcore.passes.infer.forms import CompositeForm, Form, Joiner, MaybeForm, NotOneFormError, UnionForm
+from jitcore.passes.infer.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import Buffer, Fields, ListItems, Moved, Restart, SetItems, Value
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT

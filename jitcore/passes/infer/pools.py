@@ -15,13 +15,13 @@ from jitcore.passes.infer import buffers, numbers, pool_programs
 from jitcore.passes.infer.forms import (
     CompositeForm,
     Form,
-    Joiner,
     ListForm,
     NotOneFormError,
     NumberForm,
     PooledForm,
     Same,
 )
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import (
     Array,
     Buffer,

@@ -23,7 +23,6 @@ from jitcore.passes.infer.forms import (
     ArrayForm,
     CompositeForm,
     Form,
-    Joiner,
     ListForm,
     MaybeForm,
     NotOneFormError,
@@ -33,6 +32,7 @@ from jitcore.passes.infer.forms import (
     UnionForm,
 )
 from jitcore.passes.infer.heap import HeapKey
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import (
     Array,
     Cell,

@@ -15,13 +15,13 @@ from jitcore.passes.infer.forms import (
     ArrayForm,
     CompositeForm,
     Form,
-    Joiner,
     ListForm,
     MaybeForm,
     NotOneFormError,
     UnionForm,
     target,
 )
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import Value
 from jitcore.structs import replace
 from jitcore.types import Dim, RefType, TensorType, fresh_symbol, substitute_dims

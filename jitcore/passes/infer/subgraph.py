@@ -16,7 +16,8 @@ from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import inline
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.core import held
-from jitcore.passes.infer.forms import Form, Joiner
+from jitcore.passes.infer.forms import Form
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.tracing import SymbolicEvaluator
 from jitcore.passes.infer.values import Array, Instance, Number, Path, Static, Unreachable, Value
 from jitcore.primitives import state

@@ -18,12 +18,12 @@ from jitcore.passes.infer.forms import (
     ArrayForm,
     CompositeForm,
     Form,
-    Joiner,
     MaybeForm,
     NumberForm,
     Same,
     UnionForm,
 )
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import (

@@ -17,7 +17,8 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.core import Trial, held, named
-from jitcore.passes.infer.forms import Form, Joiner
+from jitcore.passes.infer.forms import Form
+from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
 from jitcore.primitives import conversions, state
