@@ -341,3 +341,101 @@ def product_of_two_given(a, b):
 @case(([[1, 2]] * 2 + [[3, 4]] * 20,), (_table(8, 8),))
 def given_rows_in_order(grid):
     return grid[2], grid[0] == grid[1], sorted(grid), [row[::-1] for row in grid], np.array(grid).sum(axis=1)
+
+
+_SUDOKU = [
+    [5, 3, 0, 0, 7, 0, 0, 0, 0], [6, 0, 0, 1, 9, 5, 0, 0, 0], [0, 9, 8, 0, 0, 0, 0, 6, 0],
+    [8, 0, 0, 0, 6, 0, 0, 0, 3], [4, 0, 0, 8, 0, 3, 0, 0, 1], [7, 0, 0, 0, 2, 0, 0, 0, 6],
+    [0, 6, 0, 0, 0, 0, 2, 8, 0], [0, 0, 0, 4, 1, 9, 0, 0, 5], [0, 0, 0, 0, 8, 0, 0, 7, 9],
+]  # fmt: skip
+
+
+@case((_SUDOKU,))
+def sudoku(grid):
+    def fits(r, c, v):
+        for k in range(9):
+            if grid[r][k] == v or grid[k][c] == v:
+                return False
+        for i in range(3):
+            for j in range(3):
+                if grid[r // 3 * 3 + i][c // 3 * 3 + j] == v:
+                    return False
+        return True
+
+    def solve():
+        for r in range(9):
+            for c in range(9):
+                if grid[r][c] == 0:
+                    for v in range(1, 10):
+                        if fits(r, c, v):
+                            grid[r][c] = v
+                            if solve():
+                                return True
+                            grid[r][c] = 0
+                    return False
+        return True
+
+    return solve(), grid
+
+
+@case(([[0] * 12 for _ in range(9)], 3, 3), ([[(i * j) % 2 for j in range(8)] for i in range(8)], 0, 0))
+def flooded(grid, r, c):
+    def spread(r, c):
+        if r < 0 or c < 0 or r >= len(grid) or c >= len(grid[0]) or grid[r][c] != 0:
+            return 0
+        grid[r][c] = 2
+        return 1 + spread(r + 1, c) + spread(r - 1, c) + spread(r, c + 1) + spread(r, c - 1)
+
+    return spread(r, c)
+
+
+@case((_table(6, 6),), (_table(30, 3),))
+def raised_after_a_change(grid):
+    grid[0][0] = 99
+    grid[1].append(5)
+    return grid[len(grid)][0]
+
+
+@case(([[1] * k for k in range(1, 9)],))
+def items_that_may_not_be_there(grid):
+    total = 0
+    for row in grid:
+        try:
+            total += row[3]
+        except IndexError:
+            total -= 1
+    return total
+
+
+@case((40,), (5,))
+def in_the_order_of_what_they_need(n):
+    after, needs = [[] for _ in range(n)], [0] * n
+    for i in range(n):
+        for j in range(i + 1, n, 3):
+            after[i].append(j)
+            needs[j] += 1
+    found, ready = [], [i for i in range(n) if needs[i] == 0]
+    while ready:
+        u = ready.pop(0)
+        found.append(u)
+        for v in after[u]:
+            needs[v] -= 1
+            if needs[v] == 0:
+                ready.append(v)
+    return found
+
+
+@case((_table(6, 6),), (_table(20, 2),))
+def given_rows_exchanged(grid):
+    grid[0], grid[1] = grid[1], grid[0]
+    grid[0][0], grid[1][1] = grid[1][1], grid[0][0]
+    grid.sort(key=lambda row: row[1])
+    del grid[2]
+    return grid
+
+
+@case((_table(6, 6), {"n": 1}), (_table(20, 2), {"n": 2}))
+def always_raises_after_changes(grid, d):
+    d["n"] += 5
+    grid[0][0] = 7
+    raise ValueError(d["n"])

@@ -159,7 +159,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         for key, (obj, attribute) in state.attribute_keys.items():
             writes.append((obj, attribute, results.describe_all(state.heap.contents(key))))
         changes = [results.change(key) for key in state.changed_outside]
-        changes += [results.change_given(given) for given in state.given if given.pool in state.changed_pools]
+        changes += [results.change_given(given) for given in pools.changed(state)]
         shares_containers = results.shares_containers
         if state.attribute_keys and state.heap.arguments:
             raise state.unsupported("changing an object from outside, which may be an argument told by what it holds")
@@ -168,7 +168,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     entry = state.builder.finish(atoms)
     module = Module(entry.name, recursion.close_graphs(entry, state.modules))
     known: tuple[Path, ...] = ()
-    if changes:
+    if state.changed_outside or pools.changed(state):
         module = notes_.without_notes(module)
         outside.require_write_back(state, module)
         known = outside.known_paths(state)

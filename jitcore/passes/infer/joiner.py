@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Atom, type_of
@@ -66,6 +66,11 @@ from jitcore.types import (
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
+
+
+_MANY_MEMBERS: Final = 4
+"""Of a union of lists: beyond this it is better to have lists that keep their identity."""
+_MOST_MEMBERS: Final = 16
 
 
 class Joiner:
@@ -541,6 +546,13 @@ class Joiner:
                     break
             else:
                 members.append(member)
+        if len(members) > _MANY_MEMBERS:
+            self._use_pools(*members)
+        if len(members) > _MOST_MEMBERS:
+            raise self.infer.unsupported(
+                f"a value of one of more than {_MOST_MEMBERS} kinds, as the path says",
+                "containers of the same lengths and types on all paths",
+            )
         return UnionForm(self._apart(members))
 
     def _apart(self, members: Iterable[Form]) -> tuple[Form, ...]:

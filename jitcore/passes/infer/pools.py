@@ -262,6 +262,11 @@ def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
     return infer.heap.new_captured(list, contents, path)
 
 
+def changed(infer: Infer) -> list[Given]:
+    """The lists of the call's that may have been changed."""
+    return [given for given in infer.given if given.pool in infer.changed_pools]
+
+
 # --- lists in pools ---------------------------------------------------------------------------------
 
 
