@@ -379,6 +379,45 @@ def finally_and_return(x):
         tell("finally")
 
 
+@case((0, 11, 100.0, 0.25, np.array([0.25, 0.0, 100.0])), (2, 3, 1.5, 0.5, np.array([1.0, 2.0])))
+def what_a_finally_assigns_on_some_paths(a, b, x, y, xs):
+    i, j, m = a, 0, 1
+    u, v = x, 0.5
+    t = (a, x)
+    p = [a, b, 3]
+    q = [x, y]
+    s = np.zeros(4)
+    u = q[0] - u + q[-1]
+    if (j := sum(p[:])) > 2:
+        i = j - 1
+    try:
+        try:
+            p.remove(3)
+            p.remove(3)
+            i -= min(m, len(xs))
+        finally:
+            m = sum([k for k in range(4)])
+        u = float(xs.sum())
+    finally:
+        match m % 3:
+            case 1 | 2 if a > 0:
+                v = float(xs[0])
+                s[i % 4] = y * t[1]
+                u, v = v, b * q[0]
+            case 3 if a > 0:
+                s[j] = q[-1]
+    try:
+        u = a * v % 2.0
+        if len(p) <= j:
+            raise KeyError("none")
+    except (ValueError, KeyError) as e:
+        j = type(e) is IndexError
+    finally:
+        for k1 in range(1, abs(a) % 6):
+            u = 1000.0 - j * y
+    return i, u
+
+
 @case((A,), segments=1)
 def with_a_context(x):
     out = io.StringIO()

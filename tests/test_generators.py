@@ -229,3 +229,13 @@ def test_what_is_refused_runs_in_the_interpreter(function: Callable[[int], Any],
     context.set_context(jit_syntax_level="LAX")
     with pytest.warns(Warning, match=message):
         assert jit(function)(3) == expected
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
+def test_next_of_a_generator_from_outside() -> None:
+    def taken(g: Any) -> int:
+        return next(g, -1) + next(g, -2) * 10
+
+    compiled = jit(taken)
+    assert [compiled(iter(items)) for items in ([3, 4], [3], [])] == [43, -17, -21]
+    assert compiled(k for k in (5, 6)) == 65

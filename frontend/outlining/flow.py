@@ -278,9 +278,31 @@ class Flow:
             self._inside(node, live, to)
             read, sure, _ = self.summary(node)
             leaves = isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Raise))
-            live = read | (live if leaves else live & ~sure) | to.raise_ | self.captured
+            live = read | (live if leaves else live & ~sure) | to.raise_ | self.captured | self._live_inside(node)
             self.live_before[id(node)] = live
         return live
+
+    def _live_inside(self, node: ast.stmt) -> int:
+        """What is live where the blocks of a statement begin, but for what it assigns to itself before: a `finally` in it may hand on a
+        variable that the statement assigns to where no exception is raised."""
+        match node:
+            case ast.Try() | ast.TryStar():
+                blocks, named = [node.body], 0
+            case ast.If() | ast.While():
+                blocks, named = [node.body, node.orelse], 0
+            case ast.For() | ast.AsyncFor():
+                blocks, named = [node.body, node.orelse], self._simple([node.target])[2]
+            case ast.With() | ast.AsyncWith():
+                targets = [item.optional_vars for item in node.items if item.optional_vars is not None]
+                blocks, named = [node.body], self._simple(targets)[2]
+            case ast.Match():
+                blocks, named = [c.body for c in node.cases], self._simple([c.pattern for c in node.cases])[2]
+            case _:
+                return 0
+        found = 0
+        for block in blocks:
+            found |= self.live_before[id(block[0])] if block else 0
+        return found & ~named
 
     def _inside(self, node: ast.stmt, live: int, to: _Targets) -> None:
         match node:

@@ -198,6 +198,8 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
         return streams.following(infer, value, default)
     if isinstance(value, Instance):
         return protocols.following(infer, value, default)
+    if isinstance(value, Static) and hasattr(type(value.value), "__next__"):
+        raise infer.unsupported(f"next() of a {containers.type_name(value)} that belongs to the code outside")
     if not isinstance(value, Iterator):
         raise PythonError(TypeError(f"'{containers.type_name(value)}' object is not an iterator"))
     at = position(infer, value)
