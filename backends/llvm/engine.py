@@ -162,7 +162,7 @@ def _run_passes(module: Any, machine: Any, level: int, names: frozenset[str] | N
     if level >= LOOPS:
         passes.add_sroa_pass()
         passes.add_loop_rotate_pass()
-        passes.add_gvn_pass()
+        passes.add_new_gvn_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
     for function in module.functions:
