@@ -722,3 +722,10 @@ def test_calls_deep_in_the_stack() -> None:
         return compiled(n) if n == 0 else deep(n - 1)
 
     assert deep(sys.getrecursionlimit() // 2) == 1
+
+
+def test_a_list_that_holds_nothing_but_itself() -> None:
+    items: list[Any] = []
+    items.append(items)
+    with pytest.warns(FallbackWarning, match="holds itself"):
+        assert jit(lambda x: len(x))(items) == 1

@@ -63,3 +63,9 @@ def test_a_source_archive_builds_the_same_wheel(checkout: Path, tmp_path: Path) 
     direct.mkdir()
     from_archive.mkdir()
     assert installed(build("wheel", unpacked, from_archive)) == installed(build("wheel", checkout, direct))
+
+
+def test_what_compiles_is_not_imported_before_it_is_needed() -> None:
+    code = "import sys; from jitcore import jit; print(*(n for n in sys.modules if n.startswith('jitcore.passes')))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []

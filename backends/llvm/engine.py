@@ -159,10 +159,11 @@ def _run_passes(module: Any, machine: Any, level: int, names: frozenset[str] | N
     options = llvm.create_pipeline_tuning_options(speed_level=1)
     builder = llvm.create_pass_builder(machine, options)
     passes = llvm.create_new_function_pass_manager()
-    if level >= LOOPS:
+    if (
+        level >= LOOPS
+    ):  # no NewGVN: it ends the process on some functions (an assertion of its own), and makes none faster
         passes.add_sroa_pass()
         passes.add_loop_rotate_pass()
-        passes.add_new_gvn_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
     for function in module.functions:

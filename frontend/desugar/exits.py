@@ -186,9 +186,9 @@ class _Exits:
 
     def _try(self, node: Any, rest: Sequence[Any], place: _Place) -> list[Any]:
         """A `try` and what follows it. Exits in it set flags, since a `finally` comes first, or a handler may."""
-        facts, original = self._facts(node), node
+        facts, is_for_leaving = self._facts(node), hasattr(node, "is_for_leaving")
         last = node.finalbody
-        if last and hasattr(node, "is_for_leaving"):  # its handlers have done what is to be done after an exception
+        if last and is_for_leaving:  # its handlers have done what is to be done after an exception
             node = located(gast.Try(node.body, node.handlers, [], []), node)
         elif last:
             # what follows a `finally` is done after it where the `try` is left without an exception; else it ends in `raise`
@@ -205,9 +205,7 @@ class _Exits:
             inside = _Place(place.loop, False)
             if self._block_facts(last).exits:
                 last = self._with_exits_kept(last, place.loop, node)
-                if node.handlers and not hasattr(
-                    original, "is_for_leaving"
-                ):  # not once more where it ended an exception
+                if node.handlers and not is_for_leaving:  # not once more where it ended an exception
                     node.orelse, last = last, []
             rest = self._after_exits(node, facts, flag, rest, place)
         elif not facts.completes:

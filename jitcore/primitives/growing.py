@@ -17,6 +17,9 @@ from jitcore.primitives.rules import array, common_dtype, differ, require_number
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import INT, Dim, Shape, TensorType, Type, f32, i64, symbol
 
+LONG: Final = 17
+"""From this many items on, a list of numbers is a column where the run says which item is meant, and as an argument."""
+
 GROWTH: Final = (2, 8)
 """A column that is full at n rows gets 2 * n + 8: appending takes constant time on average."""
 

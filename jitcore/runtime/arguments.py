@@ -15,17 +15,14 @@ from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.passes.infer.buffers import LONG
 from jitcore.primitives.mutable import plain_class
-from jitcore.runtime.nested_lists import extents_of, nesting_of
+from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
 from jitcore.structs import dataclass, field
-from jitcore.types import DType, bool_, c128, f64, i64
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
 
-NUMBERS: Final[dict[type, DType]] = {bool: bool_, int: i64, float: f64, complex: c128}
 _BY_VALUE: Final = (str, bytes, frozenset, range, type(None), type(Ellipsis), type(NotImplemented))
 
 
@@ -55,27 +52,6 @@ class _Identity:
 
     def __hash__(self) -> int:
         return id(self.value)
-
-
-def column_dtype(items: Sequence[Any]) -> DType | None:
-    """The dtype of the array that a list is passed as: if it is long, and of numbers of one type."""
-    if len(items) < LONG:
-        return None
-    types = set(map(type, items))
-    return NUMBERS.get(types.pop()) if len(types) == 1 else None
-
-
-def as_column(items: Any, dtype: DType) -> np.ndarray[Any, Any] | None:
-    """The array that a list is passed as; None for what is no list of numbers of its type, that fit it."""
-    if type(items) is not list:
-        return None
-    numbers = cast("list[Any]", items)
-    if not all(NUMBERS.get(cls) is dtype for cls in set(map(type, numbers))):
-        return None
-    try:
-        return np.array(numbers, dtype.numpy)
-    except OverflowError:
-        return None
 
 
 def long_lists(tree: Any) -> list[Any]:

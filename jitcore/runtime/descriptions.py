@@ -27,8 +27,8 @@ from jitcore.passes.infer.signature import (
     TupleArg,
 )
 from jitcore.primitives.mutable import plain_class
-from jitcore.runtime.arguments import NUMBERS, check_int, column_dtype, is_plain_object
-from jitcore.runtime.nested_lists import nesting_of
+from jitcore.runtime.arguments import check_int, is_plain_object
+from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of

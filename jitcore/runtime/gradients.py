@@ -16,7 +16,7 @@ from jitcore.primitives.library import Gradient
 from jitcore.primitives.mutable import is_marked, marked_like
 from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
-from jitcore.runtime.arguments import NUMBERS
+from jitcore.runtime.list_arguments import NUMBERS
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.runtime.trees import leaves, map_leaves
 from jitcore.types import has_derivatives, integers_differentiated

@@ -34,15 +34,15 @@ from jitcore.passes.infer.values import Path, structure
 from jitcore.primitives.mutable import plain_class
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
-from jitcore.runtime.arguments import _static_key, as_column, column_dtype
+from jitcore.runtime.arguments import _static_key
 from jitcore.runtime.errors import strip, user_error
+from jitcore.runtime.list_arguments import Nesting, arrays_of, as_column, column_dtype, nesting_of, rows_of
 from jitcore.runtime.native_results import NoEntryError, ResultPlan
-from jitcore.runtime.nested_lists import arrays_of, nesting_of, rows_of
 from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, class_member, resolve
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import InternalError
-from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, dtype_of
+from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, dtype_of, i64
 
 _NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
 _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max": r.MAXIMUM, "min": r.MINIMUM}
@@ -163,7 +163,7 @@ class _Plan:
             self._argument_column(path, dtype, next(shapes))
         elif cls is list and (nesting := nesting_of(value)) is not None and not self._is_by_items(path):
             for k in range(2 * nesting.depth - 1):
-                self._argument_nested((*path, ("nested", (nesting, k))), next(shapes))
+                self._argument_nested(path, nesting, k, next(shapes))
         elif isinstance(value, tuple | list) and (plain_class(cls) in (tuple, list) or hasattr(cls, "_fields")):
             self._add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
             for k, item in enumerate(cast("Sequence[Any]", value)):
@@ -197,20 +197,17 @@ class _Plan:
         size = len(path)
         return any(known[:size] == path and len(known) > size and known[size][0] == step for known in self._by_path)
 
-    def _argument_nested(self, path: Path, shape: Shape) -> None:
-        """One of the arrays that a list of lists is passed as."""
-        register = self._register(path)
-        target = self._taken(path, register)
-        extents = tuple(r.NOT_ONE if isinstance(n, DimExpr) else n for n in shape)
-        (nesting, k), last = path[-1][1], 2 * path[-1][1][0].depth - 2
-        dtype = nesting.dtype.numpy if k == last else np.dtype(np.int64)
-        self._array(register, None, dtype, extents, (0, False), False, target)
-        if path in self._by_path:
-            self._passed.append(self._by_path[path])
-            self._extents |= {str(n): target + 2 for n in shape if isinstance(n, DimExpr)}
+    def _argument_nested(self, path: Path, nesting: Nesting, k: int, shape: Shape) -> None:
+        """The k-th of the arrays that a list of lists is passed as."""
+        dtype = nesting.dtype if k == 2 * nesting.depth - 2 else i64
+        path = (*path, ("nested", nesting), ("item", k))
+        self._argument_part(path, self._register(path), dtype, shape)
 
     def _argument_column(self, path: Path, dtype: DType, shape: Shape) -> None:
-        register = self._column(self._register(path), dtype)
+        self._argument_part(path, self._column(self._register(path), dtype), dtype, shape)
+
+    def _argument_part(self, path: Path, register: int, dtype: DType, shape: Shape) -> None:
+        """An array that a list is passed as, or a part of it."""
         target = self._taken(path, register)
         extents = tuple(r.NOT_ONE if isinstance(n, DimExpr) else n for n in shape)
         self._array(register, None, dtype.numpy, extents, (0, False), False, target)
@@ -385,12 +382,7 @@ class _Plan:
         if kind == "class":
             return self._fetch(r.APPLY, source, object=lambda cls: class_member(cls, key))
         if kind == "nested":
-            nesting, k = key
-            arrays = self._registers.get((*path[:-1], ("nested", nesting)))
-            if arrays is None:
-                arrays = self._fetch(r.APPLY, source, object=lambda now: arrays_of(now, nesting) or ())
-                self._registers[(*path[:-1], ("nested", nesting))] = arrays
-            return self._fetch(r.ITEM, arrays, object=k)
+            return self._fetch(r.APPLY, source, object=lambda now: arrays_of(now, key) or ())
         if kind == "rows":
             return self._fetch(r.APPLY, source, object=lambda now: rows_of(now, key))
         if kind == "own":

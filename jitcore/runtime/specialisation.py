@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -23,10 +23,10 @@ from jitcore.passes.infer.signature import Guard, Inferred, Input
 from jitcore.passes.infer.values import Path, structure
 from jitcore.primitives.state import attributes_noted
 from jitcore.runtime import epoch
-from jitcore.runtime.arguments import Shapes, as_column, check_int
+from jitcore.runtime.arguments import Shapes, check_int
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
-from jitcore.runtime.nested_lists import Nesting, Rows, arrays_of, rows_of
+from jitcore.runtime.list_arguments import Rows, arrays_of, as_column, rows_of
 from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
@@ -79,7 +79,7 @@ def _walk(obj: Any, steps: Path) -> Any:
         elif kind == "own":
             obj = key in vars(obj)
         elif kind == "nested":
-            obj = _nested(obj, *key)
+            obj = arrays_of(obj, key) or _refuse(obj)
         elif kind == "rows":
             obj = rows_of(obj, key)
         else:
@@ -87,16 +87,13 @@ def _walk(obj: Any, steps: Path) -> Any:
     return obj
 
 
-def _nested(items: Any, nesting: Nesting, k: int) -> np.ndarray[Any, Any]:
-    """One of the arrays that a list of lists is passed as. Raises PastWordError for ints past 64 bits, and Unresolved if it is not of the
-    kind that it was compiled for."""
-    arrays = arrays_of(items, nesting)
-    if arrays is None:
-        for item in leaves(items):
-            if type(item) is int:
-                check_int(item)
-        raise Unresolved
-    return arrays[k]
+def _refuse(items: Any) -> NoReturn:
+    """Say why a list cannot be passed as arrays. Raises PastWordError for ints past 64 bits, and Unresolved if it is not of the kind
+    that it was compiled for."""
+    for item in leaves(items):
+        if type(item) is int:
+            check_int(item)
+    raise Unresolved
 
 
 def class_member(cls: type, name: str) -> Any:
@@ -383,10 +380,13 @@ def _pack(spec: Input, value: Any) -> _Packed:
     """An input's words."""
     if isinstance(spec.type, ScalarType):
         return _Packed(value, None, _number_words(value), (0, 0))
-    array: Any = (
-        _column(spec, value) if spec.category == "list" else value._array if isinstance(value, Tensor) else value
-    )
-    if not isinstance(array, np.ndarray):
+    array: Any = value._array if isinstance(value, Tensor) else value
+    if spec.category == "list":
+        assert isinstance(spec.type, TensorType)
+        array = as_column(value, spec.type.dtype)
+        if array is None:
+            _refuse(value)
+    elif not isinstance(array, np.ndarray):
         array = np.asarray(array)
     if spec.written and not array.flags.writeable:
         raise ValueError("assignment destination is read-only")
@@ -396,19 +396,6 @@ def _pack(spec: Input, value: Any) -> _Packed:
         array = array.copy()
     words = (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
     return _Packed(value, array, words, _bounds(array))
-
-
-def _column(spec: Input, items: Any) -> np.ndarray[Any, Any]:
-    """The array that a list is passed as. Raises PastWordError for ints past 64 bits, and Unresolved if it is not of the numbers
-    that it was compiled for."""
-    assert isinstance(spec.type, TensorType)
-    made = as_column(items, spec.type.dtype)
-    if made is None:
-        for item in items if type(items) is list else ():
-            if type(item) is int:
-                check_int(item)
-        raise Unresolved
-    return made
 
 
 def _number_words(value: Any) -> tuple[int, ...]:

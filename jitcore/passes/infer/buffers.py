@@ -6,7 +6,8 @@ A list has static structure until a loop or branch changes its length (`joiner.J
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 EMPTY = Buffer(Static(0), None, ())
-LONG: Final = 17
-"""From this many items on, a list of numbers is a buffer where the run says which item is meant, and as an argument."""
 
 
 # --- forms ------------------------------------------------------------------------------------------
@@ -336,7 +335,15 @@ def _element(infer: Infer, target: Reference) -> Form | None:
 
 
 def join_all(infer: Infer, items: tuple[Value, ...]) -> Form | None:
-    """The form that items have in common; None if there are none."""
+    """The form that items have in common; None if there are none. Raises CompileError if they have not one."""
+    element = common_form(infer, items)
+    if element is None and items:
+        raise infer.unsupported("items of several types in a list whose length is known only at run time")
+    return element
+
+
+def common_form(infer: Infer, items: Iterable[Value]) -> Form | None:
+    """The form that items have in common; None if they have not one, or there are none."""
     joiner = Joiner(infer, 0)
     element: Form | None = None
     try:
@@ -344,7 +351,7 @@ def join_all(infer: Infer, items: tuple[Value, ...]) -> Form | None:
             element = joiner.join_items(element, joiner.form_of(member, runtime=True))
             forms.rows_of(element)
     except NotOneFormError:
-        raise infer.unsupported("items of several types in a list whose length is known only at run time") from None
+        return None
     return element
 
 
@@ -380,16 +387,13 @@ def at_run_time(infer: Infer, target: Reference) -> Buffer:
 def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value | None = None) -> Buffer | None:
     """What a long list or tuple holds as a buffer, where the run says which item is meant (and what `new` replaces it); a list is
     one from here on. None if it is not long, or its items are not numbers, or tuples of numbers, of one type."""
-    if len(found) < LONG or not all(map(_is_plain, found)):
+    if len(found) < growing.LONG or not all(map(_is_plain, found)):
         return None
-    joiner, element = Joiner(infer, 0), None
-    try:
-        for member in found if new is None else (*found, new):
-            element = joiner.join_items(element, joiner.form_of(member, runtime=True))
-    except NotOneFormError:
+    element = common_form(infer, found if new is None else (*found, new))
+    if element is None:
         return None
     if not isinstance(container, Reference) or infer.heap.is_frozen(container):
-        return _filled(infer, element, found) if element is not None else None
+        return _filled(infer, element, found)
     path = container.path
     if path is not None and not infer.inputs.is_argument(container.key) and isinstance(element, forms.NumberForm):
         infer.marks.columns.add(path)

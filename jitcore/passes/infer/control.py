@@ -58,10 +58,8 @@ def _known_rounds(
 ) -> list[Value] | None:
     """The rounds of a `while` whose condition is known before each (`while x.ndim < 4`), `carries` being changed by them; what
     is left for a loop to go on with, None if nothing is."""
-    structural = (
-        STRUCTURAL,
-        infer.binding,
-    ) in infer.marks.unrolled  # then arguments that decide how often are known, too
+    # where something changes its structure, arguments that decide how often are known, too
+    structural = (STRUCTURAL, infer.binding) in infer.marks.unrolled
     for number in range(_SHORT):
         found = infer.trial("test", lambda: [tested(carries)]).values
         condition = found[0] if found is not None else None

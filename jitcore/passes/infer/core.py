@@ -433,7 +433,6 @@ class Infer:
 
     def run(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
         """Evaluate a graph's body in an environment and give its results. Raises Unreachable if it never gets there."""
-        from jitcore.passes.infer import pools
         from jitcore.passes.infer.operations import UNION_AWARE, handler_of
 
         for binding in graph.body:
@@ -452,6 +451,8 @@ class Infer:
                 self.raise_error(error.error)
                 raise AssertionError from error
             if self.uses_pools:
+                from jitcore.passes.infer import pools
+
                 pools.settle(self, outs, (*self.calls, binding))
             for var, value in zip(binding.outs, outs, strict=True):
                 env[var] = value

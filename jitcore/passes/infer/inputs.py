@@ -124,7 +124,7 @@ class Inputs:
             case NestedArg():
                 from jitcore.passes.infer import pools
 
-                steps = [(*path, ("nested", (arg.nesting, k))) for k in range(len(arg.extents))]
+                steps = [(*path, ("nested", arg.nesting), ("item", k)) for k in range(len(arg.extents))]
                 dtypes = [*(i64 for _ in arg.extents[1:]), arg.nesting.dtype]
                 columns = [self._column(t, n, p, "ndarray") for t, n, p in zip(dtypes, arg.extents, steps, strict=True)]
                 return pools.of_argument(self.infer, columns, path)

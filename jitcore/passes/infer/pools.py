@@ -16,12 +16,10 @@ from jitcore.passes.infer.forms import (
     CompositeForm,
     Form,
     ListForm,
-    NotOneFormError,
     NumberForm,
     PooledForm,
     Same,
 )
-from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import (
     Array,
     Buffer,
@@ -114,7 +112,7 @@ def settle(infer: Infer, values: Sequence[Value], place: Any = None) -> None:
         contents = infer.heap.get(value.key)
         if isinstance(contents, tuple) and any(isinstance(v, Reference) and v.kind is list for v in contents):
             adopt_all(infer, contents)
-            element = _common_form(infer, contents)
+            element = buffers.common_form(infer, contents)
             if element is not None and _is_poolable(element):
                 infer.heap.store(value.key, buffers.of_form(infer, value, element))
         if place in infer.marks.births:
@@ -140,7 +138,7 @@ def adopt(infer: Infer, value: Reference) -> None:
         element = contents.element
     else:
         adopt_all(infer, contents)
-        element = _common_form(infer, contents)
+        element = buffers.common_form(infer, contents)
         if element is None and contents:
             return
     if element is None:
@@ -170,16 +168,6 @@ def _is_poolable(element: Form) -> bool:
     if isinstance(element, CompositeForm) and element.kind is Tuple:
         return all(map(_is_poolable, element.items))
     return isinstance(element, NumberForm | PooledForm)
-
-
-def _common_form(infer: Infer, items: Sequence[Value]) -> Form | None:
-    joiner, element = Joiner(infer, 0), None
-    try:
-        for member in items:
-            element = joiner.join_items(element, joiner.form_of(member, runtime=True))
-    except NotOneFormError:
-        return None
-    return element
 
 
 def _pool(infer: Infer, element: Form, *, is_given: bool = False) -> int:
@@ -243,7 +231,7 @@ def _run(infer: Infer, program: Callable[..., Any], pool: Pool | None, *args: Va
 
 
 def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
-    """An argument that is a list of lists, from the columns that it is passed as (`jitcore.runtime.nested_lists`)."""
+    """An argument that is a list of lists, from the columns that it is passed as (`jitcore.runtime.list_arguments`)."""
     if not infer.uses_pools:
         infer.marks.begin_pools()
         raise infer.unsupported("a long list of lists as an argument", "an array")
@@ -327,7 +315,7 @@ def append(infer: Infer, row: PoolRow, value: Value) -> None:
     """`list.append(value)`."""
     adopt_all(infer, [value])
     if row.form.pool < 0:
-        element = _common_form(infer, [value])
+        element = buffers.common_form(infer, [value])
         if element is None or not _is_poolable(element):
             raise infer.unsupported("items of this type in a list that is an item of another one")
         _decide(infer, row.form, element)
@@ -347,8 +335,8 @@ def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
     infer.changed_pools.add(row.form.pool)
     values = infer.heap.new(list, contents)
     if row.form.pool < 0:
-        element = contents.element if isinstance(contents, Buffer) else _common_form(infer, contents)
-        if element is None:
+        element = contents.element if isinstance(contents, Buffer) else buffers.join_all(infer, contents)
+        if element is None:  # it stays empty
             return
         _decide(infer, row.form, element)
     held = buffers.of_form(infer, values, infer.pools[row.form.pool].element)

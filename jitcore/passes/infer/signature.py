@@ -63,7 +63,7 @@ class ColumnArg:
 
 @dataclass(frozen=True, slots=True)
 class NestedArg:
-    """A list of lists of numbers of one type, passed as arrays (`jitcore.runtime.nested_lists`) with these extents."""
+    """A list of lists of numbers of one type, passed as arrays (`jitcore.runtime.list_arguments`) with these extents."""
 
     nesting: Any
     extents: tuple[Dim, ...]

@@ -1,6 +1,6 @@
-"""Lists of lists of numbers as arguments: the arrays they are passed as, and the lists at each depth.
+"""Long lists of numbers, and lists of such lists, as arguments: the arrays they are passed as.
 
-At each depth, a list that is there in several places counts once. Of `[[1, 2], [3]]` the arrays are which list stands where ([0, 1]); how long
+Of lists of lists, at each depth, a list that is there in several places counts once. Of `[[1, 2], [3]]` the arrays are which list stands where ([0, 1]); how long
 they are ([2, 1]); and what they hold ([1, 2, 3]). Deeper lists go on with which list stands where in those.
 """
 
@@ -12,13 +12,43 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.passes.infer.buffers import LONG
+from jitcore.primitives.growing import LONG
 from jitcore.structs import dataclass
 from jitcore.types import DType, bool_, c128, f64, i64
 
-_NUMBERS: Final[dict[type, DType]] = {bool: bool_, int: i64, float: f64, complex: c128}
+NUMBERS: Final[dict[type, DType]] = {bool: bool_, int: i64, float: f64, complex: c128}
+"""The dtypes of Python's numbers."""
+_DEEPEST: Final = 16
+"""Deeper lists, those that hold themselves among them, are no arrays."""
 _MOST_ROWS_APART: Final = 3
 """Of short lists."""
+
+
+# --- lists of numbers --------------------------------------------------------------------------------
+
+
+def column_dtype(items: Sequence[Any]) -> DType | None:
+    """The dtype of the array that a list is passed as: if it is long, and of numbers of one type."""
+    if len(items) < LONG:
+        return None
+    types = set(map(type, items))
+    return NUMBERS.get(types.pop()) if len(types) == 1 else None
+
+
+def as_column(items: Any, dtype: DType) -> np.ndarray[Any, Any] | None:
+    """The array that a list is passed as; None for what is no list of numbers of its type, that fit it."""
+    if type(items) is not list:
+        return None
+    numbers = cast("list[Any]", items)
+    if not all(NUMBERS.get(cls) is dtype for cls in set(map(type, numbers))):
+        return None
+    try:
+        return np.array(numbers, dtype.numpy)
+    except OverflowError:
+        return None
+
+
+# --- lists of lists ----------------------------------------------------------------------------------
 
 
 class Rows(list[list[Any]]):
@@ -37,14 +67,14 @@ def nesting_of(items: Any) -> Nesting | None:
     """The kind of a list that holds many lists of numbers of one type; None for others."""
     rows: Sequence[Any] = items
     depth, count = 1, len(rows)
-    while rows:
+    while rows and depth <= _DEEPEST:
         types = set(map(type, rows))
         if len(types) > 1:
             return None
         cls = types.pop()
         if cls is not list:
             many = depth > 1 and (len(rows) >= LONG or count > _MOST_ROWS_APART)
-            dtype = _NUMBERS.get(cls)
+            dtype = NUMBERS.get(cls)
             return Nesting(depth, dtype) if many and dtype is not None else None
         rows, depth = list(chain.from_iterable(cast("Sequence[list[Any]]", rows))), depth + 1
     return None
