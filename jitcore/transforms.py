@@ -20,6 +20,7 @@ from jitcore.primitives.library import (
     is_number,
     library,
     shape_of,
+    with_known_numbers,
 )
 from jitcore.runtime import dispatch, errors
 
@@ -48,6 +49,7 @@ class GradientFunction:
 
 
 def _positions(grad_position: Any) -> tuple[tuple[int, ...], bool]:
+    grad_position = with_known_numbers(grad_position, "grad_position")
     if grad_position is None:
         return (), False
     if isinstance(grad_position, int) and not isinstance(grad_position, bool):
@@ -70,6 +72,7 @@ def _gradient(fn: Any, grad_position: Any, weights: Any, with_value: bool, has_a
     by_weight = _weights(weights)
     if not positions and by_weight is None:
         raise ValueError("grad_position and weights are both None: there is nothing to differentiate by")
+    has_aux = with_known_numbers(has_aux, "has_aux")
     return GradientFunction(Gradient(fn, positions, single, by_weight, with_value, has_aux))
 
 
@@ -146,7 +149,7 @@ def _inlined(function: _F) -> _F:
 
 @library("raw")
 def _forward(fn: Callable[..., Any], has_aux: bool) -> TransformFunction:
-    return TransformFunction(Jvp(fn, has_aux), "jvp")
+    return TransformFunction(Jvp(fn, with_known_numbers(has_aux, "has_aux")), "jvp")
 
 
 @_inlined
@@ -167,6 +170,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
 
 @library("raw")
 def _pullback(fn: Callable[..., Any], single: bool, has_aux: bool) -> GradientFunction:
+    single, has_aux = with_known_numbers((single, has_aux), "has_aux")
     return GradientFunction(Gradient(fn, (0,) if single else None, single, has_aux=has_aux, sens=True))
 
 
@@ -204,14 +208,59 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Transfo
     `in_axes` is the axis whose positions are the rows: one for all arguments or a tuple of one for each, None for arguments that every row
     gets whole; where an argument is a container, a container of axes is fine. `out_axes` is where the rows' axis of the results
     is put, likewise; None for results that are the same for every row. Keyword arguments have their rows along axis 0. Raises
-    ValueError where arguments differ in their numbers of rows.
+    ValueError where arguments differ in their numbers of rows. A CellList for `fn` has as many Cells as
+    there are rows: each is called for one of them.
 
     >>> from jitcore import Tensor
     >>> print(vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
     [21. 43.]
     """
+    in_axes, out_axes = with_known_numbers((in_axes, out_axes), "an axis of vmap")
     frozen_axes((in_axes, out_axes))
+    if getattr(type(getattr(fn, "value", fn)), "__jitcore_one_for_each_row__", False):
+        return TransformFunction(Composed(fn, _one_for_each_row, (in_axes, out_axes)), "vmap")
     return TransformFunction(Vmap(fn, in_axes, out_axes), "vmap")
+
+
+@_inlined
+def _one_for_each_row(functions: Any, options: Any, *args: Any) -> Any:
+    """The results of several functions, each for another row of the arguments, as arrays."""
+    in_axes, out_axes = options
+    axes = in_axes if isinstance(in_axes, (tuple, list)) else (in_axes,) * len(args)
+    if len(axes) != len(args):
+        raise ValueError(f"in_axes has {len(axes)} items for {len(args)} arguments")
+    count = len(functions)
+    rows = []
+    for k, function in enumerate(functions):
+        rows.append(function(*[_row(arg, axis, k, count) for arg, axis in zip(args, axes)]))  # noqa: B905
+    return _stacked(rows, out_axes)
+
+
+@_inlined
+def _row(value: Any, axis: Any, k: int, count: int) -> Any:
+    if axis is None:
+        return value
+    if isinstance(value, (tuple, list)):
+        axes = axis if isinstance(axis, (tuple, list)) else [axis] * len(value)
+        return tuple([_row(item, a, k, count) for item, a in zip(value, axes)])  # noqa: B905
+    if value.shape[axis] != count:
+        raise ValueError(f"{count} functions are called for as many rows, not {value.shape[axis]}")
+    return value[(slice(None),) * (axis % value.ndim) + (k,)]
+
+
+@_inlined
+def _stacked(rows: Any, axis: Any) -> Any:
+    first = rows[0]
+    if isinstance(first, (tuple, list)):
+        axes = axis if isinstance(axis, (tuple, list)) else [axis] * len(first)
+        return tuple([_stacked([row[k] for row in rows], a) for k, a in enumerate(axes)])
+    return _stack(rows, axis)
+
+
+@library("raw")
+def _stack(rows: Any, axis: Any) -> Any:
+    """Arrays along a new axis."""
+    return shapes.stack(rows, axis)
 
 
 # --- Jacobians --------------------------------------------------------------------------------------
@@ -219,7 +268,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Transfo
 
 @library("raw")
 def _composed(fn: Callable[..., Any], implementation: Callable[..., Any], options: tuple[Any, ...], name: str) -> Any:
-    return TransformFunction(Composed(fn, implementation, options), name)
+    return TransformFunction(Composed(fn, implementation, with_known_numbers(options, name)), name)
 
 
 @library("raw")
@@ -314,7 +363,7 @@ def _as_jacobian(rows: Any, value: Any) -> Any:
 
 @library("raw")
 def _gradients_of(fn: Any, positions: tuple[int, ...]) -> GradientFunction:
-    return GradientFunction(Gradient(fn, positions, False, sens=True))
+    return GradientFunction(Gradient(fn, with_known_numbers(positions, "grad_position"), False, sens=True))
 
 
 @_inlined

@@ -211,7 +211,7 @@ def items_of_several_types(n: int) -> Any:
     xs: list[Any] = []
     for i in range(n):
         xs.append(i)
-        xs.append(i * 0.5)
+        xs.append(str(i))
     return xs
 
 

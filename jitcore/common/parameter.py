@@ -9,7 +9,14 @@ import numpy as np
 
 from jitcore.common.initializer import initializer
 from jitcore.primitives.library import evaluator
+from jitcore.runtime import hooks
 from jitcore.runtime.tensor import Tensor
+from jitcore.types import DType
+
+
+def _rank(dtype: DType) -> tuple[bool, bool, int]:
+    """By which dtypes are ordered: bools, ints, floats, complex numbers; among these, by their size."""
+    return dtype.kind == "c", dtype.is_float, dtype.itemsize
 
 
 class Parameter(Tensor):
@@ -68,7 +75,12 @@ class Parameter(Tensor):
 
     @data.setter
     def data(self, data: Any) -> None:
-        self.set_data(data)
+        self.set_data(Tensor(data, self.dtype))
+
+    @property
+    def has_hooks(self) -> bool:
+        """Whether `register_hook` added a function that is still there."""
+        return hooks.exist() and len(self.hooks()) > 0
 
     @property
     def inited_param(self) -> Parameter:
@@ -81,15 +93,17 @@ class Parameter(Tensor):
         return self.name
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
-        """Write new elements of the same shape into its memory, converted to its dtype if that loses no kind.
+        """Write new elements of the same shape into its memory, converted to its dtype.
 
-        Raises ValueError for another shape, TypeError for floats given to an int Parameter.
+        Raises ValueError for another shape, TypeError for floats given to an int Parameter, and for a Tensor of a wider dtype (of which any
+        float is wider than any int).
         """
         del slice_shape
         new = data if isinstance(data, Tensor) else Tensor(data)
         if new.shape != self.shape:
             raise ValueError(f"Parameter {self.name!r} has shape {self.shape}; data of shape {new.shape} does not fit")
-        if not np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind"):
+        wider = new is data and _rank(new.dtype) > _rank(self.dtype)
+        if wider or not np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind"):
             raise TypeError(f"Parameter {self.name!r} is of {self.dtype}; data of {new.dtype} does not fit")
         evaluator().write(self, new if new.dtype is self.dtype else new.astype(self.dtype))
         return self

@@ -1,5 +1,6 @@
 """Networks: Cells, layers, losses, optimizers, training steps."""
 
+from jitcore.nn import checking as _checking
 from jitcore.nn.activation import (
     CELU,
     ELU,
@@ -55,6 +56,7 @@ from jitcore.nn.factored import (
     AdaFactor,
     ProximalAdagrad,
 )
+from jitcore.nn.fields import MultiFieldEmbeddingLookup
 from jitcore.nn.fractional import FractionalMaxPool2d, FractionalMaxPool3d
 from jitcore.nn.image import (
     MSSSIM,
@@ -122,6 +124,7 @@ from jitcore.nn.metrics import (
     TopKCategoricalAccuracy,
     get_metric_fn,
 )
+from jitcore.nn.micro import GradAccumulationCell, MicroBatchInterleaved, PipelineCell, VirtualDatasetCellTriple
 from jitcore.nn.momentum import ASGD, LARS, SGD, Momentum, Rprop
 from jitcore.nn.normalization import (
     BatchNorm1d,
@@ -188,6 +191,7 @@ from jitcore.nn.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from jitcore.nn.rates import ConfusionMatrixMetric
 from jitcore.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from jitcore.nn.schedule import (
     CosineDecayLR,
@@ -206,6 +210,7 @@ from jitcore.nn.schedule import (
     warmup_lr,
 )
 from jitcore.nn.sparse import SparseTensorDenseMatmul, SparseToDense
+from jitcore.nn.surfaces import HausdorffDistance, MeanSurfaceDistance, OcclusionSensitivity, RootMeanSquareDistance
 from jitcore.nn.transformer import (
     MultiheadAttention,
     Transformer,
@@ -242,6 +247,8 @@ from jitcore.nn.wrap import (
 
 Ftrl = FTRL
 LazyAdam = AdamOffload = Adam
+
+_checking.install(globals())
 
 __all__ = [
     "CELU",
@@ -465,6 +472,16 @@ __all__ = [
     "ROC",
     "BleuScore",
     "ConfusionMatrix",
+    "ConfusionMatrixMetric",
+    "MultiFieldEmbeddingLookup",
+    "VirtualDatasetCellTriple",
+    "PipelineCell",
+    "MicroBatchInterleaved",
+    "GradAccumulationCell",
+    "RootMeanSquareDistance",
+    "OcclusionSensitivity",
+    "MeanSurfaceDistance",
+    "HausdorffDistance",
     "CosineSimilarity",
     "Dice",
     "Fbeta",

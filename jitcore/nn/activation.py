@@ -265,6 +265,8 @@ class Hardtanh(Cell):
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
         super().__init__()
+        if min_val > max_val:
+            raise ValueError(f"max_val of Hardtanh must not be below min_val, but they are {max_val} and {min_val}")
         self.min_val = min_val
         self.max_val = max_val
 

@@ -67,6 +67,8 @@ def pad_mode(mode: Any, padding: Any, cell: str) -> str:
     given = cast("tuple[Any, ...]", padding) if isinstance(padding, tuple | list) else (padding,)
     if found != "pad" and any(given):
         raise ValueError(f"padding={padding!r} of {cell} needs pad_mode='pad', not {mode!r}")
+    if any(isinstance(n, int) and n < 0 for n in given):
+        raise ValueError(f"padding of {cell} must not be negative, but is {padding!r}")
     return found
 
 

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.nn.options import Options
+from jitcore.nn.state import Buffer, State
 from jitcore.primitives.functions import elementwise
 from jitcore.runtime import dispatch, epoch, errors
 from jitcore.runtime.tensor import Tensor
 
 
-class Cell(Options):
+class Cell(Options, State):
     """The base of networks: subclasses define `construct`, ordinary Python over Tensors.
 
     Calling a Cell in GRAPH_MODE compiles `construct` and everything it calls; in PYNATIVE_MODE it is run line by line. Parameters
@@ -81,6 +82,10 @@ class Cell(Options):
         if params is not None and name in params and isinstance(value, Tensor) and not isinstance(value, Parameter):
             elementwise.replace(params[name], value)
             return
+        if isinstance(value, Buffer):
+            self._require_init()
+            self._persistence[name] = value.persistent
+            value = value.plain()
         if params is not None and cells is not None:
             self._require_kind(name, value)
             self._register(name, value, params, cells)
@@ -265,20 +270,22 @@ class Cell(Options):
 
     # --- what can be added ------------------------------------------------------------------------------
 
-    def register_forward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Have `hook_fn(cell, inputs)` called before `construct`; what it returns (unless None) replaces the inputs.
+    def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
+        """Have `hook_fn(cell, inputs)` called before `construct`; what it returns (unless None) replaces the inputs. With
+        `with_kwargs`, `hook_fn(cell, inputs, keywords)` is called, and what it returns replaces both.
 
         Gives a handle with `remove()`. Hooks are compiled as everything else is.
         """
         from jitcore.nn.extension import add_hook
 
-        return add_hook(self, "forward_pre_hooks", hook_fn)
+        return add_hook(self, "forward_pre_hooks", hook_fn, with_kwargs)
 
-    def register_forward_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Have `hook_fn(cell, inputs, output)` called after `construct`; what it returns (unless None) replaces the output."""
+    def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
+        """Have `hook_fn(cell, inputs, output)` (with `with_kwargs`: `hook_fn(cell, inputs, keywords, output)`) called after
+        `construct`; what it returns (unless None) replaces the output."""
         from jitcore.nn.extension import add_hook
 
-        return add_hook(self, "forward_hooks", hook_fn)
+        return add_hook(self, "forward_hooks", hook_fn, with_kwargs)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Have `hook_fn(cell, grad_inputs, grad_outputs)` called when gradients go back through the Cell; what it returns

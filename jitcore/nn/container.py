@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from jitcore.nn.cell import Cell
 
@@ -118,6 +118,9 @@ class SequentialCell(_CellSequence):
 
 class CellList(_CellSequence):
     """A list of Cells, whose Parameters belong to the Cell that holds it. It is iterated over, not called."""
+
+    __jitcore_one_for_each_row__: ClassVar[bool] = True
+    """Under `vmap` each Cell is called for another row."""
 
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)

@@ -68,11 +68,18 @@ class _Differentiated:
 _differentiated = _Differentiated()
 
 
+class WithKeywords:
+    """A hook that is given the keywords of the call, too: `function(cell, inputs, keywords)`, after the call with the output besides."""
+
+    def __init__(self, function: Hook) -> None:
+        self.function = function
+
+
 class Extended(Cell):
     """The part of a Cell's class that does what was added."""
 
-    forward_pre_hooks: tuple[tuple[int, Hook], ...] = ()
-    forward_hooks: tuple[tuple[int, Hook], ...] = ()
+    forward_pre_hooks: tuple[tuple[int, Hook | WithKeywords], ...] = ()
+    forward_hooks: tuple[tuple[int, Hook | WithKeywords], ...] = ()
     backward_hooks: tuple[tuple[int, Hook], ...] = ()
     backward_pre_hooks: tuple[tuple[int, Hook], ...] = ()
     computed_in: DType | None = None
@@ -81,7 +88,12 @@ class Extended(Cell):
     def construct(self, *args: Any, **keywords: Any) -> Any:
         """The Cell's own `construct`, with what was added."""
         for _, hook in self.forward_pre_hooks:
-            args = _replaced(hook(self, args), args)
+            if isinstance(hook, WithKeywords):
+                changed = hook.function(self, args, keywords)
+                if changed is not None:
+                    args, keywords = changed
+            else:
+                args = _replaced(hook(self, args), args)
         if self.computed_in is not None:
             args = _cast(args, self.computed_in)
         seen: Any = None
@@ -89,15 +101,16 @@ class Extended(Cell):
             seen = _BackwardHooks(self)
             args = seen.enter(args)
         output = super().construct(*args, **keywords)
-        if seen is not None:
-            output = seen.leave(output)
         if self.given_in is not None:
             output = _cast(output, self.given_in)
         for _, hook in self.forward_hooks:
-            changed = hook(self, args, output)
+            if isinstance(hook, WithKeywords):
+                changed = hook.function(self, args, keywords, output)
+            else:
+                changed = hook(self, args, output)
             if changed is not None:
                 output = changed
-        return output
+        return output if seen is None else seen.leave(output)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self).__mro__[2], self.__getstate__())
@@ -178,10 +191,12 @@ def extend(cell: Cell) -> Extended:
     return cast(Extended, cell)
 
 
-def add_hook(cell: Cell, kind: str, hook: Any) -> HookHandle:
+def add_hook(cell: Cell, kind: str, hook: Any, with_keywords: bool = False) -> HookHandle:
     """Add a hook of a kind. Raises TypeError for what cannot be called."""
     if not callable(hook):
         raise TypeError(f"a hook is a function, not {type(hook).__name__}")
+    if with_keywords:
+        hook = WithKeywords(hook)
     number = next(_numbers)
     extended = extend(cell)
     setattr(extended, kind, (*getattr(extended, kind), (number, hook)))

@@ -93,7 +93,7 @@ class _Similarity(Cell):
         made = ops.conv2d(x.reshape(n * c, 1, h, w), self.window)
         return made.reshape(n, c, made.shape[2], made.shape[3])
 
-    def _parts(self, a: Any, b: Any) -> Any:
+    def _similarities(self, a: Any, b: Any) -> Any:
         """(structural similarity, its part of contrast and structure) of each channel: (N, C), (N, C)."""
         c1, c2 = (self.k1 * self.max_val) ** 2, (self.k2 * self.max_val) ** 2
         ma, mb = self._means(a), self._means(b)
@@ -115,7 +115,7 @@ class SSIM(_Similarity):
     def construct(self, img1: Any, img2: Any) -> Any:
         """The similarities (N,) of images (N, C, H, W)."""
         _require_alike(img1, img2, "SSIM")
-        return self._parts(ops.cast(img1, "float32"), ops.cast(img2, "float32"))[0].mean(-1)
+        return self._similarities(ops.cast(img1, "float32"), ops.cast(img2, "float32"))[0].mean(-1)
 
 
 class MSSSIM(_Similarity):
@@ -143,7 +143,7 @@ class MSSSIM(_Similarity):
         for k, power in enumerate(self.power_factors):
             if k:
                 a, b = ops.avg_pool2d(a, 2, 2), ops.avg_pool2d(b, 2, 2)
-            whole, contrast = self._parts(a, b)
+            whole, contrast = self._similarities(a, b)
             part = whole if k == len(self.power_factors) - 1 else contrast
             product = product * ops.relu(part) ** power
         return product.mean(-1)

@@ -224,6 +224,11 @@ class Embedding(Cell):
 class EmbeddingLookup(Cell):
     """The rows of a table (vocab_size, embedding_size) at int indices, shortened to a norm of `max_norm`."""
 
+    BATCH_SLICE = "batch_slice"
+    FIELD_SLICE = "field_slice"
+    TABLE_ROW_SLICE = "table_row_slice"
+    TABLE_COLUMN_SLICE = "table_column_slice"
+
     def __init__(
         self,
         vocab_size: int,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -64,7 +65,7 @@ class Fbeta(Measure):
         if self._right is None:
             raise RuntimeError(f"{type(self).__name__} has seen nothing yet")
         square = self.beta**2
-        each = (1 + square) * self._right / (square * self._wanted + self._predicted + 1e-7)
+        each = (1 + square) * self._right / (square * self._wanted + self._predicted + sys.float_info.min)
         return each.mean() if average else each
 
 
@@ -131,7 +132,7 @@ class ConfusionMatrix(Measure):
         if predicted.ndim == wanted.ndim + 1:
             predicted = predicted.argmax(1)
         elif predicted.dtype.kind == "f":
-            predicted = predicted > self.threshold
+            predicted = predicted >= self.threshold
         places = wanted.astype(np.int64).ravel() * self.num_classes + predicted.astype(np.int64).ravel()
         counts = np.bincount(places, minlength=self.num_classes**2)
         self.confusion_matrix += counts.reshape(self.num_classes, self.num_classes)

@@ -20,8 +20,8 @@ class Pad(Cell):
         super().__init__()
         if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
             raise ValueError(f"mode of Pad is 'CONSTANT', 'REFLECT' or 'SYMMETRIC', not {mode!r}")
-        if not isinstance(paddings, tuple) or any(len(p) != 2 for p in paddings):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ValueError(f"paddings of Pad are pairs of ints, not {paddings!r}")
+        if len(paddings) > 4 or any(len(p) != 2 for p in paddings):
+            raise ValueError(f"paddings of Pad are up to four pairs of ints, not {paddings!r}")
         self.paddings = paddings
         self.mode = mode
 

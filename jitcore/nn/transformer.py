@@ -147,6 +147,8 @@ class _Layer(Cell):
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1 = Dropout(p=dropout)
         self.dropout2 = Dropout(p=dropout)
+        if not isinstance(activation, str) and not callable(activation):
+            raise ValueError(f"the activation is a name or callable, not {activation!r}")
         self.activation = get_activation(activation)
         self.norm_first = norm_first
 

@@ -6,7 +6,7 @@ from typing import Any as _Any
 from jitcore.ops import composite as _composite
 from jitcore.ops import functional, primitives, pythonic, random
 from jitcore.ops.composite import GradOperation, Print
-from jitcore.ops.custom import HookBackward, InsertGradientOf, PyFunc
+from jitcore.ops.custom import Custom, HookBackward, InsertGradientOf, PyFunc, kernel, ms_kernel
 from jitcore.primitives.functions.mindspore import CLASSES as _CLASSES
 from jitcore.primitives.library import is_library as _is_library
 from jitcore.transforms import grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
@@ -44,6 +44,7 @@ def __getattr__(name: str) -> _Any:
 __all__ = [
     *_publish(),
     *_CLASSES,
+    "Custom",
     "GradOperation",
     "HookBackward",
     "InsertGradientOf",
@@ -53,6 +54,8 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jvp",
+    "kernel",
+    "ms_kernel",
     "value_and_grad",
     "vjp",
     "vmap",

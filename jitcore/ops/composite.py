@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from jitcore.primitives.library import Gradient
+from jitcore.primitives.library import Gradient, with_known_numbers
 from jitcore.transforms import GradientFunction
 
 
@@ -26,6 +26,9 @@ class GradOperation:
     __jitcore_library__: ClassVar[bool] = True
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
+        get_all, get_by_list, sens_param = with_known_numbers(
+            (get_all, get_by_list, sens_param), "an option of GradOperation"
+        )
         for name, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
             if not isinstance(value, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise TypeError(f"{name} of GradOperation is a bool, not {type(value).__name__}")

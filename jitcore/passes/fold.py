@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from jitcore.ir.nodes import Binding, Literal, Module
+from jitcore.ir.nodes import Atom, Binding, Literal, Module
 from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.registry import Pass
+from jitcore.primitives.conversions import check
 from jitcore.primitives.registry import Builtin, Elementwise, Primitive, ScalarCode
 from jitcore.structs import dataclass
 from jitcore.types import ScalarType, TensorType, Type
@@ -90,6 +91,8 @@ def _folded(binding: Binding) -> list[Literal] | None:
         return None
     if not _may_fold(op) or not all(_is_number(out.type) for out in binding.outs):
         return None
+    if op is check:  # which makes the exception, of a class that may be the user's, when the program runs
+        return [] if _is_true(binding.args[0]) else None
     args = [_operand(a.value, a.type) for a in binding.args if isinstance(a, Literal)]
     try:
         with np.errstate(all="ignore"):
@@ -101,6 +104,10 @@ def _folded(binding: Binding) -> list[Literal] | None:
     return None if any(literal is None for literal in literals) else [x for x in literals if x is not None]
 
 
+def _is_true(atom: Atom) -> bool:
+    return isinstance(atom, Literal) and bool(atom.value)
+
+
 def _may_fold(op: Primitive) -> bool:
     if op.effects.reads or op.effects.writes or op.effects.io:
         return False
@@ -110,7 +117,7 @@ def _may_fold(op: Primitive) -> bool:
         case ScalarCode():
             return True
         case Builtin():
-            return op.name in ("to_scalar", "check", "check_index")
+            return op is check or op.name in ("to_scalar", "check_index")
         case _:
             return False
 

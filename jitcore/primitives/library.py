@@ -77,6 +77,10 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """Note that an extent that `dim` made was computed from a number (and from other extents)."""
         ...
 
+    def extent_or_rest(self, value: Any) -> Any:
+        """An extent of a new shape, which may be a negative number (what is left): then it is the plain int."""
+        ...
+
     def settled(self, value: Any) -> Any:
         """The plain int that an argument of the program is, for which the program is then made; any other value as it is."""
         ...
@@ -292,6 +296,16 @@ def static_int(value: Any, what: str) -> int:
     if isinstance(found, bool) or not hasattr(found, "__index__"):
         raise TypeError(f"{what} must be an int, not {type(found).__name__}")
     return found.__index__()
+
+
+def with_known_numbers(value: Any, what: str) -> Any:
+    """An option whose numbers, also those in tuples, lists and dicts, must be known when the program is compiled."""
+    if isinstance(value, tuple | list):
+        items = [with_known_numbers(item, what) for item in cast("Sequence[Any]", value)]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {k: with_known_numbers(v, what) for k, v in cast("dict[Any, Any]", value).items()}
+    return evaluator().static(value, what) if is_number(value) else value
 
 
 def normal_axis(axis: Any, rank: int, prefix: str | None = None) -> int:

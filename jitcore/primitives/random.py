@@ -22,22 +22,50 @@ from jitcore.primitives.rules import array, elementwise_rule
 from jitcore.types import DType, ScalarType, TensorType, Type, i64, u64
 
 Stream: TypeAlias = "tuple[int, int]"
-"""The seeds an operator was set up with: (0, 0) for the process's own stream."""
+"""The seeds an operator was set up with: (0, 0) for the process's own stream; (k, -1) for that of the k-th generator."""
 
 _MASK: Final = 2**32 - 1
 
 
+def chance() -> int:
+    """A key of chance."""
+    return int.from_bytes(os.urandom(8), "little")
+
+
 class _State:
-    """The key of the process, and how often each stream was drawn from."""
+    """The key of the process, how often each stream was drawn from, and the keys that generators have of their own."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.seed(int.from_bytes(os.urandom(8), "little"))
+        self.keys: dict[Stream, int] = {}
+        self.seed(chance())
 
     def seed(self, value: int) -> None:
         with self.lock:
             self.key = value % 2**64
-            self.draws: dict[Stream, int] = {}
+            kept = {stream: count for stream, count in getattr(self, "draws", {}).items() if stream in self.keys}
+            self.draws: dict[Stream, int] = kept
+
+    def open(self) -> Stream:
+        """A new stream with a key of its own, 0 at first."""
+        with self.lock:
+            stream = (len(self.keys), -1)
+            self.keys[stream] = 0
+        return stream
+
+    def read(self, stream: Stream) -> tuple[int, int]:
+        """The key of a stream, and how often it was drawn from."""
+        with self.lock:
+            return self.keys.get(stream, self.key), self.draws.get(stream, 0)
+
+    def write(self, stream: Stream, key: int, count: int) -> None:
+        """Set the key of a stream, and how often it was drawn from."""
+        with self.lock:
+            if stream in self.keys:
+                self.keys[stream] = key % 2**64
+            else:
+                self.key = key % 2**64
+            self.draws[stream] = count
 
     def next_draw(self, stream: Stream) -> tuple[int, int]:
         """The key of a stream and the number of its next draw."""
@@ -46,6 +74,8 @@ class _State:
             self.draws[stream] = count + 1
         if stream == (0, 0):
             return self.key, count
+        if stream in self.keys:
+            return self.keys[stream], count
         first, second = stream
         # another constant for each (the golden ratio and its like, as in Weyl sequences): other seeds, other keys
         key = self.key + first * 0x9E3779B97F4A7C15 + second * 0xD1B54A32D192ED03
@@ -56,8 +86,11 @@ _state = _State()
 
 
 def seed(value: int) -> None:
-    """Begin all streams anew, with another key."""
+    """Begin all streams anew, with another key; generators have their own."""
     _state.seed(value)
+
+
+open_stream, read_stream, write_stream = _state.open, _state.read, _state.write
 
 
 def _next(*, stream: Stream) -> tuple[Any, Any]:

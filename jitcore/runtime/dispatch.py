@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import sys
 import threading
 import warnings
@@ -557,8 +558,14 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
         if tape.recording() and hasattr(type(cell), "bprop"):
             from jitcore.runtime import custom
 
-            return custom.call(cell.construct, cell.bprop, args, keywords)
+            used = getattr(cell, "used_bprop_inputs", None)
+            weights = getattr(cell, "internal_params", ())
+            return custom.call(cell.construct, cell.bprop, args, keywords, used, weights)
         return cell.construct(*args, **keywords)
+    if hooks.exist() and hooks.any_of(
+        itertools.chain((leaf for arg in args for leaf in leaves(arg)), cell.get_parameters())
+    ):
+        return cell.construct(*args, **keywords)  # gradients that it takes would not call them
     compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
     own = cell.__dict__.get("construct")
     construct = type(cell).construct if own is None else own

@@ -109,6 +109,10 @@ class EagerEvaluator:
     def note_source(self, dim: Dim, number: Any) -> None:
         """Nothing is to be noted."""
 
+    def extent_or_rest(self, value: Any) -> Any:
+        """A number is known already."""
+        return value
+
     def settled(self, value: Any) -> Any:
         """Everything is known."""
         return value

@@ -42,12 +42,17 @@ def user_error(error: ProgramError) -> BaseException:
 
 def _made(error: ProgramError) -> BaseException:
     cause = error.__cause__
-    if cause is None:
-        made = exception_of(error.site.exception, error.site.message, error.values)
-    else:
+    inner: TracebackType | None = None
+    if cause is not None:
         made = cause.with_traceback(None)
+    else:
+        try:
+            made = exception_of(error.site.exception, error.site.message, error.values)
+        except Exception as failed:  # of the class, which the user's program calls: that is what is raised
+            strip(failed)
+            made, inner = failed, failed.__traceback__
     context = made.__context__
-    with_frames(made, _way_out(error))
+    with_frames(made, _way_out(error), inner)
     made.__context__ = context
     return made
 
@@ -80,10 +85,10 @@ def reraise(error: BaseException) -> NoReturn:
         error.__context__ = context
 
 
-def with_frames(error: BaseException, frames: Iterable[Span]) -> BaseException:
-    """An exception with the traceback it would have if it had come through `frames`, the innermost first."""
+def with_frames(error: BaseException, frames: Iterable[Span], inner: TracebackType | None = None) -> BaseException:
+    """An exception with the traceback it would have if it had come through `frames`, the innermost first, and `inner` before."""
     made: dict[Span, TracebackType] = {}
-    chain: TracebackType | None = None
+    chain = inner
     for span in frames:
         entry = made.get(span)
         if entry is None:

@@ -7,6 +7,8 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.runtime import epoch
+
 if TYPE_CHECKING:
     from jitcore.runtime.tensor import Tensor
 
@@ -21,11 +23,17 @@ class Hooks:
         self.functions: dict[int, Hook] = {}
 
     def __call__(self, gradient: Any) -> Any:
-        """The gradient as the hooks leave it: what one returns, unless None, is what the next one gets."""
+        """The gradient as the hooks leave it: what one returns, unless None, is what the next one gets. Raises RuntimeError if that is no
+        Tensor."""
+        from jitcore.runtime.tensor import Tensor
+
         for function in tuple(self.functions.values()):
             changed = function(gradient)
-            if changed is not None:
-                gradient = changed
+            if changed is None:
+                continue
+            if not isinstance(changed, Tensor):
+                raise RuntimeError(f"Tensor hook should be return Tensor, but get type {type(changed).__name__}")
+            gradient = changed
         return gradient
 
 
@@ -39,6 +47,7 @@ class TensorHookHandle:
     def remove(self) -> None:
         """Take the hook away; nothing happens if it is gone already."""
         self._hooks.functions.pop(self._number, None)
+        epoch.changed()
 
 
 _known: Final[dict[int, tuple[weakref.ref[Any], Hooks]]] = {}
@@ -63,9 +72,14 @@ def _keep(tensor: Tensor, hooks: Hooks) -> None:
     _known[key] = (weakref.ref(tensor, lambda _: _known.pop(key, None)), hooks)
 
 
+def exist() -> bool:
+    """Whether any Tensor may have hooks."""
+    return bool(_known)
+
+
 def any_of(tensors: Iterator[Any]) -> bool:
     """Whether a gradient by one of these would call a hook."""
-    return bool(_known) and any((found := hooks_of(t)) is not None and found.functions for t in tensors)
+    return exist() and any((found := hooks_of(t)) is not None and found.functions for t in tensors)
 
 
 def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
@@ -73,7 +87,9 @@ def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
     from jitcore.runtime import tape
 
     if not callable(hook):
-        raise TypeError(f"a hook is a function, not {type(hook).__name__}")
+        raise TypeError(f"a hook is a function, not {type(hook).__name__}: Expected a callable hook function")
+    if not getattr(tensor, "requires_grad", True):
+        raise RuntimeError("The tensor requires grad is false, which can not register tensor hook")
     hooks = hooks_of(tensor)
     if hooks is None:
         hooks = Hooks()
@@ -81,4 +97,5 @@ def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
         tape.hooked(tensor, hooks)
     number = next(_numbers)
     hooks.functions[number] = hook
+    epoch.changed()
     return TensorHookHandle(hooks, number)

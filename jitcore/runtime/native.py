@@ -331,6 +331,9 @@ class _Plan:
         if path[-1] == ("structure", None):
             self._expect_structure(self._register(path[:-1]), expected)
             return
+        if path[-1] == ("negative", None):
+            self._holds(self._register(path[:-1]), lambda now: (now < 0) is expected)
+            return
         register = self._register(path)
         if type(expected) in (int, str, bytes):
             self._add(r.EQUALS, register, object=expected)

@@ -20,6 +20,7 @@ from jitcore.passes.infer.signature import (
     ResultInput,
     ResultItem,
     ResultList,
+    ResultMixed,
     ResultNumber,
     ResultObject,
     ResultPool,
@@ -179,6 +180,12 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: di
             return [made[ResultPool, pool].items(k) for k in range(start, start + len(inputs[given]))]
         case ResultText(template, items):
             return template.format(*(build(i, values, inputs, made) for i in items))
+        case ResultMixed(first, kinds):
+            part, dtype, category = kinds[values[first]]
+            if not part:
+                return None
+            value = values[first + part]
+            return value if dtype is None else _CATEGORIES[category](np.array(value, dtype.numpy))
         case ResultUnion(index, members):
             tag, held = values[index]
             parts = cast("tuple[Any, ...]", held) if type(held) is tuple else (held,)

@@ -78,6 +78,8 @@ def _walk(obj: Any, steps: Path) -> Any:
             obj = class_member(obj, key)
         elif kind == "own":
             obj = key in vars(obj)
+        elif kind == "negative":
+            obj = obj < 0
         elif kind == "nested":
             obj = arrays_of(obj, key) or _refuse(obj)
         elif kind == "rows":

@@ -123,6 +123,19 @@ class Tensor:
         return self._storage
 
     @property
+    def data(self) -> Tensor:
+        """A Tensor that shares its memory and is a constant to gradients. What is assigned to it is what the Tensor holds from now on."""
+        return wrap(self._array)
+
+    @data.setter
+    def data(self, data: Tensor) -> None:
+        self._array, self._storage, self._view = data._array, data._storage, data._view
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._array.__array_interface__["data"][0]
+
+    @property
     def T(self) -> Tensor:
         """The axes reversed: a view."""
         return tables.ARRAY_PROPERTIES["T"](self)
@@ -340,8 +353,7 @@ class Tensor:
     def set_dtype(self, dtype: DType) -> DType:
         """Hold the elements in another dtype from now on (in memory of its own, if it is another); the dtype."""
         if dtype is not self.dtype:
-            made = Tensor(self, dtype)
-            self._array, self._storage, self._view = made._array, made._storage, made._view
+            self.data = Tensor(self, dtype)
         return dtype
 
     def set_const_arg(self, const_arg: bool = True) -> None:
@@ -354,6 +366,13 @@ class Tensor:
         from jitcore.runtime import hooks
 
         return hooks.register(self, hook_fn)
+
+    def hooks(self) -> list[Callable[[Any], Any]]:
+        """The functions that `register_hook` added to what the Tensor holds."""
+        from jitcore.runtime import hooks
+
+        known = hooks.hooks_of(self)
+        return [] if known is None else list(known.functions.values())
 
 
 def wrap(array: Any) -> Tensor:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -131,7 +130,7 @@ class LambdaCallback(Callback):
     def __init__(self, **functions: Callable[[RunContext], Any]) -> None:
         for name, function in functions.items():
             if not hasattr(Callback, name):
-                raise ValueError(f"a callback has no method {name!r}")
+                raise TypeError(f"a callback has no method {name!r}")
             setattr(self, name, function)
 
 
@@ -145,7 +144,7 @@ def monitored(args: Any, name: str) -> float | None:
     """The value of that name among what evaluation and training gave; None if there is none yet."""
     metrics: dict[str, Any] = args.get("metrics") or {}
     short = name.removeprefix("eval_")
-    value = metrics.get(name, metrics.get(short))
+    value = None if name == "loss" else metrics.get(name, metrics.get(short))
     if value is None and short == "loss" and args.get("net_outputs") is not None:
         value = loss_of(args.net_outputs)
     return None if value is None else float(value)
@@ -221,8 +220,64 @@ class History(Callback):
             self.history.setdefault(name, []).append(value)
 
 
-class EarlyStopping(Callback):
-    """Stops training when what is monitored ('loss', or a metric of the evaluation) has not improved for `patience` epochs."""
+_FALLING: Final = frozenset(
+    (
+        "eval_loss",
+        "hausdorff_distance",
+        "loss",
+        "mae",
+        "mean_surface_distance",
+        "mse",
+        "perplexity",
+        "root_mean_square_distance",
+    )
+)
+"""What is better the smaller it is."""
+
+
+class Monitored(Callback):
+    """The base of callbacks that watch a number ('loss' of training, or what evaluations found) for getting better."""
+
+    def __init__(self, monitor: str, mode: str, min_delta: float, patience: int, verbose: bool) -> None:
+        name = type(self).__name__
+        for what, given, kinds in (
+            ("monitor", monitor, (str,)),
+            ("mode", mode, (str,)),
+            ("min_delta", min_delta, (int, float)),
+            ("patience", patience, (int,)),
+            ("verbose", verbose, (bool,)),
+        ):
+            if not isinstance(given, kinds) or (isinstance(given, bool) and bool not in kinds):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"{what} of {name} must not be a {type(given).__name__}")
+        if mode not in ("auto", "min", "max"):
+            raise ValueError(f"mode of {name} is 'auto', 'min' or 'max', not {mode!r}")
+        if patience < 0:
+            raise ValueError(f"patience of {name} must not be negative, but is {patience}")
+        self.monitor, self.mode, self.min_delta = monitor, mode, abs(min_delta)
+        self.patience, self.verbose = patience, verbose
+        self.falling = mode == "min" or (mode == "auto" and monitor in _FALLING)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin anew."""
+        self.best = math.inf if self.falling else -math.inf
+        self.wait = 0
+
+    def is_improvement(self, value: float, best: float) -> bool:
+        """Whether a number is better than another by more than `min_delta`."""
+        return value < best - self.min_delta if self.falling else value > best + self.min_delta
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Begin anew."""
+        self._begin()
+
+
+class EarlyStopping(Monitored):
+    """Stops training when what is monitored ('loss', or a metric of the evaluation) has not improved for `patience` epochs.
+
+    To count as better it must be better than `baseline`, too. `restore_best_weights`: the network then has the Parameters it was best
+    with.
+    """
 
     def __init__(
         self,
@@ -231,32 +286,48 @@ class EarlyStopping(Callback):
         patience: int = 0,
         verbose: bool = False,
         mode: str = "auto",
+        baseline: float | None = None,
+        restore_best_weights: bool = False,
     ) -> None:
-        if mode not in ("auto", "min", "max"):
-            raise ValueError(f"mode of EarlyStopping is 'auto', 'min' or 'max', not {mode!r}")
-        self.monitor = monitor
-        self.patience = patience
-        self.verbose = verbose
-        rising = mode == "max" or (mode == "auto" and "acc" in monitor.lower())
-        self.sign = -1.0 if rising else 1.0
-        self.min_delta = abs(min_delta)
-        self.best = math.inf
-        self.waited = 0
+        if not isinstance(baseline, int | float | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"baseline of EarlyStopping is a number, not {type(baseline).__name__}")
+        if not isinstance(restore_best_weights, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"restore_best_weights is a bool, not {type(restore_best_weights).__name__}")
+        self.baseline, self.restore_best_weights = baseline, restore_best_weights
+        super().__init__(monitor, mode, min_delta, patience, verbose)
 
-    def epoch_end(self, run_context: RunContext) -> None:
+    def _begin(self) -> None:
+        super()._begin()
+        self.stopped_epoch = 0
+        self._kept: dict[str, Tensor] | None = None
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
         """See whether it improved."""
         args = run_context.original_args()
         value = monitored(args, self.monitor)
         if value is None:
             return
-        if self.sign * value < self.best - self.min_delta:
-            self.best, self.waited = self.sign * value, 0
-            return
-        self.waited += 1
-        if self.waited > self.patience:
-            if self.verbose:
-                print(f"Epoch {args.cur_epoch_num}: early stopping", file=sys.stdout)
+        better = self.is_improvement(value, self.best)
+        if self.restore_best_weights and (better or self._kept is None):
+            self._kept = {name: Tensor(p.asnumpy().copy()) for name, p in args.train_network.parameters_dict().items()}
+        self.wait += 1
+        if better:
+            self.best = value
+            if self.baseline is None or self.is_improvement(value, self.baseline):
+                self.wait = 0
+        if self.wait >= self.patience:
+            self.stopped_epoch = args.cur_epoch_num
             run_context.request_stop()
+            if self._kept is not None:
+                if self.verbose:
+                    print("Restoring model weights from the end of the best epoch.", flush=True)
+                for name, parameter in args.train_network.parameters_dict().items():
+                    parameter.set_data(self._kept[name])
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Say where it stopped."""
+        if self.stopped_epoch and self.verbose:
+            print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)
 
 
 class CheckpointConfig:
@@ -274,6 +345,16 @@ class CheckpointConfig:
         append_info: Any = None,
         **_: Any,
     ) -> None:
+        for what, given in (
+            ("save_checkpoint_steps", save_checkpoint_steps),
+            ("save_checkpoint_seconds", save_checkpoint_seconds),
+            ("keep_checkpoint_max", keep_checkpoint_max),
+            ("keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes),
+        ):
+            if isinstance(given, bool) or not isinstance(given, int | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"{what} of CheckpointConfig is an int, not {type(given).__name__}")
+            if given is not None and given < 0:
+                raise ValueError(f"{what} of CheckpointConfig must not be negative, but is {given}")
         if not (
             save_checkpoint_steps or save_checkpoint_seconds or keep_checkpoint_max or keep_checkpoint_per_n_minutes
         ):

@@ -82,7 +82,7 @@ class Model:
             loss_fn=self._loss_fn,
             optimizer=self._optimizer,
             epoch_num=epochs,
-            batch_num=_length(dataset),
+            batch_num=length(dataset),
             cur_epoch_num=0,
             cur_step_num=0,
             net_outputs=None,
@@ -156,7 +156,7 @@ class Model:
         told = context.original_args()
         self._train_network.set_train()
         callbacks.tell("on_train_epoch_begin", context)
-        for inputs in _batches(dataset):
+        for inputs in batches(dataset):
             told.cur_step_num += 1
             told.train_dataset_element = inputs
             callbacks.tell("on_train_step_begin", context)
@@ -178,7 +178,7 @@ class Model:
         told.cur_epoch_num = 1
         all_of.tell("on_eval_begin", context)
         all_of.tell("on_eval_epoch_begin", context)
-        for inputs in _batches(valid_dataset):
+        for inputs in batches(valid_dataset):
             told.cur_step_num += 1
             all_of.tell("on_eval_step_begin", context)
             told.net_outputs = network(*inputs)
@@ -230,12 +230,13 @@ def _metrics_of(metrics: Any) -> dict[str, Metric]:
     return {name: get_metric_fn(name) for name in cast("Iterable[str]", metrics)}
 
 
-def _length(dataset: Any) -> int:
+def length(dataset: Any) -> int:
+    """How many steps a dataset is."""
     size = getattr(dataset, "get_dataset_size", None)
     return max(int(size() if size is not None else len(dataset) if hasattr(dataset, "__len__") else 1), 1)
 
 
-def _batches(dataset: Any) -> Iterable[tuple[Any, ...]]:
+def batches(dataset: Any) -> Iterable[tuple[Any, ...]]:
     """The inputs of each step."""
     create = getattr(dataset, "create_tuple_iterator", None)
     for row in create(num_epochs=1) if create is not None else dataset:

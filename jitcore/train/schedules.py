@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from jitcore.common.parameter import Parameter
 from jitcore.runtime.tensor import Tensor
-from jitcore.train.callback import Callback, RunContext, monitored
+from jitcore.train.callback import Callback, Monitored, RunContext, monitored
 from jitcore.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 
 
@@ -51,7 +50,7 @@ class LearningRateScheduler(Callback):
         """Nothing changes while evaluating."""
 
 
-class ReduceLROnPlateau(Callback):
+class ReduceLROnPlateau(Monitored):
     """Multiplies the learning rate by `factor` when what is monitored has not improved for `patience` epochs."""
 
     def __init__(
@@ -65,48 +64,42 @@ class ReduceLROnPlateau(Callback):
         cooldown: int = 0,
         min_lr: float = 0.0,
     ) -> None:
-        if mode not in ("auto", "min", "max"):
-            raise ValueError(f"mode of ReduceLROnPlateau is 'auto', 'min' or 'max', not {mode!r}")
         if not 0 < factor < 1:
             raise ValueError(f"factor of ReduceLROnPlateau is between 0 and 1, not {factor}")
-        self.monitor = monitor
-        self.factor = factor
-        self.patience = patience
-        self.verbose = verbose
-        self.min_delta = abs(min_delta)
-        self.cooldown = cooldown
-        self.min_lr = min_lr
-        rising = mode == "max" or (mode == "auto" and "acc" in monitor.lower())
-        self.sign = -1.0 if rising else 1.0
-        self.best = math.inf
-        self.waited = self.resting = 0
+        if cooldown < 0:
+            raise ValueError(f"cooldown of ReduceLROnPlateau must not be negative, but is {cooldown}")
+        self.factor, self.cooldown, self.min_lr = factor, cooldown, min_lr
+        super().__init__(monitor, mode, min_delta, patience, verbose)
 
-    def epoch_end(self, run_context: RunContext) -> None:
+    def _begin(self) -> None:
+        super()._begin()
+        self.cooldown_counter = 0
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
         """See whether it improved."""
-        args = run_context.original_args()
-        value = monitored(args, self.monitor)
+        rate = _rate_of(_optimizer_of(run_context))
+        value = monitored(run_context.original_args(), self.monitor)
         if value is None:
             return
-        if self.resting:
-            self.resting -= 1
-            self.waited = 0
-        if self.sign * value < self.best - self.min_delta:
-            self.best, self.waited = self.sign * value, 0
+        if self.cooldown_counter:
+            self.cooldown_counter -= 1
+            self.wait = 0
+        if self.is_improvement(value, self.best):
+            self.best, self.wait = value, 0
             return
-        if self.resting:
+        if self.cooldown_counter:
             return
-        self.waited += 1
-        if self.waited < self.patience:
+        self.wait += 1
+        if self.wait < self.patience:
             return
-        rate = _rate_of(_optimizer_of(run_context))
-        lower = max(float(rate.asnumpy()) * self.factor, self.min_lr)
-        rate.set_data(Tensor(np.float32(lower)))
-        self.waited, self.resting = 0, self.cooldown
-        if self.verbose:
-            print(f"Epoch {args.cur_epoch_num}: reducing learning rate to {lower}")
-
-    def on_eval_epoch_end(self, run_context: RunContext) -> None:
-        """Nothing changes while evaluating."""
+        present = float(rate.asnumpy())
+        if present > self.min_lr:
+            lower = max(present * self.factor, self.min_lr)
+            rate.set_data(Tensor(np.float32(lower)))
+            if self.verbose:
+                number = run_context.original_args().cur_epoch_num
+                print(f"Epoch {number:05d}: ReduceLROnPlateau reducing learning rate to {lower}.", flush=True)
+        self.wait, self.cooldown_counter = 0, self.cooldown
 
 
 class BackupAndRestore(Callback):

@@ -150,4 +150,4 @@ def _load(parameter: Any, given: Tensor, strict: bool) -> None:
         )
     if have is not found and (strict or have.kind != found.kind):
         raise RuntimeError(f"Parameter {parameter.name!r} is of {have}, what is loaded of {found}")
-    parameter.set_data(given)
+    parameter.set_data(given if have is found else given.astype(have))

@@ -18,7 +18,7 @@ _FLOATS = ("x", "u", "v")
 _PARAMETERS = "a, b, x, y, xs, d"
 _PRELUDE = [
     "i, j, m = a, 0, 1", "u, v = x, 0.5", "t = (a, x)", "p = [a, b, 3]", "q = [x, y]", "s = np.zeros(4)",
-    "o, k0 = Pair(a, y), Stack()", "r = [[a], [b, 3], []]",
+    "o, k0 = Pair(a, y), Stack()", "r = [[a], [b, 3], []]", "c = [None] * 3",
 ]  # fmt: skip
 
 
@@ -130,7 +130,7 @@ class _Writer:
         return lines or ["    pass"]
 
     def statement(self, depth: int, in_loop: bool, in_function: bool) -> list[str]:
-        match self.below(31):
+        match self.below(33):
             case 20 if in_loop:
                 return [
                     self.pick(
@@ -193,6 +193,27 @@ class _Writer:
                 head = self.pick("for h1 in r:", "for k8, h1 in enumerate(r):", "for k8 in range(a % 6):")
                 first = (
                     "    h1.append(m)" if "h1" in head else self.pick("    r.append([k8])", "    r.append([m] * k8)")
+                )
+                return [head, *ends, first, *self.block(depth + 1, True, in_function)]
+            case 31:
+                return [
+                    self.pick(
+                        "c.append(i)", "c.append(u)", "c.append(xs[0])", "c.append(None)", "c[i % 3] = j", f"c[0] = {self.real(1)}", "c[-1] = xs[-1]", "c = [0] * (a % 5)",
+                        "c = [None] * (b % 4)", "c = [0.0] * len(xs)", "if c and c[0] is None:\n    c[0] = i", "i = c.count(None)", "j = len(c)", "j = c.index(None)",
+                        "u = float(sum(k for k in c if k is not None))", "for k, h in enumerate(xs):\n    c[k] = h", "c.sort()", "c = c[::-1]", "c += [v, i]", "c.extend(q)",
+                        "if c:\n    v = float(c.pop() or 0)", "v = float(max(c))", "c.insert(0, j)", "u = c[-1] * 0.5", "c = [k for k in c if k]", "r[0] = c", "c = [u, *c][:5]",
+                        "c[0], c[-1] = c[-1], c[0]", "i = (xs[0] in c) + (c == q)", "c = sorted([i, u, 3])", "del c[0]", "c = list(xs) + [i]", "t = (i, c[0] or 0.0)",
+                    )
+                ]  # fmt: skip
+            case 32 if depth < 3:
+                ends = ["    if len(c) > 20:", "        break"]
+                head = self.pick("for h2 in c:", "for k7, h2 in enumerate(c):", "for k7 in range(a % 6):")
+                first = (
+                    self.pick("    v += h2 or 0", "    c.append(h2)", "    u = u if h2 is None else u + h2")
+                    if "h2" in head
+                    else self.pick(
+                        "    c.append(k7 * 0.5 if k7 % 2 else k7)", "    c.append(xs[k7 % 2])", "    c[k7] = u"
+                    )
                 )
                 return [head, *ends, first, *self.block(depth + 1, True, in_function)]
             case 28 if depth < 3:
@@ -325,7 +346,7 @@ class _Writer:
     def leave(self) -> str:
         return self.pick(
             f"return {self.integer(1)}", f"return {self.real(1)}", "return", "return i, u", "return p", "return t, q", f"raise ValueError({self.integer(1)})",
-            "raise KeyError('none')", f"return {self.array()}", "return d", "return {'i': i, 'u': [u, v]}", "return o", "return o, k0.items", "return r, p",
+            "raise KeyError('none')", f"return {self.array()}", "return d", "return {'i': i, 'u': [u, v]}", "return o", "return o, k0.items", "return r, p", "return c, i",
         )  # fmt: skip
 
     def text(self) -> str:

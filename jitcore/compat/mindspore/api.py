@@ -14,7 +14,7 @@ from jitcore.compat.mindspore.context import compile_config
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import Cell
 from jitcore.ops import composite
-from jitcore.primitives.library import library
+from jitcore.primitives.library import category, is_number, library, with_known_numbers
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
@@ -173,7 +173,16 @@ def _parameters(cell: Cell) -> list[Any]:
 def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> GradientFunction:
     if grad_position == ():
         raise RuntimeError("grad_position must not be empty: it is an int, a tuple of ints, or None")
+    _require_bool("has_aux", has_aux)
+    if isinstance(weights, str | int | float):
+        raise TypeError(f"weights are Parameters (or None), not {type(weights).__name__}")
     return _as_mindspore(make(fn, grad_position, weights, has_aux), weights, sens=sens)
+
+
+@library("raw")
+def _require_bool(name: str, value: Any) -> None:
+    if not isinstance(with_known_numbers(value, name), bool):
+        raise TypeError(f"{name} is a bool, not {type(value).__name__}")
 
 
 def grad(
@@ -190,6 +199,7 @@ def grad(
     if isinstance(weights, bool):
         weights, sens_param = None, weights
     made = _gradient(transforms.grad, fn, grad_position, weights, has_aux, sens_param)
+    _require_bool("return_ids", return_ids)
     if not return_ids:
         return made
     ids = _ids(grad_position, weights)
@@ -210,6 +220,7 @@ def value_and_grad(
 ) -> Callable[..., Any]:
     """The function that gives the value of `fn` and its gradients; see `jitcore.value_and_grad`, and `grad` for `return_ids`."""
     made = _gradient(transforms.value_and_grad, fn, grad_position, weights, has_aux, False)
+    _require_bool("return_ids", return_ids)
     if not return_ids:
         return made
     ids = _ids(grad_position, weights)
@@ -277,9 +288,22 @@ def _find(gradients: Any, wanted: Any) -> Any:
 
 def issubclass_(type_: Any, dtype: Any) -> bool:
     """Whether a dtype is the other, or one of a kind of them (`mstype.number`, `mstype.float_`, `mstype.int_`, `mstype.uint`)."""
-    if isinstance(dtype, DTypeKind):
-        return isinstance(type_, DType) and type_.kind in dtype.kinds
+    if isinstance(type_, DType) and isinstance(dtype, DTypeKind):
+        return type_.kind in dtype.kinds
     return type_ is dtype
+
+
+@library("raw")
+def typeof(x: Any) -> Any:
+    """The type of a value: `mstype.tensor_type` of every Tensor, the dtype of a number, the kind of anything else."""
+    if category(x) in ("tensor", "ndarray", "npscalar"):
+        return tensor_type
+    if is_number(x):
+        return common.dtype.pytype_to_dtype({"bool": bool, "int": int}.get(str(category(x)), float))
+    for kind, found in ((tuple, tuple_), (list, list_), (str, string), (type(None), type_none)):
+        if isinstance(x, kind):
+            return found
+    return function if callable(x) else type(x)
 
 
 class DTypeKind:

@@ -1,8 +1,12 @@
-"""MindSpore's checks of arguments (`Validator`, `Rel`), which networks' own layers and optimisers call."""
+"""MindSpore's checks of arguments, which networks' own layers and optimisers call: before MindSpore 2.0 the functions of a class
+`Validator` and members of `Rel`, since then names of the module.
+"""
 
 from __future__ import annotations
 
 import enum
+import math
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -106,6 +110,13 @@ class Validator:
         return arg_value
 
     @staticmethod
+    def check_str_by_regular(target: str, reg: str | None = None, flag: int = re.ASCII, prim_name: Any = None) -> bool:
+        """A string that fits a regular expression; without one, a name of letters, digits, `_` and `.` that starts with no dot."""
+        if re.match(reg or r"^\w+[0-9a-zA-Z\_\.]*$", target, flag) is None:
+            raise ValueError(f"{_subject('string', prim_name)} {target!r} is illegal: it must fit {reg or 'a name'}.")
+        return True
+
+    @staticmethod
     def check_positive_int(arg_value: Any, arg_name: Any = None, prim_name: Any = None) -> int:
         """A positive int."""
         return Validator.check_int(arg_value, 0, Rel.GT, arg_name, prim_name)
@@ -144,3 +155,75 @@ class Validator:
         _of_type(arg_value, (int, float), arg_name, prim_name)
         _require(arg_value, (lower_limit, upper_limit), rel, arg_name, prim_name)
         return arg_value
+
+    @staticmethod
+    def check_number(
+        arg_value: Any, value: float, rel: Rel, arg_type: type = int, arg_name: Any = None, prim_name: Any = None
+    ) -> Any:
+        """A number of a type that stands to another one as `rel` says."""
+        _require(_of_type(arg_value, (arg_type,), arg_name, prim_name), (value,), rel, arg_name, prim_name)
+        return arg_value
+
+    @staticmethod
+    def check_is_number(arg_value: Any, arg_type: type, arg_name: Any = None, prim_name: Any = None) -> Any:
+        """A number of a type, which is finite. Raises ValueError for infinities and NaN."""
+        if not math.isfinite(_of_type(arg_value, (arg_type,), arg_name, prim_name)):
+            raise ValueError(f"{_subject(arg_name, prim_name)} must be a legal float, but got {arg_value!r}.")
+        return arg_value
+
+    @staticmethod
+    def check_number_range(
+        arg_value: Any, lower_limit: float, upper_limit: float, rel: Rel, value_type: type, arg_name: Any = None,
+        prim_name: Any = None,
+    ) -> Any:  # fmt: skip
+        """A number of a type between two others."""
+        _of_type(arg_value, (value_type,), arg_name, prim_name)
+        _require(arg_value, (lower_limit, upper_limit), rel, arg_name, prim_name)
+        return arg_value
+
+    @staticmethod
+    def check_positive_int_sequence(sequence: Iterable[Any], arg_name: Any = None, prim_name: Any = None) -> Any:
+        """A sequence of positive ints."""
+        for k, item in enumerate(sequence):
+            Validator.check_positive_int(item, f"{arg_name}[{k}]", prim_name)
+        return sequence
+
+    @staticmethod
+    def check_non_negative_int_sequence(sequence: Iterable[Any], arg_name: Any = None, prim_name: Any = None) -> Any:
+        """A sequence of ints that are not negative."""
+        for k, item in enumerate(sequence):
+            Validator.check_non_negative_int(item, f"{arg_name}[{k}]", prim_name)
+        return sequence
+
+    @staticmethod
+    def check_type_name(arg_name: Any, arg_type: Any, valid_types: Any, prim_name: Any = None) -> Any:
+        """A dtype (or type) that is one of some."""
+        types = tuple(valid_types) if isinstance(valid_types, Iterable) else (valid_types,)
+        if arg_type not in types:
+            names = ", ".join(map(str, types))
+            raise TypeError(f"{_subject(arg_name, prim_name)} must be one of {names}, but got {arg_type}.")
+        return arg_type
+
+
+EQ, NE, LT, LE, GT, GE, INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH, IN, NOT_IN = Rel
+check = Validator.check
+check_bool = Validator.check_bool
+check_float_range = Validator.check_float_range
+check_int = Validator.check_int
+check_int_range = Validator.check_int_range
+check_is_float = Validator.check_is_float
+check_is_int = Validator.check_is_int
+check_is_number = Validator.check_is_number
+check_isinstance = Validator.check_isinstance
+check_non_negative_float = Validator.check_non_negative_float
+check_non_negative_int = Validator.check_non_negative_int
+check_non_negative_int_sequence = Validator.check_non_negative_int_sequence
+check_number = Validator.check_number
+check_number_range = Validator.check_number_range
+check_positive_float = Validator.check_positive_float
+check_positive_int = Validator.check_positive_int
+check_positive_int_sequence = Validator.check_positive_int_sequence
+check_str_by_regular = Validator.check_str_by_regular
+check_string = Validator.check_string
+check_type_name = Validator.check_type_name
+check_value_type = Validator.check_value_type

@@ -56,10 +56,12 @@ def _fits(kind: str, value: Any) -> bool:
 
 
 @library("raw")
-def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], args: tuple[Any, ...]) -> Any:
+def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: Any, args: tuple[Any, ...]) -> Any:
     for kinds, function in entries:
         if len(kinds) == len(args) and all(_fits(k, a) for k, a in zip(kinds, args, strict=True)):
             return function
+    if default is not None:
+        return default
     shown = ", ".join(category(a) or type(a).__name__ for a in args)
     known = "; ".join(", ".join(kinds) for kinds, _ in entries)
     raise ValueError(f"{name} has no function for ({shown}); it has one for: {known}")
@@ -84,6 +86,7 @@ class MultitypeFuncGraph:
         del read_value, doc_url
         self.name = name
         self.entries: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = ()
+        self.default: Callable[..., Any] | None = None
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Decorate the function for arguments of these types: "Number", "Int", "Float", "Bool", "Tensor", "Tuple", "List",
@@ -99,10 +102,15 @@ class MultitypeFuncGraph:
 
     def register_default(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Decorate what is called where no types fit."""
-        raise NotImplementedError("MultitypeFuncGraph.register_default of MindSpore is not in jitcore")
+
+        def add(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.default = function
+            return function
+
+        return add
 
     def __call__(self, *args: Any) -> Any:
-        return _chosen(self.name, self.entries, args)(*args)
+        return _chosen(self.name, self.entries, self.default, args)(*args)
 
     def __repr__(self) -> str:
         return f"MultitypeFuncGraph({self.name!r}, {[kinds for kinds, _ in self.entries]})"

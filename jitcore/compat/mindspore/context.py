@@ -60,6 +60,7 @@ def set_context(**values: Any) -> None:
     for name, value in values.items():
         if name not in _OWN and name not in _KEPT and name != "device_target":
             raise ValueError(f"For 'context.set_context', the keyword argument {name} is not recognized!")
+        _require_fit(name, value)
         if name in _REFUSED and value not in (_KEPT[name], None, ""):
             raise NotImplementedError(f"set_context({name}={value!r}) of MindSpore is not in jitcore")
     context.set_context(**{name: _translated(name, value) for name, value in values.items() if name in _OWN})
@@ -72,6 +73,21 @@ def set_context(**values: Any) -> None:
             _kept[name] = value
             if name not in _INERT and name != "device_id" and value != _KEPT[name]:
                 notice(name, f"{name} has no effect on jitcore")
+
+
+def _require_fit(name: str, value: Any) -> None:
+    """Raises TypeError for a value of another type than the default, ValueError for one of those that are words and is none of them."""
+    default = _KEPT.get(name)
+    if default is None or name == "enable_compile_cache":
+        if name == "jit_config" and (value or {}).get("jit_level", "O0") not in ("O0", "O1", "O2"):
+            raise ValueError(f"jit_level is O0, O1 or O2, not {value['jit_level']!r}")
+        return
+    if not isinstance(value, type(default)) or (isinstance(value, bool) and not isinstance(default, bool)):
+        raise TypeError(f"For 'context.set_context', {name} is a {type(default).__name__}, not {type(value).__name__}")
+    if name == "max_call_depth" and value <= 0:
+        raise ValueError(f"max_call_depth is positive, not {value}")
+    if name in ("deterministic", "memory_offload") and value not in ("ON", "OFF"):
+        raise ValueError(f"{name} is ON or OFF, not {value!r}")
 
 
 def _translated(name: str, value: Any) -> Any:
@@ -98,9 +114,16 @@ def get_context(attr_key: str) -> Any:
     return _kept.get(attr_key, _KEPT[attr_key])
 
 
+def get_jit_config() -> dict[str, Any]:
+    """What `set_context(jit_config=...)` was given last."""
+    return dict(get_context("jit_config") or {})
+
+
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose a device. Those that are not here are accepted, with one notice: the CPU computes."""
     del device_id
+    if not isinstance(device_target, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"device_target is a str, not {type(device_target).__name__}")
     if device_target not in _DEVICES:
         raise ValueError(f"device_target is one of {', '.join(_DEVICES)}, not {device_target!r}")
     if device_target == "CPU":

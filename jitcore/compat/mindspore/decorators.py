@@ -249,6 +249,9 @@ class Executor:
     def sync(self) -> None:
         """Wait for what was called: it is done."""
 
+    def set_grad_flag(self, flag: bool) -> None:
+        """Gradients are recorded where they are asked for, whatever this says."""
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from jitcore import transforms
 from jitcore.primitives.custom import CustomGradient
-from jitcore.primitives.library import Gradient, library
+from jitcore.primitives.library import Gradient, library, with_known_numbers
 from jitcore.runtime import custom
 from jitcore.transforms import GradientFunction
 
@@ -16,7 +16,9 @@ from jitcore.transforms import GradientFunction
 @library("raw")
 def _pullback(fn: Callable[..., Any], weights: Any, has_aux: bool) -> GradientFunction:
     by_weight = None if weights is None else tuple(weights) if isinstance(weights, tuple | list) else (weights,)
-    request = Gradient(fn, None, False, by_weight, has_aux=has_aux, sens=True, integers=True)
+    request = Gradient(
+        fn, None, False, by_weight, has_aux=with_known_numbers(has_aux, "has_aux"), sens=True, integers=True
+    )
     single = weights is not None and not isinstance(weights, tuple | list)
     return GradientFunction(replace(request, single_weight=single))
 
@@ -75,3 +77,35 @@ def custom_vjp(fn: Callable[..., Any]) -> CustomVjp:
     [10.]
     """
     return CustomVjp(fn)
+
+
+class Morph:
+    """A function as an operator; with `bprop_fn`, its gradient is what `bprop_fn(*args, out, dout)` gives. What the result's shape and dtype
+    are is found out by inferring the function, whatever `infer_shape` and `infer_dtype` say.
+
+    >>> from jitcore import Tensor
+    >>> print(Morph(lambda x: x * 2, lambda shape: shape, lambda dtype: dtype)(Tensor([1.0])))
+    [2.]
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        infer_shape: Callable[..., Any],
+        infer_dtype: Callable[..., Any],
+        bprop_fn: Callable[..., Any] | None = None,
+    ) -> None:
+        if not callable(fn):
+            raise TypeError(f"Morph takes a function, not {type(fn).__name__}")
+        del infer_shape, infer_dtype
+        self._function = fn
+        self._backward = bprop_fn
+
+    @property
+    def __jitcore_custom_gradient__(self) -> CustomGradient | None:
+        return None if self._backward is None else CustomGradient(self._function, self._backward)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if self._backward is None:
+            return self._function(*args, **keywords)
+        return custom.call(self._function, self._backward, args, keywords)

@@ -43,6 +43,12 @@ _DECORATORS: Final = {
     ),
     **_from("jitcore.primitives.mutable", "mutable", Variable="mutable"),
 }
+_DEVICES: Final = _from(
+    f"{_HERE}.devices",
+    *("set_algo_parameters", "get_algo_parameters", "reset_algo_parameters", "set_ps_context", "get_ps_context"),
+    *("reset_ps_context", "set_offload_context", "get_offload_context", "set_dump"),
+)
+_FEEDING: Final = _from("jitcore.train.feeding", "DatasetHelper", "async_ckpt_thread_status", "load_checkpoint_async")
 _CAPTURING: Final = _from(
     f"{_HERE}.capturing",
     *("PIJitCaptureContext", "get_code_extra"),
@@ -56,7 +62,8 @@ _COMPOSITE: Final = {
 }
 _GRADIENTS: Final = {
     **_from(f"{_HERE}.api", "grad", "value_and_grad", "get_grad"),
-    **_from(f"{_HERE}.gradients", "vjp", "custom_vjp", "recompute"),
+    **_from(f"{_HERE}.gradients", "vjp", "custom_vjp", "recompute", "Morph"),
+    **_from(f"{_HERE}.functions", _Function="Function"),
     **_from("jitcore.series", "linearize", "jet", "derivative"),
     **_from("jitcore.recording", "no_grad", _no_grad="no_grad"),
 }
@@ -64,6 +71,9 @@ _API: Final = _from(
     f"{_HERE}.api",
     *("tensor", "from_numpy", "set_seed", "get_seed", "run_check", "is_tensor", "__version__", "get_level"),
     *("get_log_config", "manual_seed", "seed", "initial_seed", "get_py_obj_dtype"),
+)
+_GENERATORS: Final = _from(
+    "jitcore.common.generator", "Generator", "default_generator", "get_rng_state", "set_rng_state"
 )
 _DTYPES: Final = {
     **_from(
@@ -75,6 +85,10 @@ _DTYPES: Final = {
         "jitcore.common.dtype",
         byte="int8", short="int16", intc="int32", intp="int64", ubyte="uint8", ushort="uint16", uintc="uint32",
         uintp="uint64", Float16="float16", Float32="float32", Float64="float64",
+    ),
+    **_from(
+        "jitcore.common.dtype",
+        _dtype_to_nptype="dtype_to_nptype", _pytype_to_dtype="pytype_to_dtype", _dtype_to_pytype="dtype_to_pytype",
     ),
     **_from("jitcore.types", Type="DType"),
 }  # fmt: skip
@@ -105,6 +119,8 @@ _OPS: Final = {
     **_from("jitcore.ops.loops", "WhileLoop", "ForiLoop", "Scan", "while_loop", "fori_loop", "scan"),
     **_from(f"{_HERE}.composite", "Partial", "Print", "print_"),
     **_from(f"{_HERE}.communication", "ReduceOp"),
+    **_from(f"{_HERE}.api", "issubclass_", "typeof"),
+    **_from("jitcore.ops.recurrent", "LSTM"),
     **_from("jitcore.ops", Gelu="GeLU", FastGelu="FastGeLU", Pack="Stack", Unpack="Unstack", TensorAdd="Add"),
     **_from(
         "jitcore.ops",
@@ -186,7 +202,7 @@ _CONTEXT_HOME: Final = f"{_HERE}.context"
 
 _TABLE: Final[dict[str, Contents]] = {
     "": Contents(
-        {**_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_TENSOR, "Parameter": "jitcore.common.parameter:Parameter"},
+        {**_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_DEVICES, **_FEEDING, **_GENERATORS, **_TENSOR, "Parameter": "jitcore.common.parameter:Parameter"},
         (
             _CONTEXT_HOME, "jitcore.common.dtype", "jitcore.common.parameter", "jitcore.transforms", "jitcore.train",
             "jitcore",
@@ -194,13 +210,13 @@ _TABLE: Final[dict[str, Contents]] = {
         names.MINDSPORE,
     ),
     "common": Contents(
-        {**_DTYPES, **_DECORATORS, **_API, **_TENSOR, "bool_": "jitcore.types:bool_"},
+        {**_DTYPES, **_DECORATORS, **_API, **_GENERATORS, **_TENSOR, "bool_": "jitcore.types:bool_"},
         ("jitcore.common.dtype", "jitcore.common.parameter", "jitcore.common"),
         names.MINDSPORE,
     ),
     "common.api": Contents({**_DECORATORS, **_from(f"{_HERE}.decorators", _pynative_executor="executor", _executor="graph_executor", _cell_graph_executor="graph_executor")}, (), names.MINDSPORE, True),
     "common.tensor": Contents(_TENSOR, (), names.MINDSPORE),
-    "common.parameter": Contents(_TENSOR, ("jitcore.common.parameter",), opaque=True),
+    "common.parameter": Contents({**_TENSOR, **_from("jitcore.nn.state", _Buffer="Buffer")}, ("jitcore.common.parameter",), opaque=True),
     "common.initializer": Contents(_INITIALIZING, ("jitcore.common.initializer",), names.INITIALIZERS),
     "common.dtype": Contents(_DTYPES, ("jitcore.common.dtype",), names.DTYPES),
     "common.mutable": Contents(_DECORATORS),
@@ -210,14 +226,15 @@ _TABLE: Final[dict[str, Contents]] = {
     "common.seed": Contents(_API, opaque=True),
     "common.jit_config": Contents(_DECORATORS),
     "common.sparse_tensor": Contents({}, ("jitcore.common.sparse_tensor",), names.MINDSPORE),
-    "common.dump": Contents({}, (), names.MINDSPORE),
+    "common.dump": Contents(_DEVICES, (), names.MINDSPORE),
     "common.hook_handle": Contents({**_from("jitcore.nn.extension", "HookHandle")}, (), frozenset(), True),
     "common.recompute": Contents(_GRADIENTS, (), names.MINDSPORE),
-    "common.generator": Contents({}, (), names.MINDSPORE),
+    "common._grad_function": Contents(_GRADIENTS),
+    "common.generator": Contents({**_API, **_GENERATORS}, (), names.MINDSPORE),
     "common.no_inline": Contents(_DECORATORS),
     "common.lazy_inline": Contents(_DECORATORS),
     "dtype": Contents(_DTYPES, ("jitcore.common.dtype",), names.DTYPES),
-    "context": Contents({}, (_CONTEXT_HOME,), names.CONTEXT),
+    "context": Contents(_DEVICES, (_CONTEXT_HOME,), names.CONTEXT),
     "ops": Contents(_OPS, _OPS_HOMES, names.OPS | names.PRIMITIVES),
     "_extends": Contents(_from(f"{_HERE}.decorators", "cell_attr_register"), opaque=True),
     "_extends.parse": Contents(_from(_CONTEXT_HOME, "compile_config"), opaque=True),
@@ -237,7 +254,7 @@ _TABLE: Final[dict[str, Contents]] = {
             f"ops.operations.{name}"
             for name in (
                 "array_ops", "nn_ops", "math_ops", "other_ops", "sparse_ops", "linalg_ops", "image_ops", "random_ops", "control_ops",
-                "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops", "_inner_ops", "_grad_ops",
+                "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops", "_inner_ops",
                 "_quant_ops", "_thor_ops", "_rl_inner_ops", "_scalar_ops", "_sequence_ops", "_opaque_predicate_registry",
             )
         ],
@@ -253,6 +270,7 @@ _TABLE: Final[dict[str, Contents]] = {
         ],
         Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
     ),
+    "ops.operations._grad_ops": Contents(_OPS, ("jitcore.ops.cotangents", "jitcore.ops"), names.PRIMITIVES, True),
     "ops.composite.base": Contents(_OPS, _OPS_HOMES, names.OPS, True),
     "ops.composite.multitype_ops": Contents(_OPS, _OPS_HOMES, names.OPS, True),
     "ops.primitive": Contents(
@@ -267,7 +285,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "ops._grad_experimental": Contents(_from(f"{_HERE}.operators", "bprop_getters"), opaque=True),
     "communication": Contents({}, (f"{_HERE}.communication",), opaque=True),
     "communication.management": Contents({}, (f"{_HERE}.communication",), opaque=True),
-    "nn": Contents({**_TENSOR, **_WRAPPING}, ("jitcore.nn",), names.NN),
+    "nn": Contents({**_TENSOR, **_GENERATORS, **_WRAPPING}, ("jitcore.nn",), names.NN),
     "nn.cell": Contents({}, ("jitcore.nn",), names.NN),
     "nn.layer": Contents(_from("jitcore.nn.normalization", "_BatchNorm"), ("jitcore.nn",), names.NN, True),
     "nn.loss": Contents(_from("jitcore.nn", _Loss="LossBase"), ("jitcore.nn",), names.NN, True),
@@ -307,16 +325,16 @@ _TABLE: Final[dict[str, Contents]] = {
     "nn.sparse": Contents({}, ("jitcore.nn.sparse",), opaque=True),
     "nn.transformer": INTERNAL,
     "numpy": Contents({**_TENSOR, **_NUMPY}, (f"{_HERE}.arrays", "jitcore.numpy"), names.NUMPY),
-    "train": Contents(_METRICS, ("jitcore.train",), names.TRAIN | names.NN),
+    "train": Contents({**_METRICS, **_FEEDING}, ("jitcore.train",), names.TRAIN | names.NN),
     "train.callback": Contents(
         _from("jitcore.train.callback", _InternalCallbackParam="Parameters"), ("jitcore.train",), names.TRAIN, True
     ),
-    "train.serialization": Contents({}, ("jitcore.train",), names.TRAIN, True),
+    "train.serialization": Contents(_FEEDING, ("jitcore.train",), names.TRAIN, True),
     "train.model": Contents(_from(_CONTEXT_HOME, "ParallelMode"), ("jitcore.train",), names.TRAIN),
     "train.amp": Contents({}, ("jitcore.train",), names.TRAIN),
     "train.loss_scale_manager": Contents({}, ("jitcore.train",), names.TRAIN),
     "train.metrics": Contents({}, ("jitcore.nn", "jitcore.train"), names.NN, True),
-    "train.dataset_helper": INTERNAL,
+    "train.dataset_helper": Contents(_FEEDING, opaque=True),
     "train.summary": INTERNAL,
     "amp": Contents({}, ("jitcore.train",), names.TRAIN),
     "log": Contents(_LOG, (), frozenset(), True),

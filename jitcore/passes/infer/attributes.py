@@ -55,6 +55,8 @@ def get(infer: Infer, value: Value, name: str) -> Value:
             return value.items[value.cls._fields.index(name)]  # type: ignore[attr-defined]
         case Range() | Slice() if name in ("start", "stop", "step"):
             return getattr(value, name)
+        case Bound() if name in ("func", "args", "keywords"):
+            raise infer.unsupported(f"the attribute '{name}' of a functools.partial", "the function and its arguments")
         case Bound() if name == "__self__":
             return value.arguments[0]
         case Function() if name in ("__name__", "__qualname__"):
@@ -245,8 +247,7 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
             raise infer.unsupported(
                 f"assigning to the attribute '{name}' of an array", "a new array, or x[...] = value"
             )
-        kind = containers.type_name(target)
-        raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+        raise refusal(infer, f"assigning to the attribute '{name}'", lambda obj: setattr(obj, name, None), target)
     obj = target.value
     found = _in_class(type(obj), name)
     if isinstance(found, property):

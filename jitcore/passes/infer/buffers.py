@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import containers, forms, numbers, pools
+from jitcore.passes.infer import containers, forms, mixed, numbers, pools
 from jitcore.passes.infer.forms import SCALARS, Form, ListForm, NotOneFormError
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.loops import Loop, run_loop
@@ -46,11 +46,13 @@ EMPTY = Buffer(Static(0), None, ())
 def of_form(infer: Infer, value: Value, element: Form | None) -> Buffer:
     """What a list (or what one holds) has as a buffer of items of a form, which they fit."""
     contents = _contents(infer, value)
-    if isinstance(contents, PooledItems):
+    if isinstance(contents, PooledItems) and (element is None or contents.element == element):
         return contents
     if isinstance(contents, Buffer):
-        if element is None or contents.element is not None:
-            return Buffer(contents.length, element, contents.columns)
+        if element is None:
+            return Buffer(contents.length, None, contents.columns)
+        if contents.element is not None:
+            return mixed.converted(infer, contents, element)
         contents = ()
     if element is None:
         return EMPTY
@@ -97,7 +99,7 @@ def fits(infer: Infer, form: ListForm, value: Value) -> bool:
         return False
     contents = _contents(infer, value)
     if isinstance(contents, Buffer):
-        return contents.element == form.element or contents.element is None
+        return contents.element is None or (form.element is not None and mixed.admits(form.element, contents.element))
     return form.element is None or all(forms.fits(infer, form.element, item) for item in contents)
 
 
@@ -165,7 +167,7 @@ def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = Fals
             "items of one type (1.0 instead of 1 among floats), arrays of one shape",
         ) from None
     if buffer.element is not None:
-        return Buffer(buffer.length, element, buffer.columns)
+        return mixed.converted(infer, buffer, element)
     columns = tuple(zeros(infer, TensorType(row.dtype, (0, *row.shape))) for row in rows)
     return Buffer(buffer.length, element, columns)
 
@@ -386,7 +388,7 @@ def at_run_time(infer: Infer, target: Reference) -> Buffer:
 
 def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value | None = None) -> Buffer | None:
     """What a long list or tuple holds as a buffer, where the run says which item is meant (and what `new` replaces it); a list is
-    one from here on. None if it is not long, or its items are not numbers, or tuples of numbers, of one type."""
+    one from here on. None if it is not long, or its items are not numbers, or None, or tuples of those."""
     if len(found) < growing.LONG or not all(map(_is_plain, found)):
         return None
     element = common_form(infer, found if new is None else (*found, new))
@@ -407,7 +409,9 @@ def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value
 def _is_plain(value: Value) -> bool:
     if isinstance(value, Tuple):
         return all(map(_is_plain, value.items))
-    return isinstance(value, Number) or (isinstance(value, Static) and type(value.value) in SCALARS)
+    return isinstance(value, Number) or (
+        isinstance(value, Static) and (value.value is None or type(value.value) in SCALARS)
+    )
 
 
 def emptied(infer: Infer, buffer: Buffer) -> Buffer:

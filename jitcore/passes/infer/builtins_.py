@@ -74,7 +74,7 @@ NONE = Static(None)
 
 
 _OF_ITERABLES: dict[Any, slice] = {
-    **dict.fromkeys([all, any, dict, enumerate, frozenset, list, reversed, set, sorted, sum, tuple], slice(1)),
+    **dict.fromkeys([all, any, dict, enumerate, frozenset, list, set, sorted, sum, tuple], slice(1)),
     **dict.fromkeys([filter, functools.reduce], slice(1, 2)),
     map: slice(1, None),
     zip: slice(None),
@@ -136,11 +136,12 @@ def to_int(infer: Infer, value: Value = Static(0), base: Value | None = None) ->
         return _static(int)(infer, value) if base is None else _static(int)(infer, value, base)
     if isinstance(value, Array):
         return to_int(infer, _item(infer, value))
+    made = objects.special(infer, value, "__int__") or objects.special(infer, value, "__index__")
+    if made is not None:
+        return made
     type_ = numbers.type_of_number(value)
     if type_ is None or type_ not in (BOOL, INT, FLOAT):
-        kind = containers.type_name(value)
-        message = f"int() argument must be a string, a bytes-like object or a real number, not '{kind}'"
-        raise PythonError(TypeError(message))
+        raise refusal(infer, "int()", int, value)
     if isinstance(value, Static):
         return numbers.fold(int, value.value)
     if type_ is FLOAT:
@@ -161,13 +162,15 @@ def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
         return to_float(infer, arrays.item(infer, value, f64 if value.type.dtype is u64 else None))
     type_ = numbers.type_of_number(value)
     if type_ not in (BOOL, INT, FLOAT):
-        kind = containers.type_name(value)
-        raise PythonError(TypeError(f"float() argument must be a string or a real number, not '{kind}'"))
+        raise refusal(infer, "float()", float, value)
     return value if type_ is FLOAT else infer.number(numbers.convert(infer, value, FLOAT), value)
 
 
 def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = None) -> Value:
     """`complex(real, imag)`."""
+    made = objects.special(infer, real, "__complex__") if imag is None else None
+    if made is not None:
+        return made
     if isinstance(real, Static) and (imag is None or isinstance(imag, Static)):
         return numbers.fold(complex, real.value, *([] if imag is None else [imag.value]))
     if isinstance(real, Array):
@@ -176,8 +179,7 @@ def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = Non
         real = arrays.item(infer, real, real=False)
     if imag is None:
         if numbers.type_of_number(real) is None:
-            kind = containers.type_name(real)
-            raise PythonError(TypeError(f"complex() first argument must be a string or a number, not '{kind}'"))
+            raise refusal(infer, "complex()", complex, real)
         return infer.number(numbers.convert(infer, real, COMPLEX), real)
     if COMPLEX in (numbers.type_of_number(real), numbers.type_of_number(imag)):
         return numbers.binary(infer, "+", real, numbers.binary(infer, "*", imag, Static(1j)))
@@ -217,6 +219,9 @@ def _abs(infer: Infer, value: Value) -> Value:
 def _pow(infer: Infer, base: Value, exp: Value, mod: Value = NONE) -> Value:
     if mod is NONE:
         return operations.binary(infer, "**", base, exp)
+    made = objects.special(infer, base, "__pow__", exp, mod)
+    if made is not None:
+        return made
     given = (base, exp, mod)
     if all(isinstance(v, Static) for v in given) or not all(numbers.type_of_number(v) in (INT, BOOL) for v in given):
         return _static(pow)(infer, *given)
@@ -225,6 +230,10 @@ def _pow(infer: Infer, base: Value, exp: Value, mod: Value = NONE) -> Value:
 
 
 def _divmod(infer: Infer, a: Value, b: Value) -> Value:
+    for value, name, other in ((a, "__divmod__", b), (b, "__rdivmod__", a)):
+        made = objects.special(infer, value, name, other)
+        if made is not None:
+            return made
     if FLOAT in (numbers.type_of_number(a), numbers.type_of_number(b)) and numbers.type_of_number(b) is not None:
         _require_divisor(infer, b, divmod)
     return Tuple((operations.binary(infer, "//", a, b), operations.binary(infer, "%", a, b)))
@@ -245,25 +254,32 @@ def _require_divisor(infer: Infer, divisor: Value, function: Callable[[float, fl
             infer.emit_all(conversions.check, known, exception="ZeroDivisionError", message=message)
 
 
-def _round(infer: Infer, value: Value, digits: Value = NONE) -> Value:
-    if isinstance(value, Static):
-        return _static(round)(infer, value, *([] if digits is NONE else [digits]))
-    if isinstance(value, Number) and value.type is FLOAT and isinstance(digits, Static) and digits.value is None:
-        return infer.number(infer.emit(python_floats.float_round, value.atom), value)
-    if isinstance(value, Number) and value.type in (INT, BOOL) and isinstance(digits, Static):
-        return _round_int(infer, value, digits.value)
-    if isinstance(value, Array):
+def _round(infer: Infer, number: Value, ndigits: Value = NONE) -> Value:
+    made = objects.special(infer, number, "__round__", *([] if ndigits is NONE else [ndigits]))
+    if made is not None:
+        return made
+    if isinstance(number, Static):
+        return _static(round)(infer, number, *([] if ndigits is NONE else [ndigits]))
+    if isinstance(number, Number) and number.type is FLOAT and isinstance(ndigits, Static) and ndigits.value is None:
+        return infer.number(infer.emit(python_floats.float_round, number.atom), number)
+    if isinstance(number, Number) and number.type in (INT, BOOL) and isinstance(ndigits, Static):
+        return _round_int(infer, number, ndigits.value)
+    if isinstance(number, Array):
         from jitcore.passes.infer import arrays
 
-        if value.category == "npscalar" and digits is NONE and value.type.dtype.is_float:
-            return _round(infer, to_float(infer, value))
-        if value.category == "npscalar" and digits is NONE and value.type.dtype.is_integer:
-            return to_int(infer, value)
-        return arrays.call_table(infer, "round", value, *([] if digits is NONE else [digits]))
-    if numbers.type_of_number(value) is FLOAT and numbers.type_of_number(digits) is INT:
-        atoms = infer.number_atom(value, FLOAT), infer.number_atom(digits, INT)
-        return infer.number(infer.emit(PRIMITIVES["float_round_digits"], *atoms), value, digits)
-    raise infer.unsupported("round() of this to some digits", "a float's or an array's round")
+        if number.category == "npscalar" and ndigits is NONE and number.type.dtype.is_float:
+            return _round(infer, to_float(infer, number))
+        if number.category == "npscalar" and ndigits is NONE and number.type.dtype.is_integer:
+            return to_int(infer, number)
+        return arrays.call_table(infer, "round", number, *([] if ndigits is NONE else [ndigits]))
+    if numbers.type_of_number(number) is FLOAT and numbers.type_of_number(ndigits) is INT:
+        atoms = infer.number_atom(number, FLOAT), infer.number_atom(ndigits, INT)
+        return infer.number(infer.emit(PRIMITIVES["float_round_digits"], *atoms), number, ndigits)
+    if numbers.type_of_number(number) is INT and numbers.type_of_number(ndigits) is INT:
+        raise infer.unsupported(
+            "round() of an int to digits known only at run time", "a number of digits that is known"
+        )
+    raise refusal(infer, "round()", round, number, ndigits)
 
 
 def _round_int(infer: Infer, value: Value, digits: Any) -> Value:
@@ -294,13 +310,26 @@ def _extreme(op: str) -> Handler:
             if default is not None:
                 return default
             return numbers.fold(builtin, ())
-        best = members[0]
+        best, most = members[0], keyed(infer, key, members[0])
         for member in members[1:]:
-            better = operations.compare(infer, op, keyed(infer, key, member), keyed(infer, key, best))
-            best = choose(infer, operations.truth(infer, better), member, best)
+            mine = keyed(infer, key, member)
+            better = operations.truth(infer, operations.compare(infer, op, mine, most))
+            if _is_none(key):
+                best = most = choose(infer, better, member, best)
+                continue
+            known = infer.truth(better)
+            ways: tuple[list[Value], list[Value]] = [member, mine], [best, most]
+            if isinstance(known, bool):
+                best, most = ways[0] if known else ways[1]
+            else:
+                best, most = infer.branch(known, lambda w=ways: w[0], lambda w=ways: w[1])
         return best
 
     return call
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
 
 
 def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key: Value, default: Value | None) -> Value:
@@ -313,18 +342,15 @@ def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key:
     sequence = containers.as_sequence(infer, value)
     if sequence is None:
         raise infer.unsupported(f"{builtin.__name__}() of something whose length is known only at run time")
-    return iterators.extreme(infer, op, builtin, sequence, lambda v: keyed(infer, key, v), default)
+    of = None if _is_none(key) else lambda v: keyed(infer, key, v)
+    return iterators.extreme(infer, op, builtin, sequence, of, default)
 
 
 def keyed(infer: Infer, key: Value, member: Value) -> Value:
     """The sort key of an item: what `key`, unless it is None, makes of it."""
     from jitcore.passes.infer import calls
 
-    return (
-        member
-        if key is NONE or (isinstance(key, Static) and key.value is None)
-        else calls.call(infer, key, [member], {})
-    )
+    return member if _is_none(key) else calls.call(infer, key, [member], {})
 
 
 def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
@@ -486,7 +512,7 @@ def to_index(infer: Infer, value: Value) -> Value:
     """A value as Python's `__index__` gives it."""
     if isinstance(value, Array) and has_index(value):
         return _index_of_array(infer, value)
-    value = numbers.plain(value, "__index__")
+    value = objects.special(infer, value, "__index__") or numbers.plain(value, "__index__")
     type_ = numbers.type_of_number(value)
     if type_ not in (INT, BOOL):
         raise PythonError(TypeError(f"'{containers.type_name(value)}' object cannot be interpreted as an integer"))
@@ -601,9 +627,15 @@ def _all_reach(infer: Infer, sequences: list[Sequence]) -> Callable[[Value], Val
 
 
 def lists_among(infer: Infer, values: tuple[Value, ...]) -> tuple[tuple[int, Any], ...]:
-    """The lists among values, as `Tuple.lists` has them."""
-    found = (v for v in values if isinstance(v, Reference) and v.kind is list)
-    return tuple((v.key, infer.heap.contents(v.key)) for v in found)
+    """The lists, dicts and sets among values, as `Tuple.lists` has them."""
+    found: list[tuple[int, Any]] = []
+    for value in values:
+        if isinstance(value, Reference):
+            contents = infer.heap.contents(value.key)
+            found.append((value.key, contents if value.kind is list else containers.keys_of(contents)))
+        elif isinstance(value, Tuple) and containers.is_view(value):
+            found += value.lists
+    return tuple(found)
 
 
 def _require_equal_lengths(infer: Infer, parts: list[Sequence | tuple[Value, ...]]) -> None:
@@ -645,8 +677,10 @@ def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value |
 
 
 def _reversed(infer: Infer, values: Value) -> Value:
-    if isinstance(values, Stream):
-        raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not reversible"))
+    if protocols.has(values, "__reversed__") or (isinstance(values, Instance) and protocols.has(values, "__getitem__")):
+        raise infer.unsupported(f"reversed() of a {containers.type_name(values)}", "a list of its items, reversed")
+    if isinstance(values, Stream | Instance | Number) or (isinstance(values, Reference) and values.kind is set):
+        raise refusal(infer, "reversed()", reversed, values)
     part = sequence_or_items(infer, values)
     if isinstance(part, tuple):
         return Tuple(part[::-1], reversed)
@@ -810,7 +844,8 @@ def sort(infer: Infer, target: Reference, key: Value, reverse: Value) -> None:
             keys = [keyed(infer, key, v) for v in found]
             infer.heap.store(target.key, sorting.by_keys(infer, found, keys, descending=bool(descending)))
             return
-        if all(isinstance(keyed(infer, key, v), Static) for v in found):
+        tried = found if _is_none(key) else infer.trial("keys", lambda: [keyed(infer, key, v) for v in found]).values
+        if tried is not None and all(isinstance(k, Static) for k in tried):
             infer.heap.store(target.key, ordered(infer, found, key, reverse))
             return
     iterators.sort(infer, target, lambda v: keyed(infer, key, v), reverse)
@@ -946,8 +981,16 @@ def _repr(infer: Infer, value: Value) -> Value:
     return strings.format_string(infer, (("r", ""),), [value])
 
 
-def _print(infer: Infer, *values: Value, sep: Value = Static(" "), end: Value = Static("\n"), **rest: Value) -> Value:
-    if "file" in rest:
+def _print(
+    infer: Infer,
+    *values: Value,
+    sep: Value = Static(" "),
+    end: Value = Static("\n"),
+    file: Value = NONE,
+    flush: Value = Static(False),
+) -> Value:
+    del flush  # what is printed is written at once
+    if not (isinstance(file, Static) and file.value is None):
         raise infer.unsupported("print(file=…) in compiled code", "print without file")
     separator = infer.need_static(sep, "print's sep")
     ending = infer.need_static(end, "print's end")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ import numpy as np
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.passes.infer import (
+    attributes,
     builtins_,
     containers,
     custom,
@@ -22,6 +24,7 @@ from jitcore.passes.infer import (
     numpy_calls,
     objects,
     operations,
+    protocols,
     strings,
     trying,
 )
@@ -69,11 +72,27 @@ def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value
             continue
         for key, item in containers.entries_of(infer, value).items():
             if key in keywords:
-                raise PythonError(TypeError(f"got multiple values for keyword argument '{key}'"))
+                function = _named(callee)
+                raise PythonError(TypeError(f"{function}got multiple values for keyword argument '{key}'"))
             keywords[key] = item
     if not args and isinstance(callee, Static) and callee.value is super:
         args = _super_arguments(infer, env)
     return call(infer, callee, args, keywords)
+
+
+def _named(callee: Value) -> str:
+    """A function as CPython names it before it is called: `module.name() `."""
+    match callee:
+        case Bound() if not callee.keywords:
+            return _named(callee.function)
+        case Function():
+            module = operations.env_function(callee.environment).__module__
+            return f"{module}.{callee.source.qualname}() "
+        case Static() if hasattr(callee.value, "__qualname__"):
+            module = getattr(callee.value, "__module__", None)
+            return f"{'' if module in (None, 'builtins') else module + '.'}{callee.value.__qualname__}() "
+        case _:
+            return ""
 
 
 def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
@@ -90,13 +109,13 @@ def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
 def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> list[Value]:
     if len(values) < 2:
         trying.raise_again(infer, values[0] if values else None)
-    raised = _exception(values[0], "exceptions must derive from BaseException")
+    raised = _exception(infer, values[0], "exceptions must derive from BaseException")
     if len(values) > 1:
         cause = trying.cause_of(infer, values[0], values[1])
         if not isinstance(raised, Raised):
             raise infer.unsupported("a cause given to an exception object made before the call", "a new exception")
         if not (isinstance(cause, Static) and (cause.value is None or cause.value is Handled)):
-            cause = _exception(cause, "exception causes must derive from BaseException")
+            cause = _exception(infer, cause, "exception causes must derive from BaseException")
         raised = Raised(raised.cls, raised.args, cause)
     if isinstance(raised, Static):
         raise PythonError(raised.value)
@@ -104,10 +123,10 @@ def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Valu
     raise Unreachable
 
 
-def _exception(value: Value, otherwise: str) -> Raised | Static:
+def _exception(infer: Infer, value: Value, otherwise: str) -> Raised | Static:
     """An exception, or its class, as the exception object raised."""
     if isinstance(value, Static) and isinstance(value.value, type) and issubclass(value.value, BaseException):
-        return Raised(value.value, ())
+        return Raised(value.value, tuple(_exception_arguments(infer, value.value, (), {})))
     if isinstance(value, Raised) or (isinstance(value, Static) and isinstance(value.value, BaseException)):
         return value
     raise PythonError(TypeError(otherwise))
@@ -129,12 +148,16 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
             return _call_object(infer, callee, args, keywords)
         case Instance() if instances.is_callable(callee):
             return call(infer, instances.get(infer, callee, "__call__"), args, keywords)
+        case Tuple() if protocols.has(callee, "__call__"):
+            return call(infer, attributes.get(infer, callee, "__call__"), args, keywords)
         case _:
             raise PythonError(TypeError(f"'{containers.type_name(callee)}' object is not callable"))
 
 
-def call_plain(infer: Infer, function: Any, name: str, args: Sequence[Value], keywords: Keywords) -> Value:
-    """Call an operation of inference; unions among the arguments are taken member by member."""
+def call_plain(
+    infer: Infer, function: Any, name: str, args: Sequence[Value], keywords: Keywords, meant: Any = None
+) -> Value:
+    """Call an operation of inference; unions among the arguments are taken member by member. `meant` is Python's own function."""
 
     def compute(values: list[Value]) -> list[Value]:
         given = dict(zip(keywords, values[len(args) :], strict=True))
@@ -142,11 +165,32 @@ def call_plain(infer: Infer, function: Any, name: str, args: Sequence[Value], ke
             return [function(*values[: len(args)], **given)]
         except TypeError as error:
             if "positional argument" in str(error) or "keyword argument" in str(error):
-                text = str(error).partition("() ")[2] or str(error)
-                raise PythonError(TypeError(f"{name}() {text}")) from error
+                text = _objection(meant, len(args), keywords)
+                if text is None:
+                    raise infer.unsupported(f"{name}() with such arguments", "fewer of its parameters") from error
+                text = text or f"{name}() {str(error).partition('() ')[2] or error}"
+                raise PythonError(TypeError(text)) from error
             raise
 
     return infer.distribute([*args, *keywords.values()], compute)[0]
+
+
+def _objection(function: Any, count: int, keywords: Iterable[str]) -> str | None:
+    """What Python's function says to so many positional arguments and these keywords: None if it takes them, "" if it does not tell."""
+    given = dict.fromkeys(keywords)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(*range(count), **given)
+    except TypeError:
+        try:
+            function(*range(count), **given)  # which fails before it does anything
+        except TypeError as error:
+            return str(error)
+        return ""
+    return None
 
 
 def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: Keywords) -> Value:
@@ -156,7 +200,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if builtin is not None:
         name = getattr(obj, "__name__", str(obj))
         args = builtins_.with_iterables(infer, obj, args)
-        return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords)
+        return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords, obj)
     replaced = builtins_.library_function_of(obj)
     if isinstance(obj, MethodType) and replaced is None:  # first: it has the attributes of the function it binds
         bound_to = infer.inputs.constant(obj.__self__)
@@ -222,8 +266,6 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     name, method = _call_method(type(obj))
     if name != "__call__":
         if name in getattr(obj, "__dict__", ()):
-            from jitcore.passes.infer import attributes
-
             return call(infer, attributes.get(infer, callee, name), args, keywords)
         infer.inputs.guard_method(callee, name)
     if isinstance(method, FunctionType) or hasattr(method, "__jitcore_function__"):
@@ -376,7 +418,7 @@ def _filling(keywords: Keywords) -> list[Value]:
 
 def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywords) -> Value:
     if issubclass(cls, BaseException):
-        return Raised(cls, tuple(args))
+        return Raised(cls, tuple(_exception_arguments(infer, cls, args, keywords)))
     for base in cls.__mro__:
         if base in ARRAY_CLASSES:
             if cls is not base or any(not isinstance(v, Static) or v.value is not None for v in _filling(keywords)):
@@ -385,9 +427,10 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
             return _call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
     fields = getattr(cls, "_fields", None)
     if fields is not None and issubclass(cls, tuple):
+        objects.require_items_alone(infer, cls)
         defaults = {k: Static(v) for k, v in getattr(cls, "_field_defaults", {}).items()}
         parameters = tuple(Parameter(f, "POSITIONAL_OR_KEYWORD", f in defaults) for f in fields)
-        bound = bind_arguments(infer, cls.__name__, parameters, args, keywords, defaults)
+        bound = bind_arguments(infer, f"{cls.__name__}.__new__", parameters, args, keywords, defaults)
         return Tuple(tuple(bound), cls)
     objection = instances.objection(cls)
     if objection is None:
@@ -400,6 +443,39 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
             "a plain class or dataclass, or an object made outside the compiled function",
         )
     return _call_outside(infer, cls, args, keywords)
+
+
+def _exception_arguments(
+    infer: Infer, cls: type[BaseException], args: Sequence[Value], keywords: Keywords
+) -> Sequence[Value]:
+    """The positional arguments that an exception is made of when it is raised. TypeError if its class does not take those given."""
+    init: Any = cls.__init__
+    if isinstance(init, FunctionType):
+        parameters = inspect.signature(init).parameters.values()
+        defaults = {p.name: infer.inputs.constant(p.default) for p in parameters if p.default is not p.empty}
+        taken = [Parameter(p.name, p.kind.name, p.name in defaults) for p in parameters]  # type: ignore[arg-type]
+        bound = bind_arguments(infer, init.__qualname__, taken, [Static(None), *args], keywords, defaults)
+        if not keywords:
+            return args
+        sets_args = "super" in init.__code__.co_names  # which are otherwise the positional arguments
+        if sets_args and all(p.kind == "POSITIONAL_OR_KEYWORD" for p in taken):
+            return bound[1:]
+    elif keywords:
+        objection = _objection_to(cls, args, keywords)
+        if objection is not None:
+            raise PythonError(objection)
+    if keywords:
+        raise infer.unsupported(f"making a {cls.__name__} of keyword arguments", "positional ones")
+    return args
+
+
+def _objection_to(cls: type[BaseException], args: Sequence[Value], keywords: Keywords) -> TypeError | None:
+    """What a class of exceptions says to so many arguments with these keywords."""
+    try:
+        cls(*(None for _ in args), **dict.fromkeys(keywords))
+    except TypeError as error:
+        return error
+    return None
 
 
 # --- user functions ---------------------------------------------------------------------------------

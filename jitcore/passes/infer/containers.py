@@ -11,7 +11,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import numbers, objects, protocols
-from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.forms import SCALARS, fits_word
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
@@ -21,6 +21,7 @@ from jitcore.passes.infer.values import (
     Function,
     Instance,
     Iterator,
+    Keys,
     Number,
     PythonError,
     Range,
@@ -39,6 +40,8 @@ from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
+_LONGEST_REPEATED = 256
+"""A list of so many numbers made by `*` is one of run-time length: its items need not be told apart while compiling."""
 MOST_UNROLLED = 10_000
 """Beyond this many items, what can only be done item by item while compiling is refused."""
 
@@ -100,6 +103,26 @@ def is_view(value: Value) -> bool:
     return isinstance(value, Tuple) and (value.cls in DICT_VIEWS or value.cls in ITERATORS)
 
 
+def view(infer: Infer, target: Reference, cls: type) -> Tuple:
+    """What `keys()`, `values()` or `items()` of a dict gives, as it is now."""
+    entries = infer.heap.entries(target)
+    keys = [Static(key) for key in entries]
+    items = (keys, entries.values(), map(Tuple, zip(keys, entries.values(), strict=True)))[DICT_VIEWS.index(cls)]
+    return Tuple(tuple(items), cls, ((target.key, keys_of(entries)),))
+
+
+def of_view(infer: Infer, value: Tuple) -> Tuple:
+    """The view of a dict as the dict is now."""
+    for key, _ in value.lists:
+        return view(infer, Reference(key, dict), value.cls)
+    return value
+
+
+def keys_of(contents: Any) -> Keys:
+    """What is told apart in the contents of a dict or set."""
+    return Keys(contents if isinstance(contents, dict) else (v.value if isinstance(v, Static) else v for v in contents))
+
+
 def _has_tensor(key: Value) -> bool:
     if isinstance(key, Tuple):
         return any(map(_has_tensor, key.items))
@@ -133,6 +156,8 @@ def static_sequence(value: Value) -> bool:
 def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
     """The items of an iterable whose length is known now; None where it is not. Raises TypeError as Python does."""
     match value:
+        case Tuple() if value.cls in DICT_VIEWS:
+            return of_view(infer, value).items
         case Tuple():
             return value.items
         case Reference() if value.kind is dict:
@@ -203,7 +228,7 @@ def length(infer: Infer, value: Value) -> Value:
         case Tuple() if value.cls in ITERATORS:
             raise refusal(infer, "len()", len, value)
         case Tuple():
-            return Static(len(value.items))
+            return Static(len(iterate_static(infer, value) or ()))
         case Reference():
             buffer = infer.heap.buffer(value)
             return Static(len(infer.heap.contents(value.key))) if buffer is None else buffer.length
@@ -373,6 +398,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
             return Tuple(sequence.items * _times(infer, count, "how often a tuple is repeated"))
         if isinstance(sequence, Reference) and sequence.kind is list:
             known = isinstance(count, Static) and infer.heap.buffer(sequence) is None
+            if known and _is_long_of_numbers(infer.heap.items(sequence), count):
+                known = False
             if not known and numbers.type_of_number(count) in (INT, BOOL):
                 from jitcore.passes.infer import list_methods
 
@@ -385,10 +412,23 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     if op in ("|", "&", "-", "^"):
         mine, theirs = set_of(infer, x), set_of(infer, y)
         if mine is not None and theirs is not None:
-            return new_set(infer, tuple(map(Static, numbers.BINARY[op](mine, theirs))))
+            made = numbers.BINARY[op](mine, theirs)
+            frozen = isinstance(x, Static) and isinstance(x.value, frozenset)  # the result is of the left one's class
+            return Static(made) if frozen else new_set(infer, tuple(map(Static, made)))
     if op == "%" and isinstance(x, Static) and isinstance(x.value, str):
         return strings.percent(infer, x.value, y)
     return None
+
+
+def _is_long_of_numbers(items: tuple[Value, ...], times: Value) -> bool:
+    """Whether a repeated list is long, and better a list of run-time length: it holds numbers, or None."""
+    if not isinstance(times, Static) or type(times.value) is not int or len(items) * times.value < _LONGEST_REPEATED:
+        return False
+    return all(isinstance(v, Number) or (isinstance(v, Static) and _is_number_or_none(v.value)) for v in items)
+
+
+def _is_number_or_none(value: Any) -> bool:
+    return value is None or (type(value) in SCALARS and fits_word(value))
 
 
 def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
@@ -432,6 +472,8 @@ def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) 
 
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
+    if isinstance(container, Tuple) and container.cls in DICT_VIEWS:
+        container = of_view(infer, container)
     made = objects.special(infer, container, "__contains__", item)
     if made is None and isinstance(container, Instance):
         return protocols.contains(infer, container, item)
@@ -464,6 +506,8 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         from jitcore.passes.infer import iteration
 
         container = iteration.take_over(infer, container)
+    if isinstance(container, Number):
+        raise refusal(infer, "'in'", lambda obj: None in obj, container)
     found = iterate_static(infer, container)
     if found is None:
         raise infer.unsupported("'in' of something whose length is known only at run time")

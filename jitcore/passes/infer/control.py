@@ -13,8 +13,10 @@ from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Iterator,
+    Keys,
     Maybe,
     Number,
+    PythonError,
     Range,
     Reference,
     Sequence,
@@ -97,7 +99,7 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
             )
         if isinstance(source, Reference) and source.kind is list:
             return _through_list(infer, body, env, source, 0, values[1:], breaks, place)
-        lists = source.lists if isinstance(source, Tuple) else ()
+        lists = source.lists if isinstance(source, Tuple) else builtins_.lists_among(infer, (source,))
         return _unrolled(infer, body, env, list(found), values[1:], breaks, lists)
     return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range))
 
@@ -128,32 +130,41 @@ def _unrolled(
     first of them from position `first`."""
     for k, item in enumerate(found):
         stop, carries = _round(infer, body, env, k, item, carries, breaks)
-        require_unchanged(infer, lists, first + k + 1)
         if stop is True:
             return carries
         if stop is not False:
             rest, reached = found[k + 1 :], carries
-            if not rest:
+            if not rest and not lists:
                 return carries
-            return infer.branch(
-                stop,
-                lambda r=reached: r,
-                lambda r=reached, f=rest, n=first + k + 1: _unrolled(infer, body, env, f, r, breaks, lists, n),
-            )
+
+            def go_on(rest: list[Value] = rest, reached: list[Value] = reached, at: int = first + k + 1) -> list[Value]:
+                require_unchanged(infer, lists, at)
+                return _unrolled(infer, body, env, rest, reached, breaks, lists, at)
+
+            return infer.branch(stop, lambda r=reached: r, go_on)
+        require_unchanged(infer, lists, first + k + 1)
     return carries
 
 
 def require_unchanged(infer: Infer, lists: tuple[tuple[int, Any], ...], position: int) -> None:
-    """Refuse a change of what is still to come from a list that an iterator goes through."""
+    """Refuse a change of what is still to come from a list that an iterator goes through; RuntimeError for a dict or set that has
+    another length than it had."""
     for key, before in lists:
         now = infer.heap.contents(key)
-        same = now is before or (
-            isinstance(now, tuple)
-            and len(now) == len(before)
-            and all(map(same_value, now[position:], before[position:]))
-        )
+        if isinstance(before, Keys):
+            keys = containers.keys_of(now)
+            if len(keys) != len(before):
+                kind = "dictionary" if isinstance(now, dict) else "Set"
+                raise PythonError(RuntimeError(f"{kind} changed size during iteration"))
+            same = keys == before
+        else:
+            same = now is before or (
+                isinstance(now, tuple)
+                and len(now) == len(before)
+                and all(map(same_value, now[position:], before[position:]))
+            )
         if not same:
-            raise infer.unsupported("a change of a list that this loop goes through by zip, enumerate or the like")
+            raise infer.unsupported("a change of what this loop goes through by zip, enumerate or the like")
 
 
 def _round(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
@@ -16,13 +16,13 @@ from jitcore.ir.rewrite import inline
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
-from jitcore.passes.infer.values import Array, Number, Path, PythonError, Static, Tuple, Unreachable, Value
-from jitcore.primitives import broadcasting, evaluation
+from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
+from jitcore.primitives import broadcasting, conversions, evaluation
 from jitcore.primitives.custom import CustomGradient, custom_vjp
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.structs import dataclass
-from jitcore.types import FLOAT, ScalarType, TensorType, Type
+from jitcore.types import FLOAT, ScalarType, Shape, TensorType, Type
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -64,6 +64,7 @@ def call(
         return None if path is None or receiver else (*path, ("attr", name))
 
     function = custom.function if isinstance(custom.function, Value) else Static(custom.function, below("function"))
+    new_from = infer.heap.next_key + 1
     value = calls.call(infer, function, [*receiver, *args], keywords)
     if not infer.differentiating:
         return value
@@ -71,19 +72,29 @@ def call(
         raise infer.unsupported(
             "the gradient of a call with keywords that has a bprop", "pass all arguments by position"
         )
-    form = Joiner(infer, infer.heap.next_key + 1).form_of(value, runtime=False)
+    form = Joiner(infer, new_from).form_of(value, runtime=False)
     results = forms.flatten(infer, form, value)
     if not results:
         return value
     inputs = [leaf for a in args for leaf in _leaves(infer, a)]
     atoms = [infer.read(leaf) if isinstance(leaf, Array) else infer.number_atom(leaf, FLOAT) for leaf in inputs]
     backward = custom.backward if isinstance(custom.backward, Value) else Static(custom.backward, below("backward"))
-    graph = _backward_graph(infer, backward, receiver, args, inputs, form, results)
+    used = _used(infer, receiver)
+    graph = _backward_graph(infer, backward, receiver, args, inputs, form, results, used)
     others = free_variables(graph)
     closed = Graph(graph.name, (*graph.params, *others), graph.body, graph.results, graph.span)
     params = {"inputs": len(atoms), "results": len(results), "backward": _Backward(closed)}
     made = infer.builder.emit(custom_vjp, (*atoms, *results, *others), params)
     return forms.unflatten(infer, form, iter(made))
+
+
+def _used(infer: Infer, receiver: Sequence[Value]) -> Sequence[int] | None:
+    """Which of the inputs and the result a Cell's `bprop` wants to see, if it says so."""
+    if not receiver or not isinstance(receiver[0], Static) or not hasattr(receiver[0].value, "used_bprop_inputs"):
+        return None
+    from jitcore.passes.infer import attributes
+
+    return infer.need_static(attributes.get(infer, receiver[0], "used_bprop_inputs"), "used_bprop_inputs")
 
 
 def _leaves(infer: Infer, value: Value) -> Iterator[Value]:
@@ -102,8 +113,10 @@ def _backward_graph(
     inputs: Sequence[Value],
     form: Any,
     results: Sequence[Atom],
+    used: Sequence[int] | None,
 ) -> Graph:
-    """The graph (inputs, results, cotangents of the results) -> cotangents of the inputs."""
+    """The graph (inputs, results, cotangents of the results) -> cotangents of the inputs. With `used`, the user's function is given
+    None for all inputs but these, and for the result unless its number, that after the last input's, is among them."""
     from jitcore.passes.infer import calls
 
     stands: list[Value] = []
@@ -124,10 +137,17 @@ def _backward_graph(
         given = [like(infer, a, is_leaf, stream) for a in args]
         out: Any = forms.unflatten(infer, form, iter(outs))  # type: ignore[arg-type]
         ct: Any = forms.unflatten(infer, form, iter(cotangents))  # type: ignore[arg-type]
-        found = calls.call(infer, backward, [*receiver, *given, out, ct], {})
+        shown = [v if used is None or k in used else Static(None) for k, v in enumerate([*given, out])]
+        found = calls.call(infer, backward, [*receiver, *shown, ct], {})
         return list(_gradients(infer, found, args))
 
+    before = infer.heap.snapshot()
     trial = infer.trial("bprop", run, make_params)
+    if infer.changed_keys(before, (trial.heap,)):
+        raise infer.unsupported(
+            "a gradient of the user's own that changes what is around it in compiled code",
+            "PYNATIVE_MODE for the gradient",
+        )
     if trial.values is None:  # it raises, whatever it is given
         zeros = [_zero_like(r) for r in results]
         given = [
@@ -149,7 +169,7 @@ def _backward_graph(
 def _gradients(infer: Infer, found: Value, args: Sequence[Value]) -> Iterator[Value]:
     """What the user's function gave for each leaf of the arguments."""
     items: Sequence[Value] = (found,)
-    if isinstance(found, Tuple) and not (len(args) == 1 and len(found.items) != 1):
+    if isinstance(found, Tuple) and not (len(args) == 1 and not is_leaf(args[0]) and len(found.items) != 1):
         items = found.items
     if len(items) < len(args):
         raise PythonError(ValueError(f"bprop gave {len(items)} gradients for {len(args)} arguments"))
@@ -161,12 +181,21 @@ def _matching(infer: Infer, found: Value, arg: Value) -> Iterator[Value]:
     if is_leaf(arg):
         yield found
     elif not isinstance(arg, Array | Number | Static):
-        parts = forms.decompose(infer, arg)[2]
-        given = forms.decompose(infer, found)[2] if isinstance(found, Tuple) else None
-        if given is None or len(given) != len(parts):
-            raise PythonError(TypeError("bprop must give a gradient in the structure of each argument"))
-        for item, part in zip(given, parts, strict=True):
-            yield from _matching(infer, item, part)
+        given = _items(infer, found)
+        for key, part in _items(infer, arg).items():
+            nothing = isinstance(found, Static) and found.value is None
+            if not nothing and key not in given:
+                raise PythonError(TypeError("bprop must give a gradient in the structure of each argument"))
+            yield from _matching(infer, found if nothing else given[key], part)
+
+
+def _items(infer: Infer, value: Value) -> Mapping[Any, Value]:
+    """What a value is made of, by the keys of a dict or by number; nothing if it is a leaf."""
+    if isinstance(value, Reference) and value.kind is dict:
+        return cast("Mapping[Any, Value]", infer.heap.entries(value))
+    if is_leaf(value) or isinstance(value, Array | Number | Static):
+        return {}
+    return dict(enumerate(forms.decompose(infer, value)[2]))
 
 
 def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:
@@ -189,21 +218,35 @@ def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:
         from jitcore.primitives import elementwise
 
         atom = elementwise.cast(atom, dtype=type_.dtype)
-    if have.shape != type_.shape:
-        if have.shape:
-            raise PythonError(
-                ValueError(f"bprop gave a gradient of shape {have.shape} for an input of shape {type_.shape}")
-            )
-        from jitcore.primitives import joining
+    if have.shape == type_.shape:
+        return atom
+    if have.shape:
+        return _summed(infer, atom, have.shape, type_.shape)
+    from jitcore.primitives import joining
 
-        atom = joining.full(atom, shape=type_.shape)
-    return atom
+    return joining.full(atom, shape=type_.shape)
+
+
+def _summed(infer: Infer, atom: Any, have: Shape, want: Shape) -> Atom:
+    """A gradient summed over what its input is broadcast along; extents that are not known yet are checked in the run."""
+    last = have[len(have) - len(want) :]
+    message = (
+        f"bprop gave a gradient of shape {have} for an input of shape {want}: "
+        "the shape of a grad tensor should be broadcast to that of the input"
+    )
+    if len(have) < len(want):
+        raise PythonError(ValueError(message))
+    for a, b in zip(last, want, strict=True):
+        if a == b or b == 1:
+            continue
+        if isinstance(a, int) and isinstance(b, int):
+            raise PythonError(ValueError(message))
+        infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
+    return broadcasting.sum_to_shape(atom, want)
 
 
 def _as_array(number: Atom, like_: TensorType) -> Any:
     """A Python number of the program as a rank-0 array."""
-    from jitcore.primitives import conversions
-
     return conversions.from_scalar(number, dtype=like_.dtype if like_.dtype.kind in "fc" else FLOAT.dtype)
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import buffers, forms, outside, pools, recursion
+from jitcore.passes.infer import buffers, forms, mixed, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.forms import (
@@ -21,6 +21,7 @@ from jitcore.passes.infer.forms import (
     Form,
     ListForm,
     MaybeForm,
+    MixedForm,
     NotOneFormError,
     NumberForm,
     PooledForm,
@@ -43,6 +44,7 @@ from jitcore.passes.infer.signature import (
     ResultInput,
     ResultItem,
     ResultList,
+    ResultMixed,
     ResultNumber,
     ResultObject,
     ResultPool,
@@ -449,6 +451,8 @@ def _holds_inputs(element: Form) -> bool:
             return element.category != "npscalar" and any(origin[0] == "input" for origin in element.origins)
         case CompositeForm():
             return any(map(_holds_inputs, element.items))
+        case MixedForm():
+            return any(map(_holds_inputs, element.members))
         case _:
             return False
 
@@ -506,6 +510,10 @@ def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None
             case ArrayForm():
                 count += 1
                 return ResultArray(count - 1, form.category)
+            case MixedForm():
+                kinds = mixed.kinds_in(form)
+                count += len(atom_types(form))
+                return ResultMixed(count - len(atom_types(form)), kinds)
             case CompositeForm() if form.kind is Tuple:
                 return ResultContainer(form.extra, tuple(map(describe, form.items)))
             case CompositeForm() if form.kind is Reference:

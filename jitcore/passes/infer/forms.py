@@ -9,11 +9,13 @@ A form that is the same `Value` on every path has no atoms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.analysis import free_variables
-from jitcore.ir.nodes import Atom, Literal, Var, type_of
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import COND
+from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Array,
@@ -103,6 +105,13 @@ class UnionForm:
 
 
 @dataclass(frozen=True, slots=True)
+class MixedForm:
+    """An item of a list of run-time length that is a number of one of several types, or None (`infer.mixed`)."""
+
+    members: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MaybeForm:
     """A variable that may have no value: a flag and a placeholder."""
 
@@ -129,7 +138,9 @@ class PooledForm:
     origins: frozenset[Any] = frozenset()
 
 
-Form: TypeAlias = "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MaybeForm | ListForm | PooledForm"
+Form: TypeAlias = (
+    "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MixedForm | MaybeForm | ListForm | PooledForm"
+)
 
 
 class NotOneFormError(Exception):
@@ -325,6 +336,10 @@ def atom_types(form: Form) -> tuple[Type, ...]:
             return tuple(t for item in form.items for t in atom_types(item))
         case UnionForm():
             return (union_type(form),)
+        case MixedForm():
+            from jitcore.passes.infer import mixed
+
+            return mixed.part_types(form)
         case MaybeForm():
             return (BOOL, *atom_types(form.form))
         case ListForm():
@@ -359,6 +374,10 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
             return [a for f, v in zip(form.items, items, strict=True) for a in flatten(infer, f, v)]
         case UnionForm():
             return [_flatten_union(infer, form, value)]
+        case MixedForm():
+            from jitcore.passes.infer import mixed
+
+            return mixed.flatten(infer, form, value)
         case MaybeForm():
             if isinstance(value, Undefined):
                 return [Literal(False, BOOL), *placeholders(infer, form.form)]
@@ -519,6 +538,14 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             return same and all(fits(infer, f, v) for f, v in zip(form.items, items, strict=True))
         case UnionForm():
             return isinstance(value, Union) or any(fits(infer, m, value) for m in form.members)
+        case MixedForm():
+            from jitcore.passes.infer import mixed
+
+            return (
+                all(mixed.admits(form, m) for m in value.members)
+                if isinstance(value, Union)
+                else any(fits(infer, m, value) for m in form.members)
+            )
         case MaybeForm():
             inner = value.value if isinstance(value, Maybe) else value
             return isinstance(inner, Undefined) or fits(infer, form.form, inner)
@@ -546,6 +573,10 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
             return infer.heap.freeze(made) if form.shared else made
         case UnionForm():
             return Union(next(atoms), union_type(form), form.members)
+        case MixedForm():
+            from jitcore.passes.infer import mixed
+
+            return mixed.unflatten(infer, form, atoms)
         case MaybeForm():
             return Maybe(next(atoms), unflatten(infer, form.form, atoms))
         case ListForm():
@@ -557,6 +588,29 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
             return infer.heap.freeze(made) if form.shared else made
         case PooledForm():
             return infer.heap.new_pooled(PoolRow(form, Number(next(atoms), INT)))
+
+
+def union_by(
+    infer: Infer, form: UnionForm, is_member: Callable[[int], Atom], atoms_of: Callable[[int], list[Atom]], k: int = 0
+) -> Var:
+    """The union that holds the member for which `is_member` says so when the program runs, made of its atoms; `k` is the first that
+    it may be."""
+    if k == len(form.members) - 1:
+        return infer.emit(unions.union_make, *atoms_of(k), type=union_type(form), tag=k)
+    pred = is_member(k)
+    outer, graphs = infer.builder, list[Graph]()
+    for name in ("then", "orelse"):
+        infer.builder = GraphBuilder(name, outer.span)
+        try:
+            if name == "then":
+                made = infer.emit(unions.union_make, *atoms_of(k), type=union_type(form), tag=k)
+            else:
+                made = union_by(infer, form, is_member, atoms_of, k + 1)
+            graphs.append(infer.builder.finish([made]))
+        finally:
+            infer.builder = outer
+    (out,) = infer.builder.emit(COND, (pred,), graphs=tuple(graphs))
+    return out
 
 
 def narrow(infer: Infer, union: Union, tag: int) -> Value:

@@ -216,6 +216,13 @@ def _weight(infer: Infer, weight: Any) -> Array:
     value = weight if isinstance(weight, Value) else infer.inputs.captured(weight, ("constant", id(weight)))
     if not isinstance(value, Array):
         raise PythonError(TypeError("the weights to differentiate by must be Parameters or Tensors"))
+    hooked = getattr(value.source, "has_hooks", None)
+    if hooked is not None:
+        infer.guards["object", Held(value.source), ("attr", "has_hooks")] = hooked
+    if hooked:
+        raise infer.unsupported(
+            "the gradient by a Parameter with hooks in compiled code", "PYNATIVE_MODE for the gradient"
+        )
     return value
 
 

@@ -93,6 +93,8 @@ class Inputs:
         """By the identity of the object (kept in `_alive`) or, for numbers, by path."""
         self.numbers: dict[Var, Any] = {}
         """What captured numbers are at the time of compilation."""
+        self.given: dict[Var, Any] = {}
+        """What numbers among the arguments are in the call that is compiled for."""
         self._overriding: dict[int, list[Value]] = {}
         self._overriding_keys: dict[Any, int] = {}
         self._overriding_key: int | None = None
@@ -109,12 +111,14 @@ class Inputs:
                 if path in self.infer.marks.statics:
                     return Static(arg.value, path)
                 var = self._param(path, _SCALAR_OF[arg.dtype], "number", True, None)
+                self.given[var] = arg.value
                 return Number(var, _SCALAR_OF[arg.dtype], None, frozenset([path]))
             case StaticArg() if isinstance(arg.value, slice):
                 return Slice(Static(arg.value.start), Static(arg.value.stop), Static(arg.value.step))
             case StaticArg():
                 return Static(arg.value, path)
             case TupleArg():
+                self._require_items_alone(arg.cls)
                 return Tuple(tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items)), arg.cls)
             case ListArg():
                 items = tuple(self.argument(a, (*path, ("item", k))) for k, a in enumerate(arg.items))
@@ -160,15 +164,24 @@ class Inputs:
             return known
         if cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields")):
             self._guard_structure(obj, path)
+            self._require_items_alone(cls)
             items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
             return Tuple(tuple(items), cls)
         if plain_class(cls) in (list, set, dict):
             return self._captured_container(obj, path, numbers_static)
         return self._guarded(obj, path)
 
+    def _require_items_alone(self, cls: type) -> None:
+        if cls is not tuple:
+            from jitcore.passes.infer import objects
+
+            objects.require_items_alone(self.infer, cls)
+
     def captured_item(self, container: Static, key: Any, item: Any) -> Value:
         """An item of a container object known at compile time."""
-        if container.path is None or isinstance(container.value, set | frozenset):  # whose items are part of the key
+        if container.path is None or isinstance(
+            container.value, set | frozenset | type
+        ):  # whose items are part of the key
             return self.constant(item)
         return self.captured(item, (*container.path, ("item", key)), numbers_static=True)
 

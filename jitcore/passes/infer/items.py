@@ -39,6 +39,7 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
         case Tuple() if containers.is_view(container):
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
         case Tuple() | Reference() if not (isinstance(container, Reference) and container.kind is not list):
+            key = objects.special(infer, key, "__index__") or key
             buffer = infer.heap.buffer(container)
             if buffer is not None:
                 from jitcore.passes.infer import buffers

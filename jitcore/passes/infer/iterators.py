@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, forms, numbers, operations, pool_programs, sorting
+from jitcore.passes.infer import buffers, forms, mixed, numbers, operations, pool_programs, sorting
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Buffer,
@@ -15,6 +15,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Sequence,
     Static,
+    Tuple,
     Value,
 )
 from jitcore.primitives import conversions, growing
@@ -38,18 +39,24 @@ def fold(
 
 
 def extreme(
-    infer: Infer, op: str, builtin: Any, sequence: Sequence, key: Callable[[Value], Value], default: Value | None
+    infer: Infer, op: str, builtin: Any, sequence: Sequence, key: Callable[[Value], Value] | None, default: Value | None
 ) -> Value:
-    """`min` or `max` of a sequence."""
+    """`min` or `max` of a sequence, by keys that are made once for each item."""
 
     def better(best: Value, member: Value) -> Value:
         from jitcore.passes.infer import builtins_
 
-        wins = operations.truth(infer, operations.compare(infer, op, key(member), key(best)))
-        return builtins_.choose(infer, wins, member, best)
+        candidate = keyed(member)
+        mine, most = (v.items[1] if isinstance(v, Tuple) and key is not None else v for v in (candidate, best))
+        wins = operations.truth(infer, operations.compare(infer, op, mine, most))
+        return builtins_.choose(infer, wins, candidate, best)
+
+    def keyed(member: Value) -> Value:
+        return member if key is None else Tuple((member, key(member)))
 
     def found() -> Value:
-        return fold(infer, "extreme", sequence, sequence.item(Static(0)), better, 1)
+        best = fold(infer, "extreme", sequence, keyed(sequence.item(Static(0))), better, 1)
+        return best.items[0] if key is not None and isinstance(best, Tuple) else best
 
     some = infer.truth(numbers.compare(infer, ">", sequence.length, Static(0)))
     if some is True or (some is not False and default is None):
@@ -127,14 +134,16 @@ def sort(infer: Infer, target: Reference, key: Callable[[Value], Value], reverse
 def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
     held = infer.heap.buffer(keys)
     assert held is not None
-    if sorting.is_of_objects(held.element) or forms.has_pooled(held.element):
+    columns = [c.atom for c in buffers.trimmed(infer, held)]
+    if (values := mixed.of_one_dtype(held.element, columns)) is not None:
+        columns = [values]
+    elif sorting.is_of_objects(held.element) or forms.has_pooled(held.element) or mixed.has_mixed(held.element):
         from jitcore.passes.infer import calls
 
         made = calls.call(infer, Static(pool_programs.order), [keys, Static(descending)], {})
         found = infer.heap.buffer(made)
         assert found is not None
         return buffers.trimmed(infer, found)[0].atom
-    columns = [c.atom for c in buffers.trimmed(infer, held)]
     if not columns or any(not isinstance(c.type, TensorType) or c.type.rank != 1 for c in columns):
         raise infer.unsupported("sorting by keys that are no numbers", "keys that are numbers or tuples of numbers")
     return infer.emit(growing.sorted_order, *columns, descending=descending)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Atom, type_of
+from jitcore.passes.infer import mixed
 from jitcore.passes.infer.forms import (
     SCALARS,
     ArrayForm,
@@ -14,6 +15,7 @@ from jitcore.passes.infer.forms import (
     Form,
     ListForm,
     MaybeForm,
+    MixedForm,
     NotOneFormError,
     NumberForm,
     PooledForm,
@@ -470,23 +472,29 @@ class Joiner:
     def _join_lists(self, a: Form, b: Form) -> ListForm:
         """A list of run-time length that holds what either may hold. Raises NotOneFormError if its items are of several types."""
         element: Form | None = None
+        # other lists can stay unlike ones
+        mixes = self.in_loop or any(isinstance(f, ListForm) or f.extra is ListItems for f in (a, b))  # type: ignore[union-attr]
         for form in (a, b):
             parts = (form.element,) if isinstance(form, ListForm) else _items(form)
             for part in parts:
                 if part is not None:
-                    element = self.join_items(element, part)
-        known = [f.columns for f in (a, b) if isinstance(f, ListForm) and f.element is not None]
+                    element = self.join_items(element, part, mixes=mixes)
+        count = 0 if element is None else len(atom_types(element))
+        known = [
+            f.columns for f in (a, b) if isinstance(f, ListForm) and f.element is not None and len(f.columns) == count
+        ]
         reference = a.reference if isinstance(a, ListForm) else isinstance(a, CompositeForm) and a.kind is Reference
         shared = any(form.shared for form in (a, b) if isinstance(form, ListForm | CompositeForm))
         return ListForm(element, self._columns(element, known), reference, shared)
 
-    def join_items(self, a: Form | None, b: Form) -> Form:
-        """The form of a list's items, from what is known of it and another item's. Raises NotOneFormError."""
+    def join_items(self, a: Form | None, b: Form, *, mixes: bool = True) -> Form:
+        """The form of a list's items, from what is known of it and another item's; `mixes`: numbers may be of several types. Raises
+        NotOneFormError."""
         b = self._at_run_time(b)
         if a is None:
             return b
-        joined = self.join(a, b)
-        if atom_types(joined) != atom_types(a) or atom_types(joined) != atom_types(b):
+        joined = mixed.in_items(self.join(a, b))
+        if not mixed.admits(joined, a) or not mixed.admits(joined, b) or (mixed.has_mixed(joined) and not mixes):
             self._use_pools(a, b)
             raise NotOneFormError
         return joined
@@ -501,13 +509,15 @@ class Joiner:
         """The form of an item of a list: its numbers are run-time values."""
         match form:
             case Same(Static() as value):
-                return self.form_of(value, runtime=True)
+                return mixed.NONE if value.value is None else self.form_of(value, runtime=True)
             case Same(Instance() as value) if not self._is_known_by_place(value):
                 kind, extra, items = decompose(self.infer, value)
                 parts = tuple(self._at_run_time(self.form_of(i, runtime=True)) for i in items)
                 return CompositeForm(kind, extra, parts, True)
-            case NumberForm() | ArrayForm() | PooledForm() if not _is_place(form):
+            case NumberForm() | ArrayForm() | PooledForm() | MixedForm() if not _is_place(form):
                 return form
+            case UnionForm() if (found := mixed.joined(form)) is not None:
+                return found
             case CompositeForm() if form.kind in (Tuple, Slice, Range):
                 return CompositeForm(form.kind, form.extra, tuple(map(self._at_run_time, form.items)))
             case CompositeForm() if form.kind is Reference and form.extra[0] in (list, dict):
@@ -537,8 +547,8 @@ class Joiner:
         return tuple(made)
 
     def _union(self, a: Form, b: Form) -> UnionForm:
-        members = list(a.members if isinstance(a, UnionForm) else (a,))
-        for member in b.members if isinstance(b, UnionForm) else (b,):
+        members = list(mixed.members_of(a))
+        for member in mixed.members_of(b):
             for k, known in enumerate(members):
                 joined = self._join_alike(known, member)
                 if joined is not None:

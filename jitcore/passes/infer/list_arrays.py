@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, containers, forms, numbers, pools
+from jitcore.passes.infer import buffers, containers, forms, mixed, numbers, numpy_programs, pools
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Array,
@@ -14,13 +14,18 @@ from jitcore.passes.infer.values import (
     Number,
     Reference,
     Static,
+    Tuple,
     Value,
 )
 from jitcore.primitives import copying, python_ints
-from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, f32, f64
+from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, bool_, c128, f32, f64, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
+
+
+_WIDER: Final = (c128, f64, i64, bool_)
+"""Dtypes of which each has what those behind it have."""
 
 
 def equal(infer: Infer, a: Value, b: Value) -> Value:
@@ -51,11 +56,42 @@ def as_array(infer: Infer, buffer: Buffer) -> Value:
     """The array NumPy makes of a list of numbers or of arrays of one shape."""
     if isinstance(buffer.element, forms.PooledForm):
         return pools.as_array(infer, buffer)
-    if buffer.element is None or len(buffer.columns) != 1 or isinstance(buffer.element, forms.CompositeForm):
+    found = [c.atom for c in buffers.trimmed(infer, buffer)]
+    values = found[0] if len(found) == 1 else mixed.of_one_dtype(buffer.element, found)
+    if isinstance(buffer.element, forms.MixedForm) and values is None:
+        return _of_mixed(infer, buffer, buffer.element)
+    if values is None or isinstance(buffer.element, forms.CompositeForm | forms.Same):
         raise infer.unsupported("an array made of this list, whose length is known only at run time")
-    (column,) = buffers.trimmed(infer, buffer)
     is_tensor = isinstance(buffer.element, forms.ArrayForm) and buffer.element.category == "tensor"
-    return Array(infer.emit(copying.copy, column.atom), "tensor" if is_tensor else "ndarray")
+    return Array(infer.emit(copying.copy, values), "tensor" if is_tensor else "ndarray")
+
+
+def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
+    """The array of numbers of several dtypes: of the widest of those that there are among them."""
+    from jitcore.passes.infer import calls
+
+    kinds = mixed.kinds_in(element)
+    dtypes = {kind: mixed.dtype_of_kind(element, kind) for kind in kinds}
+    if any(dtype not in _WIDER for dtype in dtypes.values()) or any(c == "tensor" for _, _, c in kinds.values()):
+        raise infer.unsupported("an array made of this list of several types, whose length is known only at run time")
+    items = infer.heap.new(list, buffer)
+    which = infer.heap.new(list, Buffer(buffer.length, forms.NumberForm(INT), buffer.columns[:1]))
+
+    def made(dtype: DType) -> Value:
+        array = calls.call(infer, Static(numpy_programs.as_dtype), [items, Static(dtype.numpy.type)], {})
+        assert isinstance(array, Array)
+        return Array(infer.emit(copying.copy, infer.read(array)), "ndarray")
+
+    def of(rest: Sequence[DType]) -> Value:
+        if len(rest) == 1:
+            return made(rest[0])
+        wanted = tuple(Static(kind) for kind, dtype in dtypes.items() if dtype is rest[0])
+        some = infer.truth(calls.call(infer, Static(numpy_programs.has_any), [which, Tuple(wanted)], {}))
+        if isinstance(some, bool):
+            return made(rest[0]) if some else of(rest[1:])
+        return infer.branch(some, lambda: [made(rest[0])], lambda: [of(rest[1:])])[0]
+
+    return of([dtype for dtype in _WIDER if dtype in dtypes.values()])
 
 
 def column(infer: Infer, buffer: Buffer) -> Atom:

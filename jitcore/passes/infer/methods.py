@@ -36,6 +36,10 @@ Method = Callable[..., Value]
 
 def of_number(infer: Infer, value: Number, name: str) -> Value | None:
     """An attribute of a run-time number."""
+    if value.type in (BOOL, INT) and name in ("numerator", "denominator"):
+        return of_number(infer, value, "real") if name == "numerator" else Static(1)
+    if value.type is BOOL and name in ("real", "conjugate"):  # an int
+        value = Number(numbers.convert(infer, value, INT), INT, None, value.paths)
     if value.type in (BOOL, INT, FLOAT) and name in ("real", "imag", "conjugate"):
         zero = Static(0.0 if value.type is FLOAT else 0)
         if name == "conjugate":
@@ -355,11 +359,9 @@ def _setdefault(infer: Infer, target: Reference, key: Value, default: Value = St
 
 
 _DICT: dict[str, Method] = {
-    "keys": lambda infer, target: Tuple(tuple(map(Static, infer.heap.entries(target))), DICT_VIEWS[0]),
-    "values": lambda infer, target: Tuple(tuple(infer.heap.entries(target).values()), DICT_VIEWS[1]),
-    "items": lambda infer, target: Tuple(
-        tuple(Tuple((Static(k), v)) for k, v in infer.heap.entries(target).items()), DICT_VIEWS[2]
-    ),
+    "keys": lambda infer, target: containers.view(infer, target, DICT_VIEWS[0]),
+    "values": lambda infer, target: containers.view(infer, target, DICT_VIEWS[1]),
+    "items": lambda infer, target: containers.view(infer, target, DICT_VIEWS[2]),
     "get": _get,
     "update": _update,
     "pop": _dict_pop,

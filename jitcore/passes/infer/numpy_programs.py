@@ -1,4 +1,5 @@
-"""NumPy's functions that call the user's for each element or row, as programs: their source is compiled as the user's code is."""
+"""NumPy's functions as programs, whose source is compiled as the user's code is: those that call the user's for each element or row,
+and arrays made of lists whose items are of several dtypes."""
 
 from __future__ import annotations
 
@@ -106,3 +107,16 @@ HANDLERS: Final[Mapping[Any, Callable[..., Value]]] = {
     np.ndenumerate: _program(_ndenumerate),
 }
 """What calling them does to abstract values."""
+
+
+def has_any(numbers: Any, wanted: Any) -> Any:
+    """Whether one of the numbers is one of those wanted."""
+    return any(number in wanted for number in numbers)
+
+
+def as_dtype(items: Any, dtype: Any) -> Any:
+    """An array of the items."""
+    made = np.zeros(len(items), dtype)
+    for k in range(len(items)):
+        made[k] = items[k]
+    return made

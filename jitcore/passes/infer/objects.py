@@ -17,7 +17,7 @@ import numpy as np
 
 from jitcore.passes.infer import numbers
 from jitcore.passes.infer.inputs import Held
-from jitcore.passes.infer.values import Instance, PythonError, Static, Value
+from jitcore.passes.infer.values import Instance, PythonError, Static, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -35,6 +35,11 @@ _COMPARE: Final = {
     "<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"), ">": ("__gt__", "__lt__"), ">=": ("__ge__", "__le__"),
     "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"),
 }  # fmt: skip
+OPERATORS: Final = frozenset(
+    [f"__{prefix}{name}__" for name in _BINARY.values() for prefix in ("", "r", "i")]
+    + [*_UNARY.values(), *(name for pair in _COMPARE.values() for name in pair)]
+)
+"""The methods that operators call."""
 
 
 def is_constant(obj: Any) -> bool:
@@ -77,7 +82,36 @@ def class_of(value: Value) -> type | None:
     """The class of an object, whose methods its operators are; None for other values."""
     if isinstance(value, Instance):
         return value.cls
+    if isinstance(value, Tuple):
+        return value.cls if is_named_tuple(value.cls) else None
     return type(value.value) if isinstance(value, Static) and not isinstance(value.value, type) else None
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class is that of named tuples."""
+    return issubclass(cls, tuple) and hasattr(cls, "_field_defaults")
+
+
+_OF_TUPLES: Final = (
+    "__new__",
+    "__getitem__",
+    "__len__",
+    "__iter__",
+    "__bool__",
+    "__getattr__",
+    "__getattribute__",
+    "__hash__",
+)
+
+
+def require_items_alone(infer: Infer, cls: type) -> None:
+    """Refuse named tuples of a class that does otherwise than tuples what compiled code does with their items."""
+    for name in _OF_TUPLES if is_named_tuple(cls) else ():
+        owner = next((base for base in cls.__mro__ if name in base.__dict__), object)
+        if owner not in (tuple, object) and not (name == "__new__" and "_field_defaults" in owner.__dict__):
+            raise infer.unsupported(
+                f"a named tuple of {cls.__name__}, which has a {name} of its own", "a class that has a tuple"
+            )
 
 
 def is_users(value: Value) -> bool:
@@ -95,6 +129,8 @@ def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None
     found = owner.__dict__.get(name)
     if not isinstance(found, FunctionType) and not hasattr(found, "__jitcore_function__"):
         return None
+    if isinstance(value, Tuple) and "_field_defaults" in owner.__dict__ and found.__module__ != owner.__module__:
+        return None  # of what makes named tuples, not the user's
     from jitcore.passes.infer import calls, dataclass_calls
 
     if dataclass_calls.is_generated(owner, name):

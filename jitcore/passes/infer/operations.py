@@ -248,7 +248,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         x, y = objects.as_numbers(op, x, y)
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.binary(infer, op, x, y)
-    if objects.is_users(x) and (made := objects.binary(infer, op, x, y)) is not None:
+    users = objects.is_users(x) or (objects.is_users(y) and not isinstance(x, Array))
+    if users and (made := objects.binary(infer, op, x, y)) is not None:  # before what sequences do
         return made
     if op == "*":
         x, y = (_times(infer, count, sequence) for count, sequence in ((x, y), (y, x)))

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, numbers, pool_programs
+from jitcore.passes.infer import buffers, mixed, numbers, pool_programs
 from jitcore.passes.infer.forms import (
     CompositeForm,
     Form,
     ListForm,
+    MixedForm,
     NumberForm,
     PooledForm,
     Same,
@@ -153,7 +154,8 @@ def adopt(infer: Infer, value: Reference) -> None:
     if element is None:
         infer.heap.state[value.key] = PoolRow(PooledForm(-1, frozenset([place])), Static(0))
         return
-    row, pool = infer.heap.new(list, buffers.of_form(infer, value, element)), _pool(infer, element)
+    pool = _pool(infer, element)
+    row = infer.heap.new(list, buffers.of_form(infer, value, infer.pools[pool].element))
     number = _run(infer, pool_programs.add, infer.pools[pool], row)
     infer.heap.state[value.key] = PoolRow(PooledForm(pool), number)
 
@@ -167,16 +169,21 @@ def _may_move(infer: Infer, value: Reference) -> bool:
 def _is_poolable(element: Form) -> bool:
     if isinstance(element, CompositeForm) and element.kind is Tuple:
         return all(map(_is_poolable, element.items))
-    return isinstance(element, NumberForm | PooledForm)
+    return isinstance(element, MixedForm | PooledForm) or mixed.kind_of(element) is not None
 
 
 def _pool(infer: Infer, element: Form, *, is_given: bool = False) -> int:
     """The pool for items of a form. Lists of the call's have pools of their own, unless they are found to be in one list with others."""
-    key = (element, is_given and not infer.marks.joins_pools)
-    if key not in infer.marks.pools:
-        infer.marks.pools.append(key)
+    known, group = infer.marks.pools, is_given and not infer.marks.joins_pools
+    fitting = [k for k, (items, given) in enumerate(known) if given is group and _is_for(items, element)]
+    if not fitting:
+        known.append((element, group))
         raise Restart
-    return infer.marks.pools.index(key)
+    return max(fitting, key=lambda k: len(mixed.members_of(known[k][0])))
+
+
+def _is_for(items: Form, element: Form) -> bool:
+    return items == element or (mixed.has_mixed(items) and mixed.admits(items, element))
 
 
 def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
@@ -185,6 +192,7 @@ def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
         return PooledForm(-1, a.origins | b.origins)
     unknown, known = (a, b) if a.pool < 0 else (b, a)
     element = infer.pools[known.pool].element
+    wide = None if unknown.pool < 0 else mixed.joined(infer.pools[unknown.pool].element, element)
     if unknown.pool < 0:
         if not _is_decided(infer, unknown):
             _decide(infer, unknown, element)
@@ -192,6 +200,8 @@ def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
         infer.marks.joins_pools = True
         infer.marks.pools.clear()
         raise Restart
+    elif wide is not None and wide != element:
+        _widen(infer, known.pool, wide)
     return None
 
 
@@ -199,7 +209,7 @@ def _is_like(infer: Infer, a: Form, b: Form) -> bool:
     """Whether the items of two pools have one form, but for the pools that they are in themselves."""
     if isinstance(a, PooledForm) and isinstance(b, PooledForm) and a.pool >= 0 and b.pool >= 0:
         return _is_like(infer, infer.pools[a.pool].element, infer.pools[b.pool].element)
-    return a == b
+    return a == b or mixed.joined(a, b) is not None
 
 
 def _decide(infer: Infer, unknown: PooledForm, element: Form) -> NoReturn:
@@ -224,7 +234,21 @@ def element_of(infer: Infer, form: PooledForm) -> Form:
 def _run(infer: Infer, program: Callable[..., Any], pool: Pool | None, *args: Value) -> Value:
     from jitcore.passes.infer import calls
 
-    return calls.call(infer, Static(program), [*(() if pool is None else pool.parts), *args], {})
+    result = calls.call(infer, Static(program), [*(() if pool is None else pool.parts), *args], {})
+    if pool is not None:
+        _require_element(infer, pool, _buffer(infer, pool.items))
+    return result
+
+
+def _require_element(infer: Infer, pool: Pool, items: Buffer) -> None:
+    """Start anew with a pool for what its lists have been found to hold, if that is numbers of other types, too."""
+    if items.element is not None and items.element != pool.element and mixed.has_mixed(items.element):
+        _widen(infer, infer.pools.index(pool), items.element)
+
+
+def _widen(infer: Infer, pool: int, element: Form) -> NoReturn:
+    infer.marks.pools[pool] = (element, infer.marks.pools[pool][1])
+    raise Restart
 
 
 # --- lists of the call's ----------------------------------------------------------------------------
@@ -308,6 +332,7 @@ def set_(infer: Infer, row: PoolRow, key: Value, value: Value) -> None:
     infer.changed_pools.add(row.form.pool)
     items = infer.pools[row.form.pool].items
     changed = buffers.with_item(infer, found.pool, numbers.binary(infer, "+", found.start, position), value)
+    _require_element(infer, infer.pools[row.form.pool], changed)
     infer.heap.store(items.key, changed)
 
 
@@ -339,8 +364,7 @@ def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
         if element is None:  # it stays empty
             return
         _decide(infer, row.form, element)
-    held = buffers.of_form(infer, values, infer.pools[row.form.pool].element)
-    infer.heap.store(values.key, held)
+    buffers.at_run_time(infer, values)
     _run(infer, pool_programs.replace, infer.pools[row.form.pool], row.number, values)
 
 

@@ -47,6 +47,8 @@ def contains(infer: Infer, container: Instance, wanted: Value) -> Value:
     """`wanted in container` for an object without a `__contains__`."""
     from jitcore.passes.infer import calls
 
+    if not has(container, "__iter__") and not has(container, "__getitem__"):
+        raise PythonError(TypeError(f"argument of type '{container.cls.__name__}' is not iterable"))
     return calls.call(infer, Static(_holds), [iterated(infer, container), wanted], {})
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.analysis import free_variables
+from jitcore.ir.analysis import all_bindings, all_graphs, free_variables
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Var
@@ -25,6 +25,7 @@ from jitcore.passes.infer.forms import (
     Form,
     ListForm,
     MaybeForm,
+    MixedForm,
     NotOneFormError,
     NumberForm,
     PooledForm,
@@ -146,9 +147,7 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
     if spec.result is None:
         infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=())
         raise Unreachable
-    assert spec.joiner is not None
-    dims = recursion_arguments.renamed(spec.result, spec.joiner.widened, dims)
-    results = (recursion_arguments.result_there(spec.result, dims), *spec.state)
+    results = recursion_arguments.results_there((spec.result, *spec.state), _found_anew(infer), dims)
     types = tuple(t for f in results for t in forms.atom_types(f))
     outs = iter(infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=types))
     result, *left = (forms.unflatten(infer, form, outs) for form in results)
@@ -263,8 +262,8 @@ def _key_of(form: Form) -> Any:
             return (form.type, form.category)
         case CompositeForm():
             return (form.kind, form.extra, tuple(map(_key_of, form.items)))
-        case UnionForm():
-            return ("union", tuple(map(_key_of, form.members)))
+        case UnionForm() | MixedForm():
+            return (type(form), tuple(map(_key_of, form.members)))
         case MaybeForm():
             return ("maybe", _key_of(form.form))
         case PooledForm():
@@ -327,8 +326,9 @@ def _solve(
                 spec.state = _with_state(infer, spec, left)
             if (spec.result, *spec.state) == started and all(k in spec.keys for k in changed):
                 values = [] if result is None else [result, *left]
-                ends = zip(started, values, strict=False)
-                atoms = [a for f, v in ends if f is not None for a in forms.flatten(infer, f, v)]
+                ends = [f for f, _ in zip(started, values, strict=False) if f is not None]
+                there = recursion_arguments.results_there(ends, _found_anew(infer), {dim: dim for dim in spec.own})
+                atoms = [a for f, v in zip(there, values, strict=True) for a in forms.flatten(infer, f, v)]
                 infer.modules[spec.name] = infer.builder.finish(atoms)
                 return
             infer.heap.restore(before)
@@ -339,6 +339,11 @@ def _solve(
         infer.attempts, infer.caught, infer.in_recursion = around
         infer.moves_from = moves_from
         infer.heap.restore(before)
+
+
+def _found_anew(infer: Infer) -> set[Dim]:
+    """The extents that differ from one call of a recursive function to another."""
+    return set[Dim]().union(*(spec.joiner.widened for spec in infer.recursion.values() if spec.joiner is not None))
 
 
 def _forget(infer: Infer, known: set[Any]) -> None:
@@ -400,14 +405,21 @@ def _needs(graphs: Mapping[str, Graph]) -> dict[str, dict[Var, None]]:
     """What each graph, and those it calls, use from around them."""
     needs: dict[str, dict[Var, None]] = {n: dict.fromkeys(free_variables(g)) for n, g in graphs.items()}
     callees = {n: _callees(g) & set(graphs) for n, g in graphs.items()}
+    own = {n: _bound_in(g) for n, g in graphs.items()}  # a function may use what belongs to the recursive one around it
     changed = True
     while changed:
         changed = False
         for name, called in callees.items():
-            for var in (v for callee in called for v in needs[callee] if v not in needs[name]):
+            for var in (v for callee in called for v in needs[callee] if v not in needs[name] and v not in own[name]):
                 needs[name] = {**needs[name], var: None}
                 changed = True
     return needs
+
+
+def _bound_in(graph: Graph) -> set[Var]:
+    """The variables that a graph, or one nested in it, binds."""
+    bound = {param for nested in all_graphs(graph) for param in nested.params}
+    return bound | {out for binding in all_bindings(graph) for out in binding.outs}
 
 
 def _lifted(graph: Graph, name: str, needs: Mapping[str, Mapping[Var, None]], names: Mapping[str, str]) -> Graph:
@@ -436,6 +448,4 @@ class _HandOn(Rewriter):
 
 
 def _callees(graph: Graph) -> set[str]:
-    from jitcore.ir.analysis import all_bindings
-
     return {b.params["callee"] for b in all_bindings(graph) if b.op is CALL}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.analysis import symbols_in
+from jitcore.ir.analysis import extents_in
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import (
     ArrayForm,
@@ -80,7 +80,9 @@ def fitted(
     dims: Dims = {}
     passed: list[Form] = []
     for wanted, form, value in zip(signature, given, values, strict=True):
-        if isinstance(wanted, ListForm) and forms.fits(infer, wanted, value):
+        if (
+            isinstance(wanted, ListForm) and _is_list(form) and forms.fits(infer, wanted, value)
+        ):  # a list that is moved into the call
             passed.append(wanted)
         elif _fits(wanted, form, own, dims):
             passed.append(form)
@@ -117,10 +119,29 @@ def _have_one_structure(a: CompositeForm, b: CompositeForm) -> bool:
     return a.kind is b.kind and a.extra == b.extra and len(a.items) == len(b.items)
 
 
-def result_there(form: Form, dims: Dims) -> Form:
-    """A result's form where it was called: with `dims` in place of the extents of the specialisation."""
-    names = {str(dim): there for dim, there in dims.items()}
-    return _with_extents(form, lambda dim: substitute_dims(dim, names))
+def results_there(found: Sequence[Form], anew: set[Dim], dims: Dims) -> tuple[Form, ...]:
+    """The forms of the results of a call: with `dims` in place of the extents of the specialisation, and with new names for the extents
+    that each call finds `anew`, and for those of lists, which may have become longer."""
+    own = [_with_own_columns(form) for form in found]
+    symbols = {d for form in own for t in forms.atom_types(form) for d in extents_in(t) if d in anew}
+    names = {str(dim): there for dim, there in {**{dim: fresh_symbol() for dim in symbols}, **dims}.items()}
+    return tuple(_with_extents(form, lambda dim: substitute_dims(dim, names)) for form in own)
+
+
+def _with_own_columns(form: Form) -> Form:
+    """A form, the extents of whose lists' columns are theirs alone."""
+    match form:
+        case CompositeForm():
+            return replace(form, items=tuple(map(_with_own_columns, form.items)))
+        case UnionForm():
+            return UnionForm(tuple(map(_with_own_columns, form.members)))
+        case MaybeForm():
+            return MaybeForm(_with_own_columns(form.form))
+        case ListForm():
+            columns = tuple(TensorType(c.dtype, (fresh_symbol(), *c.shape[1:])) for c in form.columns)
+            return replace(form, columns=columns)
+        case _:
+            return form
 
 
 def _with_extents(form: Form, change: Callable[[Dim], Dim]) -> Form:
@@ -143,12 +164,6 @@ def _with_extents(form: Form, change: Callable[[Dim], Dim]) -> Form:
 
 def _mapped(type_: TensorType, change: Callable[[Dim], Dim]) -> TensorType:
     return TensorType(type_.dtype, tuple(map(change, type_.shape)))
-
-
-def renamed(form: Form, widened: set[Dim], dims: Dims) -> Dims:
-    """`dims`, and new names for the extents that a result has only at run time: those of each call are its own."""
-    found = symbols_in(forms.atom_types(form))
-    return {**{dim: fresh_symbol() for dim in widened if str(dim) in found}, **dims}
 
 
 def key_of_columns(columns: Sequence[TensorType]) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jitcore.passes.infer import objects
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
@@ -54,6 +56,28 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
 _NONE = object()
 
 
+class _AskedError(Exception):
+    """A method of the user's would have to be called: what it does, the values' types don't tell."""
+
+
+def _asked(*args: Any, **keywords: Any) -> Any:
+    raise _AskedError
+
+
+def _declined(*args: Any, **keywords: Any) -> Any:
+    return NotImplemented
+
+
+def _of_class(cls: type) -> Any:
+    """An object with the name and the special methods of a class, which is what Python tells of it. Those of operators have been called
+    before anything is refused."""
+    held = {name: function for base in cls.__mro__ for name, function in base.__dict__.items()}
+    special = {name for name in held if name[:2] == name[-2:] == "__" and isinstance(held[name], FunctionType)}
+    special -= {"__init__", "__new__", "__del__"}
+    methods = {name: _declined if name in objects.OPERATORS else _asked for name in special}
+    return type(cls.__name__, (), methods)()
+
+
 def _function(*args: Any, **keywords: Any) -> None: ...
 
 
@@ -93,6 +117,6 @@ def _sample(infer: Infer, value: Value) -> Any:
         case Function() | Bound():
             return _function
         case Instance():
-            return type(value.cls.__name__, (), {})()  # the name is what Python tells of it
+            return _of_class(value.cls)
         case _:
             return _NONE

@@ -202,6 +202,15 @@ class ResultList:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultMixed:
+    """An item that is a number of one of several types, or None, with its kind at `first` and its values from there on: by kind, which of
+    them is it (0: none), and the dtype (None: it is a number of Python's) and category of an array without axes."""
+
+    first: int
+    kinds: Mapping[int, tuple[int, DType | None, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class ResultPool:
     """The lists of a pool, by number: where each begins and how many items it has, and the parts of all items, as of `ResultList`."""
 
@@ -256,7 +265,7 @@ class ResultUnion:
     key: int = -1
 
 
-Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultPools | ResultPooled | ResultRows | ResultText | ResultUnion"
+Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultMixed | ResultPools | ResultPooled | ResultRows | ResultText | ResultUnion"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

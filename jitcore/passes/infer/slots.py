@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.control import COND
-from jitcore.ir.nodes import Atom, Graph, Literal
+from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.values import Array, Maybe, Number, Undefined, Union, Value
-from jitcore.primitives import conversions, python_ints, state, unions
+from jitcore.primitives import conversions, python_ints, state
 from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
@@ -111,8 +109,7 @@ def read(infer: Infer, form: Form, places: Places) -> Value:
         case MaybeForm():
             return Maybe(_get(infer, places[0], BOOL), read(infer, form.form, places[1]))
         case UnionForm():
-            tag = _get(infer, places[0], INT)
-            return forms.unflatten(infer, form, iter([_read_union(infer, form, places, tag, 0)]))
+            return Union(_read_union(infer, form, places), forms.union_type(form), form.members)
         case _:
             raise _refusal(infer)
 
@@ -122,23 +119,13 @@ def _get(infer: Infer, place: Atom, type_: Type) -> Any:
     return infer.emit(conversions.to_scalar, atom) if isinstance(type_, ScalarType) else atom
 
 
-def _read_union(infer: Infer, form: UnionForm, places: Places, tag: Atom, k: int) -> Any:
-    """The union's atom, if its tag is not less than `k`."""
-    type_ = forms.union_type(form)
+def _read_union(infer: Infer, form: UnionForm, places: Places) -> Atom:
+    tag = _get(infer, places[0], INT)
 
-    def member() -> Any:
-        value = read(infer, form.members[k], places[1 + k])
-        return infer.emit(unions.union_make, *forms.flatten(infer, form.members[k], value), type=type_, tag=k)
+    def is_member(k: int) -> Atom:
+        return infer.emit(python_ints.int_eq, tag, Literal(k, INT))
 
-    if k == len(form.members) - 1:
-        return member()
-    pred = infer.emit(python_ints.int_eq, tag, Literal(k, INT))
-    outer, graphs = infer.builder, list[Graph]()
-    for name, build in (("then", member), ("orelse", lambda: _read_union(infer, form, places, tag, k + 1))):
-        infer.builder = GraphBuilder(name, outer.span)
-        try:
-            graphs.append(infer.builder.finish([build()]))
-        finally:
-            infer.builder = outer
-    (out,) = infer.builder.emit(COND, (pred,), graphs=tuple(graphs))
-    return out
+    def atoms_of(k: int) -> list[Atom]:
+        return forms.flatten(infer, form.members[k], read(infer, form.members[k], places[1 + k]))
+
+    return forms.union_by(infer, form, is_member, atoms_of)

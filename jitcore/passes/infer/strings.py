@@ -118,6 +118,8 @@ def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) 
         return _format_exception(infer, value, conversion)
     if isinstance(value, Caught):
         raise infer.unsupported("the text of this exception", "the text it has, or handlers for each class")
+    if isinstance(value, Tuple | Reference | Slice | Range) and spec and not conversion:
+        raise refusal(infer, f"the format '{spec}'", lambda obj: format(obj, spec), value)
     if isinstance(value, Tuple | Reference) and not spec:
         return _format_container(infer, value)
     if isinstance(value, Slice | Range) and not spec:

@@ -311,6 +311,8 @@ class SymbolicEvaluator:
         from jitcore.primitives.library import as_array, promote
 
         members = [self.constant(v, None) if isinstance(v, list | tuple) else v for v in value]
+        if not any(isinstance(m, Array) and m.category == "tensor" for m in members):
+            members = [m if isinstance(m, Array) else as_array(m) for m in members]  # numbers are not weak here
         arrays = (
             [as_array(m, dtype) for m in members] if dtype is not None else list(promote("add", *members, *members[:1]))
         )
@@ -363,6 +365,20 @@ class SymbolicEvaluator:
         """An extent was computed from extents and a number."""
         if isinstance(number, Number) and isinstance(dim, DimExpr):
             self.infer.dim_paths.update(dict.fromkeys(dim.symbols, number.paths))
+
+    def extent_or_rest(self, value: Any) -> Any:
+        """A number for an extent of a new shape: known where it is negative, which means what is left. Of a number from outside it is
+        settled whether it is, for each specialisation."""
+        if not isinstance(value, Number) or not isinstance(value.atom, Var):
+            return value
+        inputs = self.infer.inputs
+        now = inputs.given.get(value.atom, inputs.numbers.get(value.atom))
+        if now is None or not value.paths:
+            return value
+        if now < 0:
+            return self.settled(value)
+        self.infer.guards.update({(*path, ("negative", None)): False for path in value.paths})
+        return value
 
     def settled(self, value: Any) -> Any:
         """The plain int an argument is."""

@@ -100,7 +100,14 @@ class Tuple(Value):
     items: tuple[Value, ...]
     cls: type = tuple
     lists: tuple[tuple[int, Any], ...] = ()
-    """Of an iterator: the lists it goes through, by their keys, and what they held when it was made."""
+    """Of an iterator or view: the lists, dicts and sets it goes through, by their keys, and what they held when it was made (of dicts and
+    sets: `Keys`)."""
+
+
+class Keys(tuple[Any, ...]):
+    """The keys of a dict, or items of a set, where something began to go through it."""
+
+    __slots__ = ()
 
 
 ITERATORS: dict[type, Any] = {

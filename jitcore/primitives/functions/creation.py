@@ -187,6 +187,8 @@ def eye(n: Any, m: Any = None, k: Any = 0, dtype: Any = None) -> Any:
 def one_hot(indices: Any, depth: Any, on_value: Any = 1.0, off_value: Any = 0.0, axis: Any = -1) -> Any:
     """For each index, `depth` values along a new axis: `on_value` at the index, `off_value` elsewhere."""
     index = as_array(indices)
+    if not dtype_of_value(index).is_integer:
+        raise TypeError(f"one_hot takes ints, not {dtype_of_value(index)!r}")
     extent = evaluator().dim(depth)
     k = normal_axis(axis, rank_of(index) + 1)
     dtype = dtype_of_value(on_value) if is_array(on_value) else f32

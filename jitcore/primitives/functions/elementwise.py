@@ -134,7 +134,7 @@ def absolute(x: Any) -> Any:
 
 def power(x: Any, y: Any) -> Any:
     """`x ** y`, elementwise. Raises ValueError for a negative integer power of integers, as NumPy."""
-    if type(y) is int and y == 2 and dtype_of_value(as_operand(x)).kind in "bc":
+    if type(y) is int and y == 2 and dtype_of_value(as_operand(x)).kind == "c":
         return square(x)
     a, b = promote_elementwise("pow", x, y)
     if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
@@ -146,6 +146,13 @@ def power(x: Any, y: Any) -> Any:
             valid = r.reduce_all(e.greater_equal(b, 0), axis=tuple(range(len(shape_of(b)))), keepdims=False)
             conversions.check(conversions.to_scalar(valid), exception="ValueError", message=message)
     return e.pow(a, b)
+
+
+def raised(x: Any, y: Any) -> Any:
+    """What the operator `x ** y` means: of NumPy's arrays, whose squares it has an own way for, their squares of truth values are int8."""
+    if type(y) is int and y == 2 and dtype_of_value(as_operand(x)) is bool_ and category(as_operand(x)) == "ndarray":
+        return square(x)
+    return power(x, y)
 
 
 def square(x: Any) -> Any:

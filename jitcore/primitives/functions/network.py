@@ -244,10 +244,13 @@ def _wanted(size: Any, extents: Sequence[Dim]) -> list[int]:
     items = list(cast("Sequence[Any]", found)) if isinstance(found, list | tuple) else [found] * len(extents)
     if len(items) != len(extents):
         raise ValueError(f"output_size is an int or {len(extents)} ints, not {found!r}")
-    return [
+    sizes = [
         static_int(evaluator().number(n) if k is None else k, "output_size")
         for k, n in zip(items, extents, strict=True)
     ]
+    if min(sizes) < 1:
+        raise ValueError(f"output_size must be positive, but is {found!r}")
+    return sizes
 
 
 def adaptive_avg_pool(x: Any, rank: int, size: Any) -> Any:

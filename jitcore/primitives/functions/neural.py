@@ -14,7 +14,7 @@ from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import indexing, linear
 from jitcore.primitives.functions import reductions as reduce
-from jitcore.primitives.functions.elementwise import clip, multiply
+from jitcore.primitives.functions.elementwise import multiply
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -42,8 +42,9 @@ def relu(x: Any) -> Any:
 
 
 def relu6(x: Any) -> Any:
-    """min(max(x, 0), 6)."""
-    return clip(x, 0, 6)
+    """min(max(x, 0), 6); its derivative at 0 is 0."""
+    a = relu(x)
+    return e.select(e.greater(a, 6), 6, a)
 
 
 def leaky_relu(x: Any, alpha: Any = 0.2) -> Any:
@@ -355,6 +356,8 @@ def smooth_l1_loss(x: Any, target: Any, beta: Any = 1.0, reduction: Any = "none"
     a, b = promote("sub", x, target)
     d = e.abs(e.sub(a, b))
     limit = float(evaluator().static(beta, "beta"))
+    if limit < 0:
+        raise ValueError(f"smooth_l1_loss: beta must not be negative, but is {limit}")
     return reduced(e.select(e.less(d, limit), e.mul(e.mul(d, d), 0.5 / limit), e.sub(d, 0.5 * limit)), reduction)
 
 

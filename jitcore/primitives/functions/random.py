@@ -32,13 +32,25 @@ OWN: Final[Stream] = (0, 0)
 """The process's own stream."""
 
 
-def stream_of(seed: Any, seed2: Any = 0) -> Stream:
-    """The stream of an operator that was set up with seeds. Raises ValueError for negative ones."""
+def stream_of(seed: Any, seed2: Any = 0, generator: Any = None) -> Stream:
+    """The stream of an operator that was set up with seeds, or given a generator. Raises ValueError for negative seeds."""
+    if generator is not None:
+        return generated(generator)
     first = 0 if seed is None else static_int(seed, "the seed")
     second = 0 if seed2 is None else static_int(seed2, "the seed")
     if first < 0 or second < 0:
         raise ValueError(f"a seed must not be negative, but is {min(first, second)}")
     return first, second
+
+
+def generated(generator: Any) -> Stream:
+    """The stream of a generator; the process's own of None."""
+    if generator is None:
+        return OWN
+    stream = getattr(evaluator().static(generator, "the generator"), "stream", None)
+    if not isinstance(stream, tuple):
+        raise TypeError(f"the generator must be a Generator, not {type(generator).__name__}")
+    return cast(Stream, stream)
 
 
 def bits(shape: Shape, stream: Stream = OWN) -> Any:
@@ -118,11 +130,11 @@ def standard_normal(shape: Any, seed: Any = None) -> Any:
     return normal01(dims(shape), f32, stream_of(seed))
 
 
-def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None) -> Any:
+def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None, *, generator: Any = None) -> Any:
     """Normally distributed float32 numbers; mean and deviation broadcast with the shape."""
     extents = _with(dims(shape), mean, stddev)
     m, d = as_array(mean, f32), as_array(stddev, f32)
-    return e.add(e.mul(normal01(extents, f32, stream_of(seed)), d), m)
+    return e.add(e.mul(normal01(extents, f32, stream_of(seed, 0, generator)), d), m)
 
 
 def _with(extents: Shape, *others: Any) -> Shape:
@@ -147,14 +159,14 @@ def _extents(size: Sequence[Any]) -> Shape:
     return dims(size[0]) if len(size) == 1 and isinstance(size[0], list | tuple) else dims(tuple(size))
 
 
-def rand(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
+def rand(*size: Any, dtype: Any = None, seed: Any = None, generator: Any = None) -> Any:
     """Numbers uniform in [0, 1)."""
-    return uniform01(_extents(size), _float_dtype(dtype), stream_of(seed))
+    return uniform01(_extents(size), _float_dtype(dtype), stream_of(seed, 0, generator))
 
 
-def randn(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
+def randn(*size: Any, dtype: Any = None, seed: Any = None, generator: Any = None) -> Any:
     """Numbers of the standard normal distribution."""
-    return normal01(_extents(size), _float_dtype(dtype), stream_of(seed))
+    return normal01(_extents(size), _float_dtype(dtype), stream_of(seed, 0, generator))
 
 
 def _like(x: Any, dtype: Any) -> tuple[Shape, DType]:
@@ -178,10 +190,11 @@ def _check_span(low: Any, high: Any) -> None:
         raise ValueError(f"low must be below high, but they are {low} and {high}")
 
 
-def randint(low: Any, high: Any, size: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+def randint(low: Any, high: Any, size: Any, seed: Any = None, *, dtype: Any = None, generator: Any = None) -> Any:
     """Ints from `low` on and below `high`."""
     _check_span(low, high)
-    return integers(low, high, dims(size), i64 if dtype is None else as_dtype(dtype), stream_of(seed))
+    stream = stream_of(seed, 0, generator)
+    return integers(low, high, dims(size), i64 if dtype is None else as_dtype(dtype), stream)
 
 
 def randint_like(input: Any, low: Any, high: Any, seed: Any = None, *, dtype: Any = None) -> Any:
@@ -191,10 +204,11 @@ def randint_like(input: Any, low: Any, high: Any, seed: Any = None, *, dtype: An
     return integers(low, high, shape, chosen, stream_of(seed))
 
 
-def randperm(n: Any, seed: Any = 0, offset: Any = 0, dtype: Any = None) -> Any:
+def randperm(n: Any, seed: Any = 0, offset: Any = 0, dtype: Any = None, *, generator: Any = None) -> Any:
     """0, 1, … n - 1 in random order."""
     del offset
-    return permutation(evaluator().dim(n), i64 if dtype is None else as_dtype(dtype), stream_of(seed))
+    stream = stream_of(seed, 0, generator)
+    return permutation(evaluator().dim(n), i64 if dtype is None else as_dtype(dtype), stream)
 
 
 def shuffle(x: Any, seed: Any = None) -> Any:
@@ -205,11 +219,13 @@ def shuffle(x: Any, seed: Any = None) -> Any:
     return indexing.take(a, permutation(shape_of(a)[0], i64, stream_of(seed)), 0)
 
 
-def bernoulli(input: Any, p: Any = 0.5, seed: Any = None) -> Any:
+def bernoulli(input: Any, p: Any = 0.5, seed: Any = None, *, generator: Any = None) -> Any:
     """1 with probability `p`, else 0, in the shape and dtype of `input`."""
     a = as_array(input)
+    if isinstance(p, int | float) and not 0 <= p <= 1:
+        raise ValueError(f"a probability is between 0 and 1, not {p}")
     chance = as_array(p, f32) if not is_array(p) else p
-    drawn = uniform01(_with(shape_of(a), chance), f32, stream_of(seed))
+    drawn = uniform01(_with(shape_of(a), chance), f32, stream_of(seed, 0, generator))
     return e.cast(e.less(*elementwise.promote("less", drawn, chance)), dtype=dtype_of_value(a))
 
 
@@ -252,17 +268,20 @@ def dropout_channels(x: Any, p: Any, training: Any, seed: Any = None) -> Any:
     return _dropped(a, dropout_mask(channels, 1 - drop, stream_of(seed)), 1 - drop)
 
 
-def multinomial(input: Any, num_samples: Any, replacement: Any = True, seed: Any = None) -> Any:
+def multinomial(
+    input: Any, num_samples: Any, replacement: Any = True, seed: Any = None, *, generator: Any = None
+) -> Any:
     """Indices drawn with probabilities proportional to the last axis of `input` (of 1 or 2 dimensions)."""
+    stream = stream_of(seed, 0, generator)
     a = reductions.as_float(input)
     count = evaluator().dim(num_samples)
     batch = shape_of(a)[:-1]
     if rank_of(a) not in (1, 2):
         raise ValueError(f"multinomial takes an array of 1 or 2 dimensions, not {rank_of(a)}")
     if evaluator().static(replacement, "replacement"):
-        return _with_replacement(a, (*batch, count), stream_of(seed))
+        return _with_replacement(a, (*batch, count), stream)
     # the largest log p + Gumbel noise (Gumbel 1954): an order drawn without replacement
-    noise = t.log(e.neg(t.log(e.add(uniform01(shape_of(a), dtype_of_value(a), stream_of(seed)), 2.0**-25))))
+    noise = t.log(e.neg(t.log(e.add(uniform01(shape_of(a), dtype_of_value(a), stream), 2.0**-25))))
     order = random.random_order(e.sub(noise, t.log(a)))
     length = shape_of(a)[-1]
     if isinstance(count, int) and isinstance(length, int) and count > length:

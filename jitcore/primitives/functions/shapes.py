@@ -9,7 +9,9 @@ from jitcore.primitives import conversions, joining, python_ints, views
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.library import (
+    NUMBERS,
     as_array,
+    category,
     dims,
     dtype_of_value,
     evaluator,
@@ -33,9 +35,10 @@ def _new_shape(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
-    """The extents of a reshape: one -1 stands for what is left."""
+    """The extents of a reshape: one that is negative stands for what is left."""
     size = tensor_type(x).size
-    wild = [k for k, n in enumerate(new) if isinstance(n, int) and n == -1]
+    new = tuple(map(evaluator().extent_or_rest, new))
+    wild = [k for k, n in enumerate(new) if isinstance(n, int) and n < 0]
     if len(wild) > 1:
         raise ValueError("can only specify one unknown dimension")
     shape = [1 if k in wild else evaluator().dim(n) for k, n in enumerate(new)]
@@ -43,8 +46,12 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
     for extent in shape:
         known = known * extent
     if wild:
-        if isinstance(known, int) and known == 0:
-            raise ValueError(f"cannot reshape array of size {dim_text(size)} into shape {_wanted_text(shape, wild)}")
+        message = f"cannot reshape array of size {dim_text(size)} into shape {_wanted_text(shape, wild)}"
+        if isinstance(known, DimExpr):
+            some = python_ints.int_ne(evaluator().number(known), 0)
+            conversions.check(some, exception="ValueError", message=message)
+        elif known == 0:
+            raise ValueError(message)
         _require_size(size, known * (size // known), shape, wild)
         shape[wild[0]] = size // known
     else:
@@ -167,6 +174,9 @@ def _joined(arrays: Any, what: str = "concatenate") -> tuple[Any, ...]:
     items = tuple(cast("Sequence[Any]", arrays)) if isinstance(arrays, list | tuple) else unstack(arrays)
     if not items:
         raise ValueError(f"need at least one array to {what}")
+    kinds = [category(item) for item in items]
+    if "tensor" not in kinds:  # then numbers are arrays like any other
+        items = tuple(as_array(v) if kind in NUMBERS else v for v, kind in zip(items, kinds, strict=True))
     return promote("concatenate", *items)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore.primitives import reductions as r
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
@@ -80,7 +81,7 @@ _BINARY: Final[dict[str, Function]] = {
     "/": elementwise.true_divide,
     "//": elementwise.floor_divide,
     "%": elementwise.remainder,
-    "**": elementwise.power,
+    "**": elementwise.raised,
     "@": linear.matmul,
     "&": elementwise.bitwise_and,
     "|": elementwise.bitwise_or,
@@ -179,8 +180,8 @@ def _as_numpy(x: Any) -> Any:
 
 _SUM: Final = signatures.by_keyword(3, weighted.summation(reductions.sum, elementwise.add, 0))
 _PROD: Final = signatures.by_keyword(3, weighted.summation(reductions.prod, elementwise.multiply, 1))
-_MAX: Final = signatures.by_keyword(2, weighted.bounded_reduction(reductions.max, elementwise.maximum))
-_MIN: Final = signatures.by_keyword(2, weighted.bounded_reduction(reductions.min, elementwise.minimum))
+_MAX: Final = signatures.by_keyword(2, weighted.bounded_reduction(reductions.max, r.reduce_max, elementwise.maximum))
+_MIN: Final = signatures.by_keyword(2, weighted.bounded_reduction(reductions.min, r.reduce_min, elementwise.minimum))
 
 _ANY: Final = signatures.by_keyword(2, weighted.truths(reductions.any, False))
 _ALL: Final = signatures.by_keyword(2, weighted.truths(reductions.all, True))

@@ -107,8 +107,10 @@ def _mean_of(x: Any, axis: Any, mask: Any) -> Any:
     return mean(x, axis, None, True, mask)
 
 
-def bounded_reduction(function: Callable[..., Any], combine: Callable[..., Any]) -> Callable[..., Any]:
-    """A reduction with `initial`, a value that takes part, and `where`, which elements do beside it."""
+def bounded_reduction(
+    function: Callable[..., Any], primitive: Callable[..., Any], combine: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A reduction with `initial`, a value that takes part (so that there may be no elements), and `where`, which elements do beside it."""
 
     def reduce(a: Any, axis: Any = None, keepdims: Any = False, initial: Any = None, where: Any = None) -> Any:
         if initial is None:
@@ -116,9 +118,12 @@ def bounded_reduction(function: Callable[..., Any], combine: Callable[..., Any])
                 raise ValueError(f"{function.__name__} of chosen elements has no identity, so 'initial' is needed")
             return function(a, axis=axis, keepdims=keepdims)
         x = as_array(a) if where is None else elementwise.where(where, a, initial)
-        if any(shape_of(x)[k] == 0 for k in normal_axes(axis, rank_of(x))):
-            raise TypeError("a reduction of no elements with an initial value")
-        return combine(function(x, axis=axis, keepdims=keepdims), initial)
+        axes, extents = normal_axes(axis, rank_of(x)), shape_of(x)
+        kept = evaluator().static(keepdims, "keepdims")
+        if any(extents[k] == 0 for k in axes):
+            left = [1 if k in axes else n for k, n in enumerate(extents) if kept or k not in axes]
+            return creation.full(tuple(left), initial, dtype_of_value(x))
+        return combine(primitive(x, axis=axes, keepdims=bool(kept)), initial)
 
     return reduce
 

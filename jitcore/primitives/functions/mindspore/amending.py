@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import i64
+from jitcore.types import f32, i64
 
 # --- in place -------------------------------------------------------------------------------------------
 
@@ -59,15 +60,14 @@ for _name, _function in {
 
 def _uniform(x: Any, from_: Any = 0.0, to: Any = 1.0, *, generator: Any = None) -> Any:
     """random numbers from [from_, to)."""
-    del generator
-    unit = random.uniform01(shape_of(x))
+    unit = random.uniform01(shape_of(x), f32, random.generated(generator))
     return elementwise.add(elementwise.multiply(unit, elementwise.subtract(to, from_)), from_)
 
 
 def _normal(x: Any, mean: Any = 0.0, std: Any = 1.0, *, generator: Any = None) -> Any:
     """random numbers of a normal distribution."""
-    del generator
-    return elementwise.add(elementwise.multiply(random.normal01(shape_of(x)), std), mean)
+    unit = random.normal01(shape_of(x), f32, random.generated(generator))
+    return elementwise.add(elementwise.multiply(unit, std), mean)
 
 
 def _log_normal(x: Any, mean: Any = 1.0, std: Any = 2.0, *, generator: Any = None) -> Any:
@@ -77,20 +77,17 @@ def _log_normal(x: Any, mean: Any = 1.0, std: Any = 2.0, *, generator: Any = Non
 
 def _cauchy(x: Any, median: Any = 0.0, sigma: Any = 1.0, *, generator: Any = None) -> Any:
     """random numbers of a Cauchy distribution."""
-    del generator
-    turn = elementwise.tan(
-        elementwise.multiply(elementwise.subtract(random.uniform01(shape_of(x)), 0.5), 3.141592653589793)
-    )
+    unit = random.uniform01(shape_of(x), f32, random.generated(generator))
+    turn = elementwise.tan(elementwise.multiply(elementwise.subtract(unit, 0.5), math.pi))
     return elementwise.add(elementwise.multiply(turn, sigma), median)
 
 
 def _random(x: Any, from_: Any = 0, to: Any = None, *, generator: Any = None) -> Any:
     """random whole numbers from [from_, to)."""
-    del generator
     low, high = (0, from_) if to is None and from_ else (from_, to)
     if high is None:
         high = 2**24 if dtype_of_value(x).is_float else 2 ** (8 * dtype_of_value(x).itemsize - 1) - 1
-    return random.integers(low, high, shape_of(x))
+    return random.integers(low, high, shape_of(x), stream=random.generated(generator))
 
 
 for _name, _function in {
@@ -354,8 +351,7 @@ def offload(x: Any) -> None:
 
 def _exponential(x: Any, lambd: Any = 1.0, *, generator: Any = None) -> Any:
     """random numbers of an exponential distribution."""
-    del generator
-    unit = elementwise.subtract(1.0, random.uniform01(shape_of(x)))
+    unit = elementwise.subtract(1.0, random.uniform01(shape_of(x), f32, random.generated(generator)))
     return elementwise.multiply(elementwise.log(unit), -1.0 / lambd)
 
 

@@ -246,7 +246,7 @@ def ldexp(x: Any, other: Any) -> Any:
     return multiply(x, composed.exp2(as_float(other)))
 
 
-@operator("polar")
+@operator("polar Polar")
 def polar(abs: Any, angle: Any) -> Any:
     """The complex numbers of given magnitudes and angles."""
     a, b = promote("mul", abs, angle)

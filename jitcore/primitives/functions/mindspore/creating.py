@@ -113,10 +113,16 @@ def eye(n: Any, m: Any = None, dtype: Any = None) -> Any:
 @operator("arange")
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
     """start, start + step, … below end: int64, or float32 if there are floats among them."""
+    _require_step(step, "arange")
     made = creation.arange(*(_number(v) for v in (start, end, step)))
     if dtype is None:
         dtype = i64 if dtype_of_value(made) is i64 else f32
     return elementwise.astype(made, dtype, False)
+
+
+def _require_step(step: Any, name: str) -> None:
+    if isinstance(step, int | float) and step == 0:
+        raise ValueError(f"For '{name}', the step must not be 0.")
 
 
 def _number(value: Any) -> Any:
@@ -127,6 +133,7 @@ def _number(value: Any) -> Any:
 def range_(start: Any, end: Any = None, step: Any = 1, maxlen: Any = 1000000) -> Any:
     """start, start + step, … below end, in the dtype of `start`."""
     del maxlen
+    _require_step(step, "range")
     made = creation.arange(*(_number(v) for v in (start, end, step)))
     if is_array(start):
         return elementwise.astype(made, dtype_of_value(start), False)

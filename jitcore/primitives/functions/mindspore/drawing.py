@@ -8,7 +8,7 @@ from typing import Any
 from jitcore.primitives import drawing as d
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
+from jitcore.primitives import joining, special
 from jitcore.primitives import random as generator
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
@@ -257,6 +257,50 @@ def _sampler(name: str, cls: str, log: bool) -> None:
 
 _sampler("uniform_candidate_sampler", "UniformCandidateSampler", False)
 _sampler("log_uniform_candidate_sampler", "LogUniformCandidateSampler", True)
+
+# --- numbers of other distributions ---------------------------------------------------------------------
+
+
+@operator("NonDeterministicInts")
+def non_deterministic_ints(shape: Any, *, dtype: Any = i64) -> Any:
+    """Ints of chance."""
+    drawn = random.bits(_shape(shape))
+    return e.cast(e.cast(drawn, dtype=i64), dtype=as_dtype(dtype))
+
+
+@operator("ParameterizedTruncatedNormal")
+def parameterized_truncated_normal(
+    shape: Any, mean: Any, stdevs: Any, min: Any, max: Any, *, seed: Any = 0, seed2: Any = 0
+) -> Any:
+    """Numbers of normal distributions between bounds; the parameters are one of each, or one for each row."""
+    extents = _shape(shape)
+    middle, spread, low, high = (_of_rows(as_float(v), extents) for v in (mean, stdevs, min, max))
+    dtype = dtype_of_value(middle)
+    inner = f64 if dtype is f64 else f32
+    bounds = [_share_below(e.div(e.sub(bound, middle), spread)) for bound in (low, high)]
+    unit = random.uniform01(extents, inner, random.stream_of(seed, seed2))
+    share = e.add(bounds[0], e.mul(e.cast(unit, dtype=dtype), e.sub(bounds[1], bounds[0])))
+    drawn = e.mul(special.erfinv(e.sub(e.mul(share, 2), 1)), math.sqrt(2))
+    return e.minimum(e.maximum(e.add(middle, e.mul(drawn, spread)), low), high)
+
+
+def _share_below(x: Any) -> Any:
+    """The share of the standard normal distribution below a number."""
+    return e.mul(e.add(t.erf(e.mul(x, math.sqrt(0.5))), 1), 0.5)
+
+
+def _of_rows(v: Any, extents: Shape) -> Any:
+    return s.reshape(v, shape=(*shape_of(v), *[1] * (len(extents) - 1))) if rank_of(v) == 1 else v
+
+
+@operator("LogNormalReverse")
+def log_normal_reverse(input: Any, *, mean: Any = 1.0, std: Any = 2.0) -> Any:
+    """Numbers whose logarithms are of a normal distribution, in the shape of a Tensor."""
+    a = as_float(input)
+    dtype = dtype_of_value(a)
+    unit = random.normal01(shape_of(a), f64 if dtype is f64 else f32)
+    return e.cast(t.exp(e.add(e.mul(unit, float(std)), float(mean))), dtype=dtype)
+
 
 # --- random layers ------------------------------------------------------------------------------------
 

@@ -73,6 +73,7 @@ def sparse_gather(input_params: Any, input_indices: Any, axis: Any = 0) -> Any:
 @operator("GatherNd gather_nd .gather_nd")
 def gather_nd(input_x: Any, indices: Any) -> Any:
     """The sub-Tensors at the index vectors along the last axis of the indices."""
+    _require_ints(indices, "GatherNd")
     depth = shape_of(as_array(indices))[-1] if rank_of(as_array(indices)) else 0
     if isinstance(depth, int) and depth > rank_of(as_array(input_x)):
         raise ValueError(
@@ -101,7 +102,14 @@ def gather_elements_method(input: Any, dim: Any, index: Any) -> Any:
     return _along(input, dim, index)
 
 
+def _require_ints(indices: Any, name: str) -> None:
+    dtype = dtype_of_value(as_array(indices))
+    if not dtype.is_integer:
+        raise TypeError(f"For '{name}', the indices must be of ints, not {dtype!r}.")
+
+
 def _along(x: Any, dim: Any, places: Any) -> Any:
+    _require_ints(places, "GatherD")
     a, chosen = as_array(x), as_array(places)
     if rank_of(a) != rank_of(chosen):
         raise ValueError("For 'GatherD', the dimensions of 'index' and of the input must be the same.")
@@ -443,7 +451,12 @@ _inplace_rows("InplaceSub", "sub")
 
 def _segments(how: str, name: str, start: Callable[[Any], Any]) -> None:
     def segment(input_x: Any, segment_ids: Any, num_segments: Any) -> Any:
+        _require_ints(segment_ids, f"UnsortedSegment{name.title()}")
         a, ids = as_array(input_x), e.cast(as_array(segment_ids), dtype=i64)
+        if isinstance(num_segments, int) and num_segments < 1:
+            raise ValueError(
+                f"For 'UnsortedSegment{name.title()}', num_segments must be positive, but is {num_segments}."
+            )
         count = evaluator().dim(elementwise.number(num_segments) if is_array(num_segments) else num_segments)
         inner = shape_of(a)[rank_of(ids) :]
         rows = _count(shape_of(ids))

@@ -105,7 +105,10 @@ def chunk(input: Any, chunks: Any, axis: Any = 0) -> Any:
     a = as_array(input)
     k = normal_axis(axis, rank_of(a))
     extent = static_int(evaluator().number(shape_of(a)[k]), "the extent of the axis that is split")
-    return _pieces(a, max(1, -(-extent // static_int(chunks, "the number of pieces"))), k)
+    count = static_int(chunks, "the number of pieces")
+    if count < 1:
+        raise ValueError(f"For 'chunk', the number of pieces must be positive, but is {count}.")
+    return _pieces(a, max(1, -(-extent // count)), k)
 
 
 @operator("tensor_split .tensor_split")
@@ -275,6 +278,8 @@ def pixel_shuffle(input: Any, upscale_factor: Any) -> Any:
     """(…, C r², H, W) → (…, C, H r, W r)."""
     a = as_array(input)
     r = static_int(upscale_factor, "upscale_factor")
+    if r < 1:
+        raise ValueError(f"For 'pixel_shuffle', the upscale_factor must be positive, but is {r}.")
     *rest, c, h, w = shape_of(a)
     k = len(rest)
     split_up = s.reshape(a, shape=(*rest, c // (r * r), r, r, h, w))

@@ -25,9 +25,19 @@ from jitcore.primitives.library import (
 
 operator("matmul .matmul")(linear.matmul)
 operator("dot .dot Dot")(linear.dot)
-operator("outer ger Ger .outer .ger")(linear.outer)
 operator("inner .inner")(linear.inner)
 operator("trace Trace .trace")(linear.trace)
+
+
+@operator("outer ger Ger .outer .ger")
+def outer(input: Any, vec2: Any) -> Any:
+    """The products of all elements of two vectors."""
+    for operand in (input, vec2):
+        if rank_of(operand) != 1:
+            raise ValueError(f"For 'outer', both operands must be vectors, not of {rank_of(operand)} dimensions.")
+    return linear.outer(input, vec2)
+
+
 operator("vdot")(linear.vdot)
 
 

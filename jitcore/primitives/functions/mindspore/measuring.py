@@ -187,9 +187,11 @@ def renorm(input: Any, p: Any, axis: Any, maxnorm: Any) -> Any:
     a = as_float(input)
     k = normal_axis(axis, rank_of(a))
     others = tuple(n for n in range(rank_of(a)) if n != k)
-    size = true_divide(elementwise.power(elementwise.absolute(a), float(static_int(p, "p"))), 1.0)
-    norms = elementwise.power(reductions.sum(size, others, None, True), 1.0 / static_int(p, "p"))
-    factor = elementwise.where(e.greater(norms, float(maxnorm)), true_divide(maxnorm, add(norms, 1e-7)), 1.0)
+    exponent = float(evaluator().static(p, "p"))
+    size = true_divide(elementwise.power(elementwise.absolute(a), exponent), 1.0)
+    norms = elementwise.power(reductions.sum(size, others, None, True), 1.0 / exponent)
+    largest = as_array(maxnorm, dtype_of_value(norms))
+    factor = elementwise.where(e.greater(norms, largest), true_divide(largest, add(norms, 1e-7)), 1.0)
     return multiply(a, factor)
 
 

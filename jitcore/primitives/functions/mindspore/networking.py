@@ -118,6 +118,36 @@ def conv2d_transpose_set_up(
     )
 
 
+@operator("Conv2DBackpropFilter")
+def conv2d_weight_gradient_set_up(
+    dout: Any,
+    input_x: Any,
+    w_size: Any,
+    *,
+    out_channel: Any,
+    kernel_size: Any,
+    pad_mode: Any = "valid",
+    pad: Any = 0,
+    pad_list: Any = (0, 0, 0, 0),
+    mode: Any = 1,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: Any = 1,
+    data_format: Any = "NCHW",
+) -> Any:
+    """The gradient of a convolution by its weight, whose shape `w_size` the other operands and parameters tell."""
+    del w_size, pad_list, mode
+    _require_format(data_format, "Conv2DBackpropFilter")
+    ct, a = promote("conv2d", dout, input_x)
+    window, strides, dilations = (neural.pair(v, "a parameter") for v in (kernel_size, stride, dilation))
+    groups = static_int(group, "group")
+    pads = neural.padding_of(pad_mode, pad, (shape_of(a)[2], shape_of(a)[3]), window, strides, dilations)
+    shape = (static_int(out_channel, "out_channel"), shape_of(a)[1] // groups, *window)
+    return c.conv2d_weight_grad(
+        a, ct, weight_shape=shape, stride=strides, padding=pads, dilation=dilations, groups=groups
+    )
+
+
 @operator("conv1d")
 def conv1d(
     input: Any,
@@ -264,6 +294,10 @@ def layer_norm(input: Any, normalized_shape: Any, gamma: Any = None, beta: Any =
     """x less its mean, over its standard deviation, over its last axes; scaled and moved."""
     sizes = static_ints(normalized_shape, "the normalised shape")
     a = as_float(input)
+    if not 0 < len(sizes) <= rank_of(a):
+        raise ValueError(f"For 'layer_norm', the normalized_shape {sizes} does not fit {rank_of(a)} dimensions.")
+    for have, want in zip(shape_of(a)[rank_of(a) - len(sizes) :], sizes, strict=True):
+        require_equal(have, want, "For 'layer_norm', an axis has {0} elements, the normalized_shape {1}.")
     scaled = _normalised(a, rank_of(a) - len(sizes), eps)[0]
     scaled = scaled if gamma is None else multiply(scaled, gamma)
     return scaled if beta is None else add(scaled, beta)

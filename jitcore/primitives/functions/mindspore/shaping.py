@@ -47,7 +47,7 @@ def static_ints(value: Any, what: str) -> list[int]:
 def _extents(shape: Any) -> Any:
     """A shape whose numbers are known where -1 may be among them: the arguments' are, as in MindSpore."""
     if not isinstance(shape, list | tuple):
-        return static_ints(shape, "the shape") if is_array(shape) else shape
+        return static_ints(shape, "the shape") if is_array(shape) else (evaluator().settled(shape),)
     items = cast("Sequence[Any]", shape)
     return items if any(type(n) is int and n == -1 for n in items) else tuple(map(evaluator().settled, items))
 
@@ -55,7 +55,7 @@ def _extents(shape: Any) -> Any:
 @operator("reshape Reshape")
 def reshape(input: Any, shape: Any) -> Any:
     """The input with another shape; one extent may be -1."""
-    return shapes.reshape(input, tuple(_extents(shape)) if not isinstance(shape, int) else shape)
+    return shapes.reshape(input, tuple(_extents(shape)))
 
 
 @operator("transpose permute")

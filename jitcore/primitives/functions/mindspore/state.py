@@ -61,6 +61,12 @@ def stop_gradient(value: Any) -> Any:
     return elementwise.stop_gradient(value) if category(value) is not None else value
 
 
+@operator("stop_gradient_", "raw")
+def stop_gradient_(input: Any) -> Any:
+    """Have what a Tensor holds now be a constant for gradients, in place; gives the Tensor."""
+    return elementwise.assign(input, elementwise.stop_gradient(input))
+
+
 # --- dtypes -----------------------------------------------------------------------------------------
 
 
@@ -96,7 +102,7 @@ def dtype(input_x: Any) -> DType:
     return dtype_of_value(input_x)
 
 
-@operator("SameTypeShape")
+@operator("SameTypeShape same_type_shape")
 def same_type_shape(x: Any, y: Any) -> Any:
     """x itself, which must have the dtype and shape of y."""
     a, b = as_array(x), as_array(y)
