@@ -19,6 +19,7 @@ from jitcore.passes.infer.signature import (
     ResultInput,
     ResultItem,
     ResultList,
+    ResultMixed,
     ResultNumber,
     ResultObject,
     ResultPooled,
@@ -78,7 +79,9 @@ class ResultPlan:
                 self.operations.append(Build(r.PUSH_CONSTANT, object=result.value))
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
-            case ResultAgain() | ResultAfter() | ResultItem() | ResultPools() | ResultPooled() | ResultRows():
+            case (
+                ResultAgain() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows()
+            ):  # fmt: skip
                 raise NoEntryError
             case ResultObject(cls, names, items):
                 for item in items:
