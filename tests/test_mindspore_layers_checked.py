@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import jitcore
 from jitcore import Tensor, jit, nn, ops, train
@@ -308,6 +307,7 @@ def test_embeddings_of_fields(mode: int, operator: str) -> None:
 
 @pytest.mark.parametrize(("layers", "directions", "bias"), [(1, 1, True), (2, 2, True), (2, 1, False)])
 def test_lstms_with_weights_side_by_side(layers: int, directions: int, bias: bool) -> None:
+    torch = pytest.importorskip("torch")
     torch.manual_seed(3)
     theirs = torch.nn.LSTM(3, 2, layers, bias=bias, bidirectional=directions == 2)
     x = torch.randn(5, 4, 3, requires_grad=True)

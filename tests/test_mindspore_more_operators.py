@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-import torch.nn.functional as tf
 from operator_rows import Row, check_gradients, check_values, require_close
 
 import jitcore
@@ -16,6 +14,9 @@ from jitcore import Tensor, jit, ops
 from jitcore.common.generator import Generator, default_generator, get_rng_state, set_rng_state
 from jitcore.ops import cotangents
 from jitcore.primitives.detection import edit_distance
+
+torch = pytest.importorskip("torch")
+tf = torch.nn.functional
 
 
 def no(*args: object, **operands: str) -> Row:
