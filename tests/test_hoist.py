@@ -48,7 +48,7 @@ def nested(x: Any, y: Any, n: int) -> Any:
 
 def computed(x: Any, y: Any, n: int) -> Any:
     for i in range(n):
-        x[i * i % 7] += y[i]
+        x[int(y[i])] += x[i]
     return x
 
 
@@ -60,7 +60,50 @@ def inside(x: Any, y: Any, n: int) -> Any:
     return y
 
 
-PROGRAMS = [stencil, backwards, strided, nested, computed, inside]
+def flat(x: Any, y: Any, n: int) -> Any:
+    s = 0
+    for i in range(3):
+        for j in range(n // 3):
+            s += int(x[i * (n // 3) + j]) * j - i
+    return s
+
+
+def compacted(x: Any, y: Any, n: int) -> Any:
+    k = 0
+    for i in range(n):
+        if x[i] > 3.0:
+            y[k] = x[i]
+            k += 1
+    return k
+
+
+def at_borders(x: Any, y: Any, n: int) -> Any:
+    for i in range(n):
+        if i > 0 and i + 1 < n:
+            y[i] = x[i - 1] + x[i + 1]
+        else:
+            y[i] = x[i]
+    return y
+
+
+def from_the_end(x: Any, y: Any, n: int) -> Any:
+    for i in range(n):
+        y[-1 - i] = x[min(i, 4)] + x[i % 5]
+    return y
+
+
+def listed(x: Any, y: Any, n: int) -> Any:
+    values = [0] * len(y)
+    for i in range(n):
+        values[i] = 2 * i
+        if values[i - 1] > 7:
+            values[-i] += values[i - 1]
+    return values
+
+
+PROGRAMS = [
+    stencil, backwards, strided, nested, computed, inside, flat, compacted, at_borders, from_the_end, listed,
+]  # fmt: skip
 
 
 def outcome(function: Callable[..., Any], extent: int, n: int) -> Any:
@@ -78,6 +121,62 @@ def test_as_plain(function: Callable[..., Any], n: int) -> None:
     compiled = jit(function)
     for extent in (10, 12, 7, 0):
         assert outcome(compiled, extent, n) == outcome(function, extent, n)
+
+
+def sums(a: int, b: int, n: int) -> Any:
+    s, t, most = a, 0, b
+    for i in range(n):
+        s += b * (i & 3) - i
+        t -= 3 if i % 2 else b
+        most = max(most, i * b)
+    return s, t, most
+
+
+def recurring(a: int, b: int, n: int) -> Any:
+    for i in range(n):
+        a, b = b, a + b - i
+    return a, b
+
+
+def growing(a: int, b: int, n: int) -> Any:
+    s = 1
+    for i in range(n):
+        s = s * 3 + a
+        b = a + i
+    return s, b
+
+
+EDGES = [0, 1, -3, 1 << 31, -(1 << 52), 1 << 57, (1 << 61) + 1, (1 << 63) - 1, -(1 << 63)]
+
+
+@pytest.mark.parametrize("function", [sums, recurring, growing])
+def test_ints_near_64_bits(function: Callable[..., Any]) -> None:
+    compiled = jit(function)
+    raised = 0
+    for n in (0, 1, 2, 5, 33, 90, 10_000):
+        for a in EDGES:
+            for b in EDGES:
+                want = function(a, b, n)
+                try:
+                    assert compiled(a, b, n) == want
+                except OverflowError:
+                    raised += 1
+                    assert n  # without rounds nothing is past 64 bits
+    assert 0 < raised < 7 * len(EDGES) ** 2
+
+
+def test_an_overflow_comes_in_its_round() -> None:
+    def summed(x: Any, a: int, n: int) -> int:
+        s = 0
+        for i in range(n):
+            s += a
+            x[i] = 1.0
+        return s
+
+    x = np.zeros(100)
+    with pytest.raises(OverflowError):
+        jit(summed)(x, 1 << 60, 100)
+    assert x.sum() == 7  # 8 * 2**60 does not fit
 
 
 def _loops(graph: Graph) -> list[int]:
@@ -107,7 +206,7 @@ def test_what_is_not_known_before_stays() -> None:
     module = run_passes(compiled.specialisations[0].compilation.inferred.module, OPTIMISATIONS)
     hoisted = Hoist().run(module)
     assert any(b.op is COND for b in all_bindings(hoisted.graphs[module.entry]))
-    assert _loops(hoisted.graphs[module.entry]) == [1, 2]  # the square's check stays
+    assert _loops(hoisted.graphs[module.entry]) == [1, 2]  # that of what the array says stays
 
 
 def test_gradients() -> None:

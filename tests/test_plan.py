@@ -519,7 +519,15 @@ def test_loops_poll_unless_they_are_short() -> None:
         for count in (n, 10):
             control(FOR, [count], [graph("body", [INT], lambda i: None)])
 
-    _, counts = run(module([INT], write), 7)
+    _, counts = run(module([INT], write), 10_000)
+    assert counts.polls == 3  # one for 4,096 rounds
+
+
+def test_rounds_over_arrays_poll_each() -> None:
+    def write(x: Var, n: Var) -> Any:
+        return control(FOR, [n, x], [graph("body", [INT, tensor(3)], lambda i, c: elementwise.add(c, c))])
+
+    _, counts = run(module([tensor(3), INT], write), np.ones(3), 7)
     assert counts.polls == 7
 
 

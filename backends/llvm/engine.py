@@ -99,7 +99,9 @@ STRAIGHT: Final = 1
 """Clean up scalar code without loops."""
 LOOPS: Final = 2
 """Clean up scalar code with loops: rotate them, promote variables kept in memory."""
-EVERYTHING: Final = 3
+VECTORS: Final = 3
+"""Loops of which LLVM is to do several rounds at once."""
+EVERYTHING: Final = 4
 """The whole of LLVM's own pipeline, for what is compiled once a machine."""
 _EFFORTS: Final = {BRIEF: 0, NO_PASSES: 1}
 """LLVM's levels of code generation: kernels are no faster at 2."""
@@ -136,8 +138,8 @@ def _optimised(text: str, level: int, functions: Iterable[str] | None, target: T
             module.verify()
     except RuntimeError as error:
         raise InternalError(f"the backend wrote LLVM text that is not valid: {error}") from error
-    if level == EVERYTHING:
-        _run_pipeline(module, machine)
+    if level >= VECTORS:
+        _run_pipeline(module, machine, level == VECTORS)
     elif level > NO_PASSES:
         _run_passes(module, machine, level, None if functions is None else frozenset(functions))
     return module, machine
@@ -149,9 +151,13 @@ def _machine(target: Target, level: int = NO_PASSES) -> Any:
     )
 
 
-def _run_pipeline(module: Any, machine: Any) -> None:
+def _run_pipeline(module: Any, machine: Any, vectors: bool) -> None:
     # of level 1: it inlines, too, and what it leaves out is about loops
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    if vectors:
+        options.loop_vectorization = options.loop_interleaving = True
+        options.loop_unrolling = False  # takes longer than all the rest
+    builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
 
 

@@ -7,6 +7,7 @@ and of the host calls' callables; the loader fills them in, so that the code its
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Final
 
 from jitcore.backends.llvm import engine
@@ -71,8 +72,9 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
         n.Unpark: unpark,
         n.DropParked: drop_parked,
     }
+    loops: list[str] = []
     for function in program.functions.values():
-        FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}).lower()
+        FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}, loops).lower()
     exports = [ENTRY_POINT]
     for table, size in ((CONSTANTS, len(program.constants)), (HOSTS, len(program.host_calls))):
         if size:
@@ -83,16 +85,21 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
     level = engine.LOOPS if any(isinstance(s, n.While) for s in every) else engine.NO_PASSES
     if not any(isinstance(s, n.While | n.Call) for s in every):
         brief |= {quoted(name) for name in names}
-    return LoweredProgram(_modules(module, brief, level, names), tuple(exports), module.declared())
+    return LoweredProgram(_modules(module, brief, loops, level, names), tuple(exports), module.declared())
 
 
-def _modules(module: LLVMModule, brief: set[str], level: int, names: tuple[str, ...]) -> tuple[LoweredModule, ...]:
+def _modules(
+    module: LLVMModule, brief: set[str], loops: Sequence[str], level: int, names: tuple[str, ...]
+) -> tuple[LoweredModule, ...]:
     if brief.issuperset(module.functions()):
         return (LoweredModule(module.text(), engine.BRIEF),)
-    if not brief:
-        return (LoweredModule(module.text(), level, names),)
-    main, apart = module.divided(brief)
-    return LoweredModule(main, level, names), LoweredModule(apart, engine.BRIEF)
+    main, apart, vectors = module.divided(brief, loops)
+    made = [LoweredModule(main, level, names)]
+    if brief:
+        made.append(LoweredModule(apart, engine.BRIEF))
+    if loops:
+        made.append(LoweredModule(vectors, engine.VECTORS))
+    return tuple(made)
 
 
 def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> set[str]:

@@ -17,6 +17,7 @@ from jitcore.backends.llvm.kernels_cast import cast
 from jitcore.backends.llvm.kernels_scalar import compute
 from jitcore.backends.llvm.kernels_values import LANE_TYPE, Value, constant
 from jitcore.backends.llvm.libm import PREFIX, libm
+from jitcore.backends.llvm.program_loops import is_for_vectors, outer_registers
 from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.backends.llvm.vectors import Code, Vec
 from jitcore.program import nodes as n
@@ -65,7 +66,7 @@ def part_types(dtype: DType | None) -> tuple[str, ...]:
 
 class FunctionLowering:
     """Writes one function; `handlers` are for the statements that touch memory or Python, `nesting` for those with blocks that
-    are not written here."""
+    are not written here. Loops for the vectoriser become functions of their own, named in `loops` if that is given."""
 
     def __init__(
         self,
@@ -75,13 +76,16 @@ class FunctionLowering:
         target: Target,
         handlers: Mapping[type, Handler],
         nesting: Mapping[type, Nesting],
+        loops: list[str] | None = None,
     ) -> None:
         self.program = program
         self.function = function
         self.code = Code(module, target)
         self.is_entry = function.name == program.entry
+        self._given_handlers = handlers
         self._handlers = {**handlers, **_HANDLERS}
         self._nesting = nesting
+        self._loops = loops
         self._polls = any(isinstance(s, n.Poll) for s in statements(function.body))
         self._registers: dict[n.Reg, Parts] = {}
         self._sums: dict[tuple[str, str, str], Vec] = {}
@@ -101,11 +105,7 @@ class FunctionLowering:
         if self.is_entry:
             params += ["ptr noalias readonly %in", "ptr noalias %out"]
             self._begin()
-        for index, param in enumerate(self.function.params):
-            types = part_types(param.type)
-            parts = tuple(Vec(self.code, f"%p{index}.{k}", t) for k, t in enumerate(types))
-            self.bind(param, parts)
-            params += [p.typed for p in parts]
+        params += self._bind_params()
         self._reload_polls()
         _run_steps(self.block(self.function.body))
         self._save_polls()
@@ -118,6 +118,27 @@ class FunctionLowering:
         head = f"define {linkage} @{name}({', '.join(params)}) nounwind {{"
         self.code.module.define(name, "\n".join([head, self.code.body(), *self._failures, "}"]))
         self.code.module.define("!branch_weights", _WEIGHTS)
+
+    def _lower_loop(self) -> None:
+        """Write a function that is nothing but a loop for the vectoriser: it needs no context, and does not fail."""
+        params = ", ".join(self._bind_params())
+        _run_steps(self.block(self.function.body))
+        result = _struct_type(self.function.body.results)
+        self._return_struct(result, "poison", 0)
+        if self._failures:
+            raise InternalError(f"the loop {self.function.name} can fail")
+        head = f"define internal fastcc {result} @{self.function.name}({params}) nounwind {{"
+        self.code.module.define(self.function.name, "\n".join([head, self.code.body(), "}"]))
+
+    def _bind_params(self) -> list[str]:
+        """The function's parameters as LLVM has them."""
+        made: list[str] = []
+        for index, param in enumerate(self.function.params):
+            types = part_types(param.type)
+            parts = tuple(Vec(self.code, f"%p{index}.{k}", t) for k, t in enumerate(types))
+            self.bind(param, parts)
+            made += [p.typed for p in parts]
+        return made
 
     def _begin(self) -> None:
         if self.function.params or self.function.body.results:
@@ -146,14 +167,18 @@ class FunctionLowering:
 
     def _return(self) -> None:
         result = _result_type(self.function)
-        text = "zeroinitializer"
-        parts = [p for o in self.function.body.results for p in self.operand(o)]
-        for index, part in enumerate(parts):
-            text = self.code.emit(result, 1, f"insertvalue {result} {text}, {part.typed}, {index + 1}").text
-        self.code.line(f"ret {result} {text}")
+        parts = self._return_struct(result, "zeroinitializer", 1)
         if self._can_fail:
             rest = "".join(f", {p.type} poison" for p in parts)
             self._failures += [f"{_FAILED}:", f"  ret {result} {{ i32 1{rest} }}"]
+
+    def _return_struct(self, result: str, text: str, place: int) -> list[Vec]:
+        """Return the results, from a place of a struct on; what they are."""
+        parts = [p for o in self.function.body.results for p in self.operand(o)]
+        for index, part in enumerate(parts, place):
+            text = self.code.emit(result, 1, f"insertvalue {result} {text}, {part.typed}, {index}").text
+        self.code.line(f"ret {result} {text}")
+        return parts
 
     # --- operands
 
@@ -205,7 +230,10 @@ class FunctionLowering:
             if isinstance(statement, n.If):
                 yield from self._if(statement)
             elif isinstance(statement, n.While):
-                yield from self._while(statement)
+                if self._loops is not None and is_for_vectors(statement):
+                    self._call_loop(statement, self._loops)
+                else:
+                    yield from self._while(statement)
             elif isinstance(statement, n.Try):
                 yield from self._nesting[n.Try](self, statement)
             else:
@@ -363,13 +391,27 @@ class FunctionLowering:
         self._leave_in(raised, lines)
         self.code.block(go_on)
         self._reload_polls()
-        index = 1
-        for out in s.outs:
+        self._bind_struct(s.outs, returned, 1)
+
+    def _bind_struct(self, outs: Sequence[n.Reg], returned: Vec, index: int) -> None:
+        """Set registers from a struct, from one of its places on."""
+        for out in outs:
             parts: list[Vec] = []
             for type_ in part_types(out.type):
                 parts.append(self.code.emit(type_, 1, f"extractvalue {returned.typed}, {index}"))
                 index += 1
             self.bind(out, tuple(parts))
+
+    def _call_loop(self, loop: n.While, loops: list[str]) -> None:
+        """Write a loop as a function of its own, and call it."""
+        name = f"loop.{len(loops)}"
+        loops.append(name)
+        function = n.Function(name, outer_registers(loop), n.Block((loop,), loop.outs))
+        module, target = self.code.module, self.code.target
+        FunctionLowering(self.program, function, module, target, self._given_handlers, self._nesting)._lower_loop()
+        args = ", ".join(p.typed for r in function.params for p in self.operand(r))
+        result = _struct_type(loop.outs)
+        self._bind_struct(loop.outs, self.code.emit(result, 1, f"call fastcc {result} @{name}({args})"), 0)
 
     def field(self, offset: int) -> Vec:
         """The address of a field of the context."""
@@ -402,8 +444,12 @@ class FunctionLowering:
 
 
 def _result_type(function: n.Function) -> str:
-    types = [t for o in function.body.results for t in part_types(o.type)]
-    return f"{{ {', '.join(['i32', *types])} }}"
+    return _struct_type(function.body.results, "i32")
+
+
+def _struct_type(operands: Sequence[n.Operand], *first: str) -> str:
+    types = [t for o in operands for t in part_types(o.type)]
+    return f"{{ {', '.join([*first, *types])} }}"
 
 
 def _run_steps(steps: Steps) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from jitcore.source import InternalError
@@ -57,23 +57,26 @@ class LLVMModule:
         """The names of the functions defined here."""
         return tuple(n for n, text in self._definitions.items() if _is_function(text))
 
-    def divided(self, apart: Collection[str]) -> tuple[str, str]:
-        """The module as two that are linked to each other: the functions named in `apart`, and everything else.
+    def divided(self, *groups: Collection[str]) -> tuple[str, ...]:
+        """The module as several that are linked to each other: what is in none of the groups, and the functions named in
+        each of them.
 
-        All functions that one needs of the other are visible outside; constants are repeated.
+        All functions that one needs of another are visible outside; constants are repeated.
         """
-        needed = self._needed(apart)
-        main = [self._declarations[name] for name in self.declared()]
-        other = [self._declarations[name] for name in self.declared() if name in needed]
+        homes = {name: place for place, group in enumerate(groups, 1) for name in group}
+        needs: list[set[str]] = [self._needed(group) for group in groups]
+        needs.insert(0, self._needed(name for name in self._definitions if name not in homes))
+        shared = {name for place, names in enumerate(needs) for name in names if homes.get(name, 0) != place}
+        return tuple(self._part(place, names, homes, shared) for place, names in enumerate(needs))
+
+    def _part(self, place: int, needs: Collection[str], homes: Mapping[str, int], shared: Collection[str]) -> str:
+        lines = [self._declarations[name] for name in self.declared() if not place or name in needs]
         for name, text in self._definitions.items():
-            if name in apart:
-                main.append(_declaration(text))
-                other.append(_visible(text))
-                continue
-            main.append(_visible(text) if name in needed else text)
-            if name in needed or name.startswith("!"):
-                other.append(text if _is_repeatable(text) else _declaration(text))
-        return "\n".join(main) + "\n", "\n".join(other) + "\n"
+            if homes.get(name, 0) == place:
+                lines.append(_visible(text) if name in shared else text)
+            elif name in needs or name.startswith("!"):
+                lines.append(text if _is_repeatable(text) else _declaration(text))
+        return "\n".join(lines) + "\n"
 
     def _needed(self, names: Iterable[str]) -> set[str]:
         """What the definitions of `names`, and the constants they need, name."""

@@ -117,7 +117,7 @@ def _may_fold(op: Primitive) -> bool:
         case ScalarCode():
             return True
         case Builtin():
-            return op is check or op.name in ("to_scalar", "check_index")
+            return op is check or op.name in ("to_scalar", "check_index", "check_position")
         case _:
             return False
 

@@ -339,3 +339,28 @@ check_index = declare(
     effects=Effects(raises=("IndexError",)),
     doc="An index counted from 0, that may have been given counted from the end; IndexError if it is out of range.",
 )
+
+
+def _check_position_rule(i: Type, length: Type, *, message: str) -> Type:
+    require_number(i, INT, "index")
+    require_number(length, INT, "length")
+    return INT
+
+
+def _check_position_reference(i: int, length: int, *, message: str) -> int:
+    if not -length <= i < length:
+        raise IndexError(message)
+    return i + length if i < 0 else i
+
+
+check_position = declare(
+    "check_position",
+    "i length",
+    rule=_check_position_rule,
+    reference=_check_position_reference,
+    lowering=Builtin(),
+    derivative=_ZERO,
+    samples=lambda: (Sample((i, 4), {"message": "list index out of range"}) for i in (0, 3, -4, -1)),
+    effects=Effects(raises=("IndexError",)),
+    doc="`check_index` for a sequence whose length is an int, and with a message of its own.",
+)

@@ -68,6 +68,28 @@ def _mod_code(p: ScalarWriter, x: Any, y: Any) -> Any:
     return p("mod", i64, x, safe)
 
 
+def _wrapped(value: int) -> int:
+    return (value - INT_MIN) % 2**64 + INT_MIN
+
+
+def _modular(name: str, op: str, function: Callable[[int, int], int], doc: str) -> Primitive:
+    def reference(x: int, y: int) -> int:
+        return _wrapped(function(x, y))
+
+    samples = samples_of((7, 2), (-7, 2), (INT_MAX, 1), (INT_MIN, -1), (2**62, -(2**62)), (3037000500, 3037000500))
+    return number_operation(name, "x y", (INT, INT), INT, reference, lambda p, x, y: p(op, i64, x, y), samples, doc)
+
+
+int_add_modular = _modular(
+    "int_add_modular", "add", operator.add, "x + y modulo 2**64: who emits it knows that it fits"
+)
+int_sub_modular = _modular(
+    "int_sub_modular", "sub", operator.sub, "x - y modulo 2**64: who emits it knows that it fits"
+)
+int_mul_modular = _modular(
+    "int_mul_modular", "mul", operator.mul, "x * y modulo 2**64: who emits it knows that it fits"
+)
+
 int_floordiv = number_operation(
     "int_floordiv",
     "x y",

@@ -1,6 +1,6 @@
 """Compares compiled code with plain Python on random programs and expressions, as many as wanted.
 
-    python tests/fuzz/run.py --programs 20000 --expressions 100000 --gradients 1000 --seed 1
+    python tests/fuzz/run.py --programs 20000 --expressions 100000 --loops 5000 --gradients 1000 --seed 1
 
 Prints the seed, how many were run, how many calls were compared, how many programs were run by the interpreter in part or
 whole, and every difference. The exit code is 1 if there was any.
@@ -24,12 +24,15 @@ from fuzz.comparison import define, difference, forget  # noqa: E402  the folder
 from fuzz.expressions import NAMESPACE, ExpressionWriter  # noqa: E402
 from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
 from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
+from fuzz.loops import NAMESPACE as LOOP_NAMESPACE  # noqa: E402
+from fuzz.loops import LoopWriter  # noqa: E402
 from jitcore import jit  # noqa: E402
 from jitcore.runtime.dispatch import FallbackWarning  # noqa: E402
 
 _REASON = re.compile(r"  (?! |File |instead:)")
 EXPRESSIONS_A_FUNCTION = 40
 CALLS_AN_EXPRESSION = 4
+CALLS_A_LOOP = 10
 
 
 class Tally:
@@ -103,6 +106,14 @@ def run_programs(seed: int, count: int, tally: Tally) -> None:
     check()
 
 
+def run_loops(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` functions with counted loops, each for several arguments."""
+    for k in range(count):
+        writer = LoopWriter(seed * 1_000_003 + k)
+        tally.made += 1
+        tally.compare(writer.function(), "f", LOOP_NAMESPACE, [writer.arguments() for _ in range(CALLS_A_LOOP)])
+
+
 def run_gradients(seed: int, count: int, tally: Tally) -> None:
     """Compare the gradients of `count` programs."""
     for k in range(count):
@@ -126,6 +137,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=1000, help="how many programs (default 1000)")
     parser.add_argument("--expressions", type=int, default=4000, help="how many expressions (default 4000)")
+    parser.add_argument("--loops", type=int, default=300, help="how many functions with counted loops (default 300)")
     parser.add_argument("--gradients", type=int, default=100, help="the gradients of how many programs (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
@@ -133,7 +145,7 @@ def main() -> int:
     failed = False
     for what, count, run in (
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
-        ("gradients", args.gradients, run_gradients),
+        ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
     ):  # fmt: skip
         if not count:
             continue

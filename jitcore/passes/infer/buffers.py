@@ -221,18 +221,14 @@ def position_of(infer: Infer, buffer: Buffer, index: Value, message: str) -> Val
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
     index = builtins_.to_index(infer, index)
     length = infer.number_atom(buffer.length, INT)
-    if isinstance(index, Static):
+    if isinstance(index, Static) and (index.value >= 0 or isinstance(buffer.length, Static)):  # it stays known
         position = index if index.value >= 0 else numbers.binary(infer, "+", buffer.length, index)
-    else:
-        atom = infer.number_atom(index, INT)
-        negative = infer.emit(python_ints.int_lt, atom, Literal(0, INT))
-        from_end = infer.emit(python_ints.int_add, atom, length)
-        position = Number(infer.emit(python_ints.int_select, negative, from_end, atom), INT)
-    atom = infer.number_atom(position, INT)
-    low = infer.emit(python_ints.int_ge, atom, Literal(0, INT))
-    inside = infer.emit(python_ints.bool_and, low, infer.emit(python_ints.int_lt, atom, length))
-    infer.emit_all(conversions.check, inside, exception="IndexError", message=message)
-    return position
+        atom = infer.number_atom(position, INT)
+        low = infer.emit(python_ints.int_ge, atom, Literal(0, INT))
+        inside = infer.emit(python_ints.bool_and, low, infer.emit(python_ints.int_lt, atom, length))
+        infer.emit_all(conversions.check, inside, exception="IndexError", message=message)
+        return position
+    return Number(infer.emit(conversions.check_position, infer.number_atom(index, INT), length, message=message), INT)
 
 
 def _is_integer(index: Value) -> bool:

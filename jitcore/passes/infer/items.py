@@ -173,14 +173,8 @@ def _of_range(infer: Infer, container: Range, key: Value) -> Value:
         made = _folded(infer.need_static(container, "a slice of a range"), infer.need_static(key, "a slice of a range"))
         return Range(Static(made.start), Static(made.stop), Static(made.step))
     length = containers.length(infer, container)
-    atom = infer.number_atom(length, INT)
-    wrapped = numbers.convert(infer, key, INT)
-    negative = infer.emit(python_ints.int_lt, wrapped, Literal(0, INT))
-    from_end = infer.emit(python_ints.int_add, wrapped, atom)
-    position = infer.emit(python_ints.int_select, negative, from_end, wrapped)
-    low = infer.emit(python_ints.int_ge, position, Literal(0, INT))
-    inside = infer.emit(python_ints.bool_and, low, infer.emit(python_ints.int_lt, position, atom))
-    infer.emit_all(conversions.check, inside, exception="IndexError", message="range object index out of range")
+    index, message = numbers.convert(infer, key, INT), "range object index out of range"
+    position = infer.emit(conversions.check_position, index, infer.number_atom(length, INT), message=message)
     return containers.range_item(infer, container, infer.number(position, key, length))
 
 

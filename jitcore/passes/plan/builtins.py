@@ -10,9 +10,9 @@ from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
 from jitcore.passes.plan.views import lower_view
-from jitcore.program.nodes import Imm, Operand, StackFree, StackNew, StackPop, StackPush
+from jitcore.program.nodes import Block, If, Imm, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
-from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64
+from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64, u64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -61,14 +61,36 @@ def _message_value(p: Planner, operand: Operand) -> Operand:
 
 
 def _check_index(p: Planner, binding: Binding) -> None:
-    compute, zero = p.code.compute, Imm(0, i64)
-    index, params = p.operand(binding.args[0]), p.params(binding)
-    extent = p.code.number(params["extent"])
-    wrapped = compute("select", i64, compute("lt", bool_, index, zero), compute("add", i64, index, extent), index)
-    above, below = compute("ge", bool_, wrapped, zero), compute("lt", bool_, wrapped, extent)
+    params = p.params(binding)
+    index, extent = p.operand(binding.args[0]), p.code.number(params["extent"])
     message = f"index {{0}} is out of bounds for axis {params['axis']} with size {{1}}"
-    p.check(compute("and", bool_, above, below), "IndexError", message, (index, extent))
-    p.define(binding.outs[0], ScalarValue(wrapped))
+    p.define(binding.outs[0], ScalarValue(_inside(p, index, extent, message, (index, extent))))
+
+
+def _check_position(p: Planner, binding: Binding) -> None:
+    index, length = map(p.operand, binding.args)
+    p.define(binding.outs[0], ScalarValue(_inside(p, index, length, binding.params["message"], ())))
+
+
+def _inside(p: Planner, index: Operand, size: Operand, message: str, values: tuple[Operand, ...]) -> Operand:
+    """An index counted from 0. Most are given so: as unsigned numbers, these alone are less than the size."""
+    key = ("inside", index, size)
+    found = p.code.known(key)
+    if found is not None:  # where this one was outside, nothing comes after it
+        return found
+    compute = p.code.compute
+    end = compute("cast", u64, size)
+    is_less = compute("lt", bool_, compute("cast", u64, index), end)
+    if isinstance(index, Imm) and isinstance(index.value, int) and index.value >= 0:
+        p.check(is_less, "IndexError", message, values)
+        return p.code.remember(key, index)
+    with p.code.block() as scope:
+        from_end = compute("add", i64, index, size)
+        p.check(compute("lt", bool_, compute("cast", u64, from_end), end), "IndexError", message, values)
+        outside = p.code.finish(scope, from_end)
+    out = p.code.register("index", i64)
+    p.code.emit(If(is_less, Block((), (index,)), outside, (out,)))
+    return p.code.remember(key, out)
 
 
 def _widen(p: Planner, binding: Binding) -> None:
@@ -175,6 +197,7 @@ BUILTINS: Final[Mapping[str, Callable[[Planner, Binding], None]]] = {
     "check_extents": _check_extents,
     "check": _check,
     "check_index": _check_index,
+    "check_position": _check_position,
     "widen": _widen,
     "ref_new": places.ref_new,
     "ref_read": places.ref_read,

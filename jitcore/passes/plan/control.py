@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.analysis import all_bindings
+from jitcore.ir.control import COND, FUSED, SWITCH
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.passes.plan import forms, growing
 from jitcore.passes.plan.forms import Form
 from jitcore.passes.plan.values import ArrayValue, Holding, Roots, ScalarValue
+from jitcore.primitives.registry import HostCode, Primitive, View
+from jitcore.primitives.state import ref_view
 from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
-from jitcore.types import bool_, i64
+from jitcore.types import RefType, ScalarType, StackType, TensorType, Type, bool_, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
 
-_SHORT_LOOP = 1000
-"""Loops of at most this many rounds, with no loop or call in them, do not poll."""
+_BLOCK = 4096
+"""Rounds between two polls, where each is over in a moment."""
 _INTERRUPT = "KeyboardInterrupt"
 
 
@@ -115,29 +118,80 @@ def lower_while(p: Planner, binding: Binding) -> None:
 
 
 def lower_for(p: Planner, binding: Binding) -> None:
-    """`for_`: a While with a counter."""
+    """`for_`: a While with a counter. Rounds that take a moment each come in blocks, so that there is a poll for a block
+    and not for every round."""
     (body,) = binding.graphs
     count = p.operand(binding.args[0])
     made, inits = _start(p, binding.args[1:], body.params[1:])
-    counter = p.code.register("i", i64)
-    carries = tuple(reg for form in made for reg in forms.registers(p, form, "carry"))
-    with p.code.block() as scope:
-        test_block = p.code.finish(scope, p.code.compute("lt", bool_, counter, count))
-    with p.entering(body) as scope:
-        if not _is_short(binding.args[0], body):
+    is_brief = _is_brief(body)
+    if not is_brief or _is_short(binding.args[0]):
+        outs = _rounds(p, binding, made, count, [Imm(0, i64), *inits], polls=not is_brief)
+    else:
+        carries = _loop_registers(p, made)
+        with p.code.block() as scope:
+            test = p.code.finish(scope, p.code.compute("lt", bool_, carries[0], count))
+        with p.code.block() as scope:
             p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
-        p.define(body.params[0], ScalarValue(counter))
-        _define_params(p, body.params[1:], made, carries, lent=False)
+            end = p.code.compute("min", i64, count, p.code.compute("add", i64, carries[0], Imm(_BLOCK, i64)))
+            block = p.code.finish(scope, *_rounds(p, binding, made, end, carries, polls=False))
+        outs = tuple(p.code.register("last", c.type) for c in carries)
+        p.code.emit(While(carries, (Imm(0, i64), *inits), test, block, outs))
+    define_outs(p, binding, made, outs[1:])
+
+
+def _loop_registers(p: Planner, made: Sequence[Form]) -> tuple[Reg, ...]:
+    """The counter of a `for_`, and its carries."""
+    return (p.code.register("i", i64), *(reg for form in made for reg in forms.registers(p, form, "carry")))
+
+
+def _rounds(
+    p: Planner, binding: Binding, made: Sequence[Form], end: Operand, inits: Sequence[Operand], *, polls: bool
+) -> tuple[Reg, ...]:
+    """Rounds of a `for_` up to one, from what its registers are at first; what they are at last."""
+    (body,) = binding.graphs
+    carries = _loop_registers(p, made)
+    with p.code.block() as scope:
+        test = p.code.finish(scope, p.code.compute("lt", bool_, carries[0], end))
+    with p.entering(body) as scope:
+        if polls:
+            p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
+        p.define(body.params[0], ScalarValue(carries[0]))
+        _define_params(p, body.params[1:], made, carries[1:], lent=False)
         p.lower_body()
         results = leave(p, body.results, made)
-        following = p.code.compute("add", i64, counter, Imm(1, i64))
+        following = p.code.compute("add", i64, carries[0], Imm(1, i64))
         body_block = p.code.finish(scope, following, *results)
-    _finish_loop(p, binding, made, (counter, *carries), [Imm(0, i64), *inits], test_block, body_block)
+    outs = tuple(p.code.register("last", c.type) for c in carries)
+    p.code.emit(While(carries, tuple(inits), test, body_block, outs))
+    return outs
 
 
-def _is_short(count: Atom, body: Graph) -> bool:
-    nested = any(b.op in (WHILE, FOR, CALL, COND, SWITCH) for b in body.body)
-    return isinstance(count, Literal) and count.value <= _SHORT_LOOP and not nested
+def _is_short(count: Atom) -> bool:
+    return isinstance(count, Literal) and count.value <= _BLOCK
+
+
+def _is_brief(body: Graph) -> bool:
+    """Whether a round is over in a moment: there is no loop in it, no call, and nothing done to arrays but views."""
+    return all(map(_takes_a_moment, all_bindings(body))) and all(_is_single(param.type) for param in body.params)
+
+
+def _takes_a_moment(binding: Binding) -> bool:
+    if binding.op in (COND, SWITCH, FUSED):
+        return all(_is_single(out.type) for out in binding.outs)
+    if not isinstance(binding.op, Primitive) or isinstance(binding.op.lowering, HostCode):
+        return False
+    atoms = (
+        binding.outs
+        if isinstance(binding.op.lowering, View) or binding.op is ref_view
+        else (*binding.outs, *binding.args)
+    )
+    return all(_is_single(atom.type) for atom in atoms)
+
+
+def _is_single(type_: Type | None) -> bool:
+    if isinstance(type_, RefType):
+        type_ = type_.target
+    return isinstance(type_, ScalarType | StackType) or (isinstance(type_, TensorType) and not type_.rank)
 
 
 def _start(p: Planner, args: Sequence[Atom], params: Sequence[Var]) -> tuple[list[Form], list[Operand]]:
