@@ -101,8 +101,19 @@ def listed(x: Any, y: Any, n: int) -> Any:
     return values
 
 
+def folded(x: Any, y: Any, n: int) -> Any:
+    for i in range(len(x) - 2):
+        for j in range(max(n - 2, 0)):
+            s = 0.0
+            for p in range(3):
+                for q in range(3):
+                    s += x[i + p] * y[j + q]
+            y[j] = s
+    return y
+
+
 PROGRAMS = [
-    stencil, backwards, strided, nested, computed, inside, flat, compacted, at_borders, from_the_end, listed,
+    stencil, backwards, strided, nested, computed, inside, flat, compacted, at_borders, from_the_end, listed, folded,
 ]  # fmt: skip
 
 

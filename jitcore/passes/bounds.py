@@ -39,6 +39,8 @@ class Term:
 
     op: str
     args: tuple[Any, ...]
+    ints: frozenset[Var]
+    """The variables it is made of."""
 
 
 Bound: TypeAlias = "float | Term"
@@ -68,7 +70,8 @@ class Terms:
     def _term(self, op: str, *args: Any) -> Term:
         key = (op, *args)
         if key not in self._made:
-            self._made[key] = Term(op, args)
+            ints = [a.ints if isinstance(a, Term) else (a,) for a in args if isinstance(a, Term | Var)]
+            self._made[key] = Term(op, args, frozenset[Var]().union(*ints))
         return self._made[key]
 
     # --- bounds
@@ -161,15 +164,18 @@ class Terms:
     # --- writing
 
     def all_hold(self, builder: GraphBuilder, conditions: Iterable[Condition]) -> Atom:
-        """Write whether all conditions hold."""
-        made: Atom = Literal(True, BOOL)
+        """Write whether all conditions hold: those that are made of the same variables together."""
+        groups: dict[frozenset[Var], Atom] = {}
         for condition in dict.fromkeys(conditions):
-            if condition is True:
-                continue
             if condition is False:
                 return Literal(False, BOOL)
-            written = self._atom(builder, condition)
-            made = written if isinstance(made, Literal) else builder.emit(bool_and, (made, written))[0]
+            if condition is not True:
+                written = self._atom(builder, condition)
+                before = groups.get(condition.ints)
+                groups[condition.ints] = written if before is None else builder.emit(bool_and, (before, written))[0]
+        made, *others = groups.values() or (Literal(True, BOOL),)
+        for other in others:
+            made = builder.emit(bool_and, (made, other))[0]
         return made
 
     def _atom(self, builder: GraphBuilder, bound: Bound) -> Atom:

@@ -14,7 +14,7 @@ from jitcore.ir.analysis import all_bindings, all_graphs, definitions, free_vari
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var
-from jitcore.ir.rewrite import Rewriter, clone
+from jitcore.ir.rewrite import Rewriter, clone, with_body
 from jitcore.passes.bounds import Bound, Condition, Interval, Terms
 from jitcore.passes.registry import Pass
 from jitcore.primitives import python_ints as ints
@@ -60,21 +60,49 @@ class Hoist(Pass):
 
 
 class _Hoister(Rewriter):
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked: set[Var] = set()
+        """What is computed before loops to decide about their checks."""
+
     def rewrite(self, binding: Binding) -> Iterable[Binding]:
         """A loop whose checks can be asked before becomes a conditional of two, or one without checks if they hold."""
-        if binding.op is not FOR or _is_left_alone(binding):
+        if binding.op not in (FOR, WHILE):
             return (binding,)
+        lifted, binding = self._lifted(binding)
+        if binding.op is WHILE or _is_left_alone(binding):
+            return (*lifted, binding)
         analysis = _Analysis(binding)
         analysis.run()
         if not analysis.finds:
-            return (binding,)
+            return (*lifted, binding)
         builder = GraphBuilder("hoist", binding.span)
         holds = analysis.terms.all_hold(builder, analysis.conditions)
         body = _Unchecked(analysis).graph(binding.graphs[0])
         if isinstance(holds, Literal):
-            return (Binding(binding.outs, FOR, binding.args, binding.span, binding.params, (body,)),)
+            return (*lifted, Binding(binding.outs, FOR, binding.args, binding.span, binding.params, (body,)))
+        self._asked.update(asked.outs[0] for asked in builder.body)
         graphs = (_branch("then", binding, clone(body)), _branch("orelse", binding, clone(binding.graphs[0])))
-        return (*builder.body, Binding(binding.outs, COND, (holds,), binding.span, {}, graphs))
+        return (*lifted, *builder.body, Binding(binding.outs, COND, (holds,), binding.span, {}, graphs))
+
+    def _lifted(self, loop: Binding) -> tuple[list[Binding], Binding]:
+        """What loops inside this one ask that is the same in all of its rounds, and the loop without it."""
+        body = loop.graphs[-1]
+        if not any(out in self._asked for b in body.body for out in b.outs):
+            return [], loop
+        around = symbols_in(tuple(var.type for var in free_variables(body)))
+        changing: set[Atom] = {*body.params}
+        lifted: list[Binding] = []
+        left: list[Binding] = []
+        for b in body.body:
+            is_asked = bool(b.outs) and b.outs[0] in self._asked
+            if is_asked and changing.isdisjoint(b.args) and symbols_in(b.params.get("dim")) <= around:
+                lifted.append(b)
+            else:
+                changing.update(b.outs)
+                left.append(b)
+        graphs = (*loop.graphs[:-1], with_body(body, left, body.results))
+        return lifted, Binding(loop.outs, loop.op, loop.args, loop.span, loop.params, graphs)
 
 
 def _is_left_alone(loop: Binding) -> bool:
