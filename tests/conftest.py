@@ -10,7 +10,7 @@ import pytest
 from jitcore import context
 from jitcore.config import FIELDS, settings
 
-pytest.register_assert_rewrite("array_comparison")
+pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -28,6 +28,14 @@ def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     for name, value in before.items():
         setattr(settings, name, value)
+
+
+@pytest.fixture(params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
+def mode(request: pytest.FixtureRequest) -> Iterator[int]:
+    """The test runs in both modes."""
+    context.set_context(mode=request.param)
+    yield request.param
+    context.set_context(mode=context.GRAPH_MODE)
 
 
 @pytest.fixture

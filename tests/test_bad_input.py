@@ -729,3 +729,10 @@ def test_a_list_that_holds_nothing_but_itself() -> None:
     items.append(items)
     with pytest.warns(FallbackWarning, match="holds itself"):
         assert jit(lambda x: len(x))(items) == 1
+
+
+@pytest.mark.parametrize("power", [63, 100, 20_000])
+def test_ints_past_64_bits(power: int) -> None:
+    with pytest.raises(OverflowError, match=r"argument x: .* past 64 bits"):
+        jit(lambda x: x + 1)(1 << power)
+    assert jit(lambda x: x + 1)(1) == 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from mindspore_cases import BY_LINES, close, floats
 
 from jitcore.compat import mindspore as compat
 from jitcore.source import CompileError
@@ -18,23 +18,7 @@ from mindspore import Parameter, Tensor, context, jit, mutable, nn, ops  # noqa:
 from mindspore.ops import composite as C  # noqa: E402
 from mindspore.ops.auto_generate import gen_ops_prim as generated  # noqa: E402
 
-
-@pytest.fixture(autouse=True, params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
-
-
-BY_LINES = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
-
-
-def close(found, expected):
-    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
+pytestmark = pytest.mark.usefixtures("mode")
 
 
 class Slopes(nn.Cell):

@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from mindspore_cases import BY_LINES, close, floats
 
 from jitcore.compat import mindspore as compat
 
 compat.install()
 
 import mindspore as ms  # noqa: E402
-from mindspore import Parameter, ParameterTuple, Tensor, context, jit, mutable, nn, ops  # noqa: E402
+from mindspore import Parameter, ParameterTuple, Tensor, jit, mutable, nn, ops  # noqa: E402
 from mindspore.ops import composite as C  # noqa: E402
 from mindspore.ops import functional as F  # noqa: E402
 from mindspore.ops import operations as P  # noqa: E402
 from mindspore.ops.function.grad.grad_func import custom_vjp  # noqa: E402
 
-
-@pytest.fixture(autouse=True, params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
+pytestmark = pytest.mark.usefixtures("mode")
 
 
-BY_LINES = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
 """What compiled gradients cannot see is differentiated line by line, with a notice."""
 
 
 def ints(*values):
     return Tensor(np.array(values, np.int32))
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
-
-
-def close(found, expected):
-    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
 
 
 # --- augmented assignment and Parameters --------------------------------------------------------------

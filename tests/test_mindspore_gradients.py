@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
+from mindspore_cases import floats
 
 from jitcore.compat import mindspore as compat
 
@@ -19,16 +18,7 @@ from mindspore.ops import operations as P  # noqa: E402
 from mindspore.ops._grad.grad_base import bprop_getters  # noqa: E402
 from mindspore.ops.primitive import Primitive, PrimitiveWithInfer, prim_attr_register  # noqa: E402
 
-
-@pytest.fixture(autouse=True, params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
+pytestmark = pytest.mark.usefixtures("mode")
 
 
 def lists(found):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
+from mindspore_cases import BY_LINES, close, floats
 
 from jitcore.compat import mindspore as compat
 
@@ -14,24 +13,10 @@ compat.install()
 import mindspore as ms  # noqa: E402
 from mindspore import Parameter, Tensor, _checkparam, _Function, context, jit, nn, ops  # noqa: E402
 
-
-@pytest.fixture(autouse=True, params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
+pytestmark = pytest.mark.usefixtures("mode")
 
 
-BY_LINES = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
 by_all = ops.GradOperation(get_all=True)
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
-
-
-def close(found, expected):
-    np.testing.assert_allclose(found.asnumpy(), np.broadcast_to(expected, found.shape), rtol=1e-5, atol=1e-6)
 
 
 # --- functions with a gradient of their own --------------------------------------------------------------

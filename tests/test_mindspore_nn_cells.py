@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from jitcore.compat import mindspore as compat
 compat.install()
 
 import mindspore as ms  # noqa: E402
-from mindspore import Model, Parameter, ParameterTuple, Tensor, amp, context, nn, ops  # noqa: E402
+from mindspore import Model, Parameter, ParameterTuple, Tensor, amp, nn, ops  # noqa: E402
 from mindspore.common.api import _cell_graph_executor, _executor  # noqa: E402
 from mindspore.nn import dynamic_lr  # noqa: E402
 from mindspore.nn.layer.conv import Conv2d  # noqa: E402
@@ -23,13 +23,6 @@ from mindspore.train.callback import (  # noqa: E402
     LearningRateScheduler,
     ReduceLROnPlateau,
 )
-
-
-@pytest.fixture(params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
 
 
 class Line(nn.Cell):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from jitcore import Tensor, context, grad, nn, ops
+from jitcore import Tensor, grad, nn, ops
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
 RNG = np.random.default_rng(7)
 
 
-@pytest.fixture(autouse=True, params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
+pytestmark = pytest.mark.usefixtures("mode")
 
 
 def draw(*shape: int) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from array_comparison import program
 
-from jitcore import Tensor, context, jit
+from jitcore import Tensor, jit
 from jitcore.compat import mindspore as compat
 
 compat.install()
@@ -85,13 +84,6 @@ def same(got: Any, want: Any) -> None:
 
 
 # --- mindspore.numpy ----------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,13 @@ from jitcore.compat import mindspore as compat
 compat.install()
 
 import mindspore as ms  # noqa: E402
-from mindspore import Parameter, Tensor, context, jit, mutable, nn, ops  # noqa: E402
+from mindspore import Parameter, Tensor, jit, mutable, nn, ops  # noqa: E402
 from mindspore.common.initializer import Normal, One, initializer  # noqa: E402
 from mindspore.ops import HyperMap, Primitive, operations  # noqa: E402
 
 from tests.outcomes import outcome  # noqa: E402
 
 in_regions = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
-
-
-@pytest.fixture(params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
 
 
 # --- the same plain and compiled: values, types, what is printed, exceptions -----------------------------

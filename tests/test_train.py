@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +10,10 @@ import numpy as np
 import pytest
 
 import jitcore
-from jitcore import Parameter, Tensor, context, dataset, nn, ops, train
+from jitcore import Parameter, Tensor, dataset, nn, ops, train
 from jitcore.common import set_seed
 from jitcore.nn import metrics
 from jitcore.train.callback import Callback, RunContext
-
-
-@pytest.fixture(params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])
-def mode(request: pytest.FixtureRequest) -> Iterator[int]:
-    context.set_context(mode=request.param)
-    yield request.param
-    context.set_context(mode=context.GRAPH_MODE)
-
 
 # --- datasets -------------------------------------------------------------------------------------------
 

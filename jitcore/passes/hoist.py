@@ -19,6 +19,7 @@ from jitcore.passes.bounds import Bound, Condition, Interval, Terms
 from jitcore.passes.registry import Pass
 from jitcore.primitives import python_ints as ints
 from jitcore.primitives.conversions import check, check_index, check_position, extent, integer_range, to_scalar
+from jitcore.primitives.widening import widen
 from jitcore.structs import dataclass
 from jitcore.types import INT, Dim, TensorType
 
@@ -90,7 +91,7 @@ class _Hoister(Rewriter):
         body = loop.graphs[-1]
         if not any(out in self._asked for b in body.body for out in b.outs):
             return [], loop
-        around = symbols_in(tuple(var.type for var in free_variables(body)))
+        around = _symbols_around(body)
         changing: set[Atom] = {*body.params}
         lifted: list[Binding] = []
         left: list[Binding] = []
@@ -118,6 +119,14 @@ def _branch(name: str, loop: Binding, body: Graph) -> Graph:
     types = [out.type for out in loop.outs]
     outs = builder.emit(FOR, loop.args, loop.params, (body,), types=types, names=[out.name for out in loop.outs])
     return builder.finish(outs)
+
+
+def _symbols_around(body: Graph) -> frozenset[str]:
+    """The symbols of dimensions that mean inside a loop what they mean before it: others may be bound to something else."""
+    types = [param.type for param in body.params]
+    types += [out.type for b in all_bindings(body) if b.op is widen for out in b.outs]
+    named = {str(b.params["symbol"]) for b in all_bindings(body) if "symbol" in b.params}
+    return symbols_in(tuple(var.type for var in free_variables(body))) - symbols_in(tuple(types)) - named
 
 
 class _Unchecked(Rewriter):
@@ -177,7 +186,7 @@ class _Analysis:
         (self._body,) = loop.graphs
         self._definitions = definitions(self._body)
         self._bound = {*self._definitions, *(q for graph in all_graphs(self._body) for q in graph.params)}
-        self._around = symbols_in(tuple(var.type for var in free_variables(self._body)))
+        self._around = _symbols_around(self._body)
         self._exact = self._deciding()
         self._ranges: dict[Var, _Range] = {}
 

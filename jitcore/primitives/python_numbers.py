@@ -37,6 +37,12 @@ def in_range(value: int) -> int:
     return value
 
 
+def past_64_bits(value: int) -> str:
+    """What is wrong with an int of more than 64 bits, in few digits."""
+    shown = f"the int {value}" if value.bit_length() < 256 else f"an int of {value.bit_length()} bits"
+    return f"{shown} is past 64 bits"
+
+
 def samples_of(
     *rows: Sequence[Any], differentiable: bool = True, plain: Iterable[Sequence[Any]] = ()
 ) -> Callable[[], Iterable[Sample]]:

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.python_numbers import past_64_bits
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
@@ -30,7 +31,7 @@ class PastWordError(OverflowError):
     """An int among the inputs of a call is past 64 bits."""
 
     def __init__(self, value: int) -> None:
-        super().__init__(f"the int {value} is past 64 bits")
+        super().__init__(past_64_bits(value))
         self.value = value
 
 

@@ -71,6 +71,8 @@ class _Watch(ast.NodeTransformer):
 
     def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
         node.value = self.visit(node.value)
+        if isinstance(node.target, ast.Subscript):
+            node.target.slice = self.visit(node.target.slice)
         looked_at = ast.parse(ast.unparse(node.target), mode="eval").body
         after = ast.Expr(ast.Call(ast.Name("_seen", ast.Load()), [looked_at], []))
         return [node, ast.copy_location(ast.fix_missing_locations(ast.copy_location(after, node)), node)]

@@ -107,7 +107,7 @@ class LoopWriter:
             lambda: f"{target} {r.choice('+-')}= {self._int(2)}",
             lambda: f"{target} = {self._int(2)}",
             lambda: f"{target} = {r.choice(('max', 'min'))}({target}, {self._int(1)})",
-            lambda: f"{target} = {target} * {self._int(0, carried=False)} + {self._int(1)}",
+            lambda: f"{target} = {target} * {self._int(0, carried=False)} + {self._int(1)}" if len(self.indices) == 1 else "j -= 1",
             lambda: f"x[{self._index()}] = 0.5 * y[{self._index()}] + {self._float()}",
             lambda: f"y[{self._index()}] += {self._float()}",
             lambda: f"c[{self._index()}] = {self._int(1)}",

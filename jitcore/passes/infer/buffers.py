@@ -88,8 +88,7 @@ def _filled(infer: Infer, element: Form, items: tuple[Value, ...]) -> Buffer:
 
 
 def zeros(infer: Infer, type_: TensorType) -> Atom:
-    zero = Literal(type_.dtype.numpy.type(0).item(), TensorType(type_.dtype, ()))
-    return infer.emit(joining.full, zero, shape=type_.shape)
+    return infer.emit(joining.full, forms.zero(TensorType(type_.dtype, ())), shape=type_.shape)
 
 
 def fits(infer: Infer, form: ListForm, value: Value) -> bool:

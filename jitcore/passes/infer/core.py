@@ -43,7 +43,7 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.primitives import conversions, python_ints, unions
+from jitcore.primitives import conversions, python_ints, python_numbers, unions
 from jitcore.primitives.registry import Primitive
 from jitcore.source import CompileError, InternalError, Problem, Span
 from jitcore.structs import dataclass
@@ -283,7 +283,7 @@ class Infer:
         """The atom of a number value of exactly this type."""
         if isinstance(value, Static) and SCALARS.get(type(value.value)) is type_:
             if isinstance(value.value, int) and not -(2**63) <= value.value < 2**63:
-                raise PythonError(OverflowError(f"the int {value.value} is past 64 bits"))
+                raise PythonError(OverflowError(python_numbers.past_64_bits(value.value)))
             return Literal(value.value, type_)
         if isinstance(value, Number) and value.type is type_:
             return value.atom

@@ -405,6 +405,12 @@ def placeholders(infer: Infer, form: Form) -> list[Atom]:
     return [_placeholder(infer, type_) for type_ in atom_types(form)]
 
 
+def zero(type_: Type) -> Literal:
+    """The zero of a number's type, or of a rank-0 array's."""
+    assert isinstance(type_, ScalarType | TensorType)
+    return Literal(type_.dtype.numpy.type(0).item(), type_)
+
+
 def _placeholder(infer: Infer, type_: Type) -> Atom:
     from jitcore.primitives.joining import full
     from jitcore.primitives.state import ref_new
@@ -412,11 +418,11 @@ def _placeholder(infer: Infer, type_: Type) -> Atom:
 
     match type_:
         case ScalarType():
-            return Literal(type_.dtype.numpy.type(0).item(), type_)
+            return zero(type_)
         case TensorType():
             shape = tuple(d if isinstance(d, int) else 0 for d in type_.shape)
-            zero = Literal(type_.dtype.numpy.type(0).item(), TensorType(type_.dtype, ()))
-            made = infer.emit(full, zero, shape=shape) if shape else zero
+            nothing = zero(TensorType(type_.dtype, ()))
+            made = infer.emit(full, nothing, shape=shape) if shape else nothing
             return made if shape == type_.shape else infer.emit(widen, made, shape=type_.shape)
         case RefType():
             return infer.emit(ref_new, _placeholder(infer, type_.target))

@@ -70,9 +70,8 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
     """The array of numbers of several dtypes: of the widest of those that there are among them."""
     from jitcore.passes.infer import calls
 
-    kinds = mixed.kinds_in(element)
-    dtypes = {kind: mixed.dtype_of_kind(element, kind) for kind in kinds}
-    if any(dtype not in _WIDER for dtype in dtypes.values()) or any(c == "tensor" for _, _, c in kinds.values()):
+    dtypes, categories = mixed.dtypes_of(element), [c for _, _, c in mixed.kinds_in(element).values()]
+    if any(dtype not in _WIDER for dtype in dtypes.values()) or "tensor" in categories:
         raise infer.unsupported("an array made of this list of several types, whose length is known only at run time")
     items = infer.heap.new(list, buffer)
     which = infer.heap.new(list, Buffer(buffer.length, forms.NumberForm(INT), buffer.columns[:1]))

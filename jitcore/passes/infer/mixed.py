@@ -124,12 +124,7 @@ def flatten(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
     if isinstance(member, ArrayForm) and isinstance(own, ScalarType):
         atoms = [infer.emit(conversions.to_scalar, atoms[0])]
     kind = Literal(kind_of(member), INT)
-    return [kind, *(atoms[0] if type_ == own else _zero(type_) for type_ in types[1:])]
-
-
-def _zero(type_: Type) -> Literal:
-    assert isinstance(type_, ScalarType | TensorType)
-    return Literal(type_.dtype.numpy.type(0).item(), type_)
+    return [kind, *(atoms[0] if type_ == own else forms.zero(type_) for type_ in types[1:])]
 
 
 def unflatten(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
@@ -218,7 +213,7 @@ def kinds_in(form: MixedForm) -> Mapping[int, tuple[int, DType | None, str]]:
     return made
 
 
-def dtype_of_kind(form: MixedForm, kind: int) -> DType | None:
-    """The dtype of the values of a kind; None for None."""
-    part = next(_part(member) for member in form.members if kind_of(member) == kind)
-    return part.dtype if isinstance(part, ScalarType | TensorType) else None
+def dtypes_of(form: MixedForm) -> dict[int, DType | None]:
+    """By kind: the dtype of its values; None has none."""
+    types = [t.dtype if isinstance(t, ScalarType | TensorType) else None for t in part_types(form)]
+    return {kind: types[place] if place else None for kind, (place, _, _) in kinds_in(form).items()}

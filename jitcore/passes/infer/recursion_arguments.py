@@ -80,9 +80,8 @@ def fitted(
     dims: Dims = {}
     passed: list[Form] = []
     for wanted, form, value in zip(signature, given, values, strict=True):
-        if (
-            isinstance(wanted, ListForm) and _is_list(form) and forms.fits(infer, wanted, value)
-        ):  # a list that is moved into the call
+        is_moved = isinstance(wanted, ListForm) and _is_list(form)
+        if is_moved and forms.fits(infer, wanted, value):
             passed.append(wanted)
         elif _fits(wanted, form, own, dims):
             passed.append(form)

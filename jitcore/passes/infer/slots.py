@@ -42,8 +42,7 @@ def make(infer: Infer, form: Form, first: Value | None = None) -> Places:
 
 def _place(infer: Infer, type_: Type) -> Atom:
     if isinstance(type_, ScalarType):
-        zero = Literal(type_.dtype.numpy.type(0).item(), type_)
-        return infer.emit(state.ref_new, infer.emit(conversions.from_scalar, zero, dtype=type_.dtype))
+        return infer.emit(state.ref_new, infer.emit(conversions.from_scalar, forms.zero(type_), dtype=type_.dtype))
     if isinstance(type_, TensorType) and all(isinstance(d, int) for d in type_.shape):
         (zeros,) = forms.placeholders(infer, ArrayForm(type_, "ndarray", frozenset()))
         return infer.emit(state.ref_new, zeros)

@@ -31,6 +31,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.python_numbers import INT_MAX, INT_MIN
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, Shape, bool_, broadcast_shapes, dim_max, dim_min, i64, shape_text
 
@@ -206,6 +207,8 @@ def _result_axis(key: Key) -> int:
 
 def _add_int(key: Key, item: Any, extent: Dim, axis: int) -> None:
     if isinstance(item, int) and isinstance(extent, int):
+        if not INT_MIN <= item <= INT_MAX:
+            np.empty(1)[item]  # NumPy's own exception
         if not -extent <= item < extent:
             raise IndexError(f"index {item} is out of bounds for axis {axis} with size {extent}")
         key.dropped.append(sum(part[0] != "i" for part in key.spec))

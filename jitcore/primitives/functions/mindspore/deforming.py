@@ -60,14 +60,16 @@ def _along(count: Dim, axis: int, dtype: Any, scale: int) -> Any:
 def _bent(
     x: Any,
     offsets: Any,
-    window: tuple[int, int],
-    strides: tuple[int, int],
+    window: tuple[int, ...],
+    strides: Any,
     pads: tuple[int, ...],
-    dilations: tuple[int, int],
-    groups: int,
+    dilations: Any,
+    deformable_groups: Any,
     name: str,
 ) -> Any:
     """The elements under all windows (N, C, H, KH, W, KW), read beside their places by offsets and scaled."""
+    strides, dilations = _last_two(strides, "strides", name), _last_two(dilations, "dilations", name)
+    groups = static_int(deformable_groups, "deformable_groups")
     a, moves = promote("mul", as_float(x), as_float(offsets))
     if rank_of(a) != 4 or rank_of(moves) != 4:
         raise ValueError(f"For '{name}', x and offsets have 4 dimensions, not {rank_of(a)} and {rank_of(moves)}.")
@@ -133,17 +135,8 @@ def deformable_offsets_set_up(
     _require_modulated(modulated, name)
     if data_format != "NCHW":
         raise ValueError(f"For '{name}', the data_format is 'NCHW', not {data_format!r}.")
-    kh, kw = _ints(ksize, 2, "ksize", name)
-    read = _bent(
-        x,
-        offsets,
-        (kh, kw),
-        _last_two(strides, "strides", name),
-        _ints(pads, 4, "pads", name),
-        _last_two(dilations, "dilations", name),
-        static_int(deformable_groups, "deformable_groups"),
-        name,
-    )
+    window = _ints(ksize, 2, "ksize", name)
+    read = _bent(x, offsets, window, strides, _ints(pads, 4, "pads", name), dilations, deformable_groups, name)
     return _flat(read)
 
 
@@ -167,18 +160,9 @@ def deformable_conv2d(
     """
     name = "deformable_conv2d"
     _require_modulated(modulated, name)
-    kh, kw = _ints(kernel_size, 2, "kernel_size", name)
-    read = _bent(
-        x,
-        offsets,
-        (kh, kw),
-        _last_two(strides, "strides", name),
-        _ints(padding, 4, "padding", name),
-        _last_two(dilations, "dilations", name),
-        static_int(deformable_groups, "deformable_groups"),
-        name,
-    )
-    return neural.conv2d(_flat(read), weight, bias, (kh, kw), 0, "valid", 1, groups)
+    window, pads = _ints(kernel_size, 2, "kernel_size", name), _ints(padding, 4, "padding", name)
+    read = _bent(x, offsets, window, strides, pads, dilations, deformable_groups, name)
+    return neural.conv2d(_flat(read), weight, bias, window, 0, "valid", 1, groups)
 
 
 # --- dilation -----------------------------------------------------------------------------------------
