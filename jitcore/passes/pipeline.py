@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitcore.passes.count import Count
 from jitcore.passes.cse import Cse
 from jitcore.passes.dce import Dce
 from jitcore.passes.decompose import Decompose
@@ -20,5 +21,15 @@ CLEANUP: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Fold(), Simpli
 OPTIMISATIONS: Final[tuple[Pass, ...]] = (*CLEANUP, Decompose(), *CLEANUP)
 """What a module goes through before kernels are made of it."""
 
-PASSES: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Cse(), Dce(), Decompose(), Hoist(), Fuse())
+PASSES: Final[tuple[Pass, ...]] = (
+    Inline(),
+    Fold(),
+    Simplify(),
+    Cse(),
+    Dce(),
+    Decompose(),
+    Count(),
+    Hoist(),
+    Fuse(),
+)
 """Each pass once, as listed."""

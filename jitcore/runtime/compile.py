@@ -24,6 +24,7 @@ from jitcore.frontend import source_of
 from jitcore.ir.nodes import Module
 from jitcore.ir.printer import to_text
 from jitcore.ir.verify import verify
+from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
 from jitcore.passes.infer import Environment, infer
@@ -128,7 +129,7 @@ def _compile_call(
     if settings.verify:
         verify(inferred.module, after="infer")
     optimised = run_passes(inferred.module, OPTIMISATIONS)
-    fused = run_passes(optimised, (Hoist(), Fuse()))
+    fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
     layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
     program = plan(fused, layouts)
     loaded = BACKEND.load(program)

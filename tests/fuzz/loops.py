@@ -82,12 +82,25 @@ class LoopWriter:
         ]
         if self.indices:
             ranges += [self.indices[-1], f"{self.indices[-1]}, n", f"n - {self.indices[-1]}"]
-        lines = [f"{indent}for {index} in range({r.choice(ranges)}):"]
+        test = r.choice(("n", "n - 1", "len(x)", "len(c) - 2", "2 * n"))
+        if r.random() < 0.7:
+            lines = [f"{indent}for {index} in range({r.choice(ranges)}):"]
+            following = []
+        elif r.random() < 0.7:
+            lines = [
+                f"{indent}{index} = {r.choice(('0', '1', 'a % 5'))}",
+                f"{indent}while {index} {r.choice(('<', '<='))} {test}:",
+            ]
+            following = [f"{indent}    {index} += {r.choice('1123')}"]
+        else:
+            lines = [f"{indent}{index} = {test}", f"{indent}while {r.choice(('0 <', '1 <=', '-2 <'))} {index}:"]
+            following = [f"{indent}    {index} = {index} - {r.choice('12')}"]
         self.indices.append(index)
         for _ in range(r.randint(1, 3)):
             lines += self._statement(depth + 1)
         if depth < 2 and r.random() < 0.25:
             lines += self._loop(depth + 1)
+        lines += following
         self.indices.pop()
         return lines
 
