@@ -93,6 +93,8 @@ def _modules(
 ) -> tuple[LoweredModule, ...]:
     if brief.issuperset(module.functions()):
         return (LoweredModule(module.text(), engine.BRIEF),)
+    if not brief and not loops:
+        return (LoweredModule(module.text(), level, names),)
     main, apart, vectors = module.divided(brief, loops)
     made = [LoweredModule(main, level, names)]
     if brief:

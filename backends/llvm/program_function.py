@@ -82,7 +82,6 @@ class FunctionLowering:
         self.function = function
         self.code = Code(module, target)
         self.is_entry = function.name == program.entry
-        self._given_handlers = handlers
         self._handlers = {**handlers, **_HANDLERS}
         self._nesting = nesting
         self._loops = loops
@@ -408,7 +407,7 @@ class FunctionLowering:
         loops.append(name)
         function = n.Function(name, outer_registers(loop), n.Block((loop,), loop.outs))
         module, target = self.code.module, self.code.target
-        FunctionLowering(self.program, function, module, target, self._given_handlers, self._nesting)._lower_loop()
+        FunctionLowering(self.program, function, module, target, self._handlers, self._nesting)._lower_loop()
         args = ", ".join(p.typed for r in function.params for p in self.operand(r))
         result = _struct_type(loop.outs)
         self._bind_struct(loop.outs, self.code.emit(result, 1, f"call fastcc {result} @{name}({args})"), 0)

@@ -64,9 +64,8 @@ class LLVMModule:
         All functions that one needs of another are visible outside; constants are repeated.
         """
         homes = {name: place for place, group in enumerate(groups, 1) for name in group}
-        needs: list[set[str]] = [self._needed(group) for group in groups]
-        needs.insert(0, self._needed(name for name in self._definitions if name not in homes))
-        shared = {name for place, names in enumerate(needs) for name in names if homes.get(name, 0) != place}
+        needs: list[Collection[str]] = [homes, *(self._needed(group) for group in groups)]
+        shared = set[str]().union(*needs)
         return tuple(self._part(place, names, homes, shared) for place, names in enumerate(needs))
 
     def _part(self, place: int, needs: Collection[str], homes: Mapping[str, int], shared: Collection[str]) -> str:

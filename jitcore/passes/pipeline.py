@@ -21,15 +21,5 @@ CLEANUP: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Fold(), Simpli
 OPTIMISATIONS: Final[tuple[Pass, ...]] = (*CLEANUP, Decompose(), *CLEANUP)
 """What a module goes through before kernels are made of it."""
 
-PASSES: Final[tuple[Pass, ...]] = (
-    Inline(),
-    Fold(),
-    Simplify(),
-    Cse(),
-    Dce(),
-    Decompose(),
-    Count(),
-    Hoist(),
-    Fuse(),
-)
+PASSES: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Cse(), Dce(), Decompose(), Count(), Hoist(), Fuse())
 """Each pass once, as listed."""

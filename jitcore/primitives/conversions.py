@@ -322,10 +322,14 @@ def index_message(axis: int) -> str:
     return f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
 
 
-def _check_index_reference(i: int, *, extent: int, axis: int) -> int:
+def _from_0(i: int, extent: int, message: str) -> int:
     if not -extent <= i < extent:
-        raise IndexError(index_message(axis).format(i, extent))
+        raise IndexError(message)
     return i + extent if i < 0 else i
+
+
+def _check_index_reference(i: int, *, extent: int, axis: int) -> int:
+    return _from_0(i, extent, index_message(axis).format(i, extent))
 
 
 check_index = declare(
@@ -348,9 +352,7 @@ def _check_position_rule(i: Type, length: Type, *, message: str) -> Type:
 
 
 def _check_position_reference(i: int, length: int, *, message: str) -> int:
-    if not -length <= i < length:
-        raise IndexError(message)
-    return i + length if i < 0 else i
+    return _from_0(i, length, message)
 
 
 check_position = declare(

@@ -10,6 +10,7 @@ from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
 from jitcore.passes.plan.views import lower_view
+from jitcore.primitives.conversions import index_message
 from jitcore.program.nodes import Block, If, Imm, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64, u64
@@ -63,7 +64,7 @@ def _message_value(p: Planner, operand: Operand) -> Operand:
 def _check_index(p: Planner, binding: Binding) -> None:
     params = p.params(binding)
     index, extent = p.operand(binding.args[0]), p.code.number(params["extent"])
-    message = f"index {{0}} is out of bounds for axis {params['axis']} with size {{1}}"
+    message = index_message(params["axis"])
     p.define(binding.outs[0], ScalarValue(_inside(p, index, extent, message, (index, extent))))
 
 

@@ -114,7 +114,7 @@ def lower_while(p: Planner, binding: Binding) -> None:
         _define_params(p, body.params, made, carries, lent=False)
         p.lower_body()
         body_block = p.code.finish(scope, *leave(p, body.results, made))
-    _finish_loop(p, binding, made, carries, inits, test_block, body_block)
+    define_outs(p, binding, made, _loop(p, carries, inits, test_block, body_block))
 
 
 def lower_for(p: Planner, binding: Binding) -> None:
@@ -134,8 +134,7 @@ def lower_for(p: Planner, binding: Binding) -> None:
             p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
             end = p.code.compute("min", i64, count, p.code.compute("add", i64, carries[0], Imm(_BLOCK, i64)))
             block = p.code.finish(scope, *_rounds(p, binding, made, end, carries, polls=False))
-        outs = tuple(p.code.register("last", c.type) for c in carries)
-        p.code.emit(While(carries, (Imm(0, i64), *inits), test, block, outs))
+        outs = _loop(p, carries, (Imm(0, i64), *inits), test, block)
     define_outs(p, binding, made, outs[1:])
 
 
@@ -161,9 +160,7 @@ def _rounds(
         results = leave(p, body.results, made)
         following = p.code.compute("add", i64, carries[0], Imm(1, i64))
         body_block = p.code.finish(scope, following, *results)
-    outs = tuple(p.code.register("last", c.type) for c in carries)
-    p.code.emit(While(carries, tuple(inits), test, body_block, outs))
-    return outs
+    return _loop(p, carries, inits, test, body_block)
 
 
 def _is_short(count: Atom) -> bool:
@@ -214,18 +211,11 @@ def _define_params(
         p.define(param, value)
 
 
-def _finish_loop(
-    p: Planner,
-    binding: Binding,
-    made: Sequence[Form],
-    carries: tuple[Reg, ...],
-    inits: Sequence[Operand],
-    test: Block,
-    body: Block,
-) -> None:
+def _loop(p: Planner, carries: tuple[Reg, ...], inits: Sequence[Operand], test: Block, body: Block) -> tuple[Reg, ...]:
+    """Write a While; what its carries are at last."""
     outs = tuple(p.code.register("last", c.type) for c in carries)
     p.code.emit(While(carries, tuple(inits), test, body, outs))
-    define_outs(p, binding, made, outs[len(outs) - sum(1 for f in made for _ in forms.slots(f)) :])
+    return outs
 
 
 # --- calls ------------------------------------------------------------------------------------------
