@@ -176,6 +176,25 @@ def test_ints_near_64_bits(function: Callable[..., Any]) -> None:
     assert 0 < raised < 7 * len(EDGES) ** 2
 
 
+@pytest.mark.parametrize("by", [-1, 0, 1])
+@pytest.mark.parametrize("large", [1 << 52, 1 << 60, -(1 << 60), (1 << 63) - 2])
+def test_comparisons_of_ints_that_are_no_floats(large: int, by: int) -> None:
+    def ordered(a: int, b: int, n: int) -> int:
+        for _ in range(n):
+            assert a < b
+            if a + 1 > b:
+                raise ValueError
+        return n
+
+    def result(function: Callable[..., Any]) -> Any:
+        try:
+            return function(large + by, large, 3)
+        except AssertionError as error:
+            return type(error)
+
+    assert result(jit(ordered)) == result(ordered)
+
+
 def test_an_overflow_comes_in_its_round() -> None:
     def summed(x: Any, a: int, n: int) -> int:
         s = 0

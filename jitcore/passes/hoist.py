@@ -331,12 +331,15 @@ class _Analysis:
         if size is None:
             return None
         (out,) = binding.outs
+        is_exact = terms.at_most(size.high, _EXACT)
         if index is not None:
             if isinstance(index.high, float) and index.high < 0.0:
-                if self._assume([terms.at_most(terms.sub(0.0, size.low), index.low)]):
+                if self._assume([is_exact, terms.at_most(terms.sub(0.0, size.low), index.low)]):
                     self.from_end.add(out)
                     return _Range(terms.sum(index, size))
-            elif self._assume([terms.at_most(0.0, index.low), terms.at_most(index.high, terms.sub(size.low, 1.0))]):
+            elif self._assume(
+                [is_exact, terms.at_most(0.0, index.low), terms.at_most(index.high, terms.sub(size.low, 1.0))]
+            ):
                 self.chosen[out] = 0
                 return _Range(index)
         return _Range(Interval(0.0, terms.sub(size.high, 1.0)))
@@ -383,9 +386,10 @@ class _Analysis:
         a, b, apart = self._compared(binding)
         if a is None or b is None:
             return None
+        exact = [*self.terms.within(a, _EXACT), *self.terms.within(b, _EXACT)]
         if wanted:
-            return [self.terms.at_most(self.terms.add(a.high, apart), b.low)]
-        return [self.terms.at_most(b.high, self.terms.sub(self.terms.add(a.low, apart), 1.0))]
+            return [*exact, self.terms.at_most(self.terms.add(a.high, apart), b.low)]
+        return [*exact, self.terms.at_most(b.high, self.terms.sub(self.terms.add(a.low, apart), 1.0))]
 
     def _compared(self, binding: Binding) -> tuple[Interval | None, Interval | None, float]:
         """The intervals of a and b, and c, for a comparison that says whether a + c <= b."""
