@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types bench format fuzz clean
+.PHONY: help demo test lint types bench format fuzz soak clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -33,6 +33,9 @@ bench: $(VENV)/installed-bench ## compare speed with jax, numba and numpy (ARGS=
 
 fuzz: $(VENV)/installed-test ## compare random programs with plain Python (ARGS='--programs 20000 --expressions 100000 --seed 1')
 	$(BIN)/python tests/fuzz/run.py $(ARGS)
+
+soak: $(VENV)/installed-test ## inject faults for half an hour (SECONDS=180 for less; ARGS='--only forks --seed 1')
+	$(BIN)/python tests/soak/run.py --seconds $(or $(SECONDS),1800) $(ARGS)
 
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from jitcore.program.nodes import ErrorSite, Program
 from jitcore.source import Span
 from jitcore.structs import dataclass
+from jitcore.types import DType
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +64,9 @@ class Backend(Protocol):
 
     def load(self, program: Program) -> LoadedProgram:
         """Compile a program for this process."""
+        ...
+
+    def prepare(self, contracted: Iterable[DType]) -> None:
+        """A program is coming that has sums of products of these dtypes (matrix products, convolutions): what it will need besides can
+        be made meanwhile."""
         ...

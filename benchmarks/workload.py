@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-PEERS = ("jitcore", "jax", "numba", "numpy")
+PEERS = ("jitcore", "jax", "numba", "numpy", "torch")
 
 Run = Callable[[], Any]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 if __name__ != "jitcore.frontend":
     raise ImportError("import jitcore.frontend, not frontend")
 
-import threading
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Final, TypeVar
 
+from jitcore.forking import ProcessLock
 from jitcore.frontend.build import Prepared, build, parameters_of, prepare
 from jitcore.frontend.recursion import deeply
 from jitcore.ir.python import FunctionSource
@@ -18,8 +18,8 @@ from jitcore.source import CompileError, Problem, Span
 __all__ = ["source_of"]
 
 _T = TypeVar("_T")
-_CACHED: Final = 4096
-_lock = threading.RLock()
+_CACHED: Final = 512
+_lock = ProcessLock()
 _known: Final[dict[int, tuple[FunctionType, Prepared, FunctionSource]]] = {}
 
 

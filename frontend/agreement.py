@@ -10,7 +10,7 @@ import __future__
 
 import ast
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import reduce
 from importlib.machinery import SourceFileLoader
 from types import CodeType
@@ -23,17 +23,17 @@ _FUTURE_FLAGS: int = reduce(operator.or_, [feature.compiler_flag for feature in 
 def agrees(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
     code: CodeType,
-    module: Mapping[str, Any],
+    loader: object,
     class_name: str | None,
     imported: frozenset[str],
 ) -> bool:
     """Whether `code` was compiled from `node`, which stands in a class of that name (None: in no class).
 
+    `loader`: what loaded its module, which may have rewritten it; None if nothing did.
     `imported`: `SourceFile.imported`, since CPython compiles `name.method()` otherwise for imported names.
     """
     if not _same_parameters(node, code, class_name):
         return False
-    loader = module.get("__loader__")
     if loader is None or type(loader) is SourceFileLoader:
         return any(_same_code(code, again) for again in _compiled(node, code, class_name, imported))
     end = node.end_lineno or 0

@@ -1,20 +1,22 @@
 """Finds the source of a Python function: its node in the tree of its file, at its own lines and columns.
 
 Works for functions, methods, nested functions, lambdas (several on a line too) and for code made by `exec` or typed at
-a prompt, where `linecache` has its text. What is found is what the function's own code was compiled from: a decorator's
-wrapper gives the wrapper, not what it wraps.
+a prompt, where `linecache` has its text or `unfiled` finds it. What is found is what the function's own code was compiled
+from: a decorator's wrapper gives the wrapper, not what it wraps.
 """
 
 from __future__ import annotations
 
 import ast
+import linecache
 import weakref
 from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Final, TypeAlias
 
+from jitcore.frontend import unfiled
 from jitcore.frontend.agreement import agrees
-from jitcore.frontend.files import SourceFile, source_file
+from jitcore.frontend.files import SourceFile, parsed, source_file
 from jitcore.source import CompileError, Problem, Span
 from jitcore.structs import dataclass
 
@@ -55,14 +57,15 @@ def fetch(function: FunctionType) -> Fetched:
         message = f"the source file can no longer be parsed ({error.msg}, line {error.lineno})"
         raise _failure(code, message, "mend the file and import it again") from None
     if file is None:
+        found = _unfiled(function)
+        if found is not None:
+            return found
         raise _failure(
             code,
             f"there is no source for {code.co_qualname}: no file {code.co_filename!r} can be read",
             "define the function in a file (for code made by exec, put its text into linecache.cache)",
         )
-    candidates = [(node, owner) for node, owner in _functions_at(file.tree, code.co_firstlineno) if _named(node, code)]
-    agreeing = [pair for pair in candidates if agrees(pair[0], code, function.__globals__, pair[1], file.imported)]
-    chosen = _at_positions(agreeing, code)
+    chosen = _chosen(file, function, function.__globals__.get("__loader__"))
     if chosen is None:
         raise _failure(
             code,
@@ -70,6 +73,40 @@ def fetch(function: FunctionType) -> Fetched:
             "import the module again, or run the program anew",
         )
     return Fetched(chosen[0], file, chosen[1])
+
+
+def remember(function: FunctionType) -> None:
+    """Find the source of a function that stands in no file while its text is at hand: it may be gone at its first call."""
+    name = function.__code__.co_filename
+    if name.startswith("<") and name not in linecache.cache and id(function.__code__) not in _registered:
+        _unfiled(function)
+
+
+def _unfiled(function: FunctionType) -> Fetched | None:
+    """The source of a function that stands in no file, if a text is found that its very code is compiled from."""
+    code = function.__code__
+    if not code.co_filename.startswith("<"):
+        return None
+    for text in unfiled.texts(code):
+        try:
+            file = parsed(code.co_filename, text, [])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # it is no program
+            continue
+        chosen = _chosen(file, function, None)
+        if chosen is not None:
+            unfiled.keep(code.co_filename, text)
+            found = Fetched(chosen[0], file, chosen[1])
+            register(function, found)
+            return found
+    return None
+
+
+def _chosen(file: SourceFile, function: FunctionType, loader: object) -> tuple[FunctionNode, str | None] | None:
+    """The node in a file that a function was compiled from, and the class it stands in."""
+    code = function.__code__
+    candidates = [(node, owner) for node, owner in _functions_at(file.tree, code.co_firstlineno) if _named(node, code)]
+    agreeing = [pair for pair in candidates if agrees(pair[0], code, loader, pair[1], file.imported)]
+    return _at_positions(agreeing, code)
 
 
 def _failure(code: CodeType, message: str, hint: str) -> CompileError:

@@ -49,16 +49,20 @@ def source_file(name: str, module: Mapping[str, Any]) -> SourceFile | None:
     known = _files.get(name)
     if known is not None and known.loaded is loaded:
         return known
-    text = "".join(loaded)
-    # split as the parser does: it knows no line ends but these
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    tree = ast.parse(text, name)
-    file = SourceFile(name, loaded, lines, tree, _imported_names(tree), text.isascii())
+    file = parsed(name, "".join(loaded), loaded)
     _files.pop(name, None)
     while len(_files) >= _CACHED_FILES:
         del _files[next(iter(_files))]
     _files[name] = file
     return file
+
+
+def parsed(name: str, text: str, loaded: list[str]) -> SourceFile:
+    """A text under a file's name. Raises SyntaxError if it does not parse."""
+    # split as the parser does: it knows no line ends but these
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    tree = ast.parse(text, name)
+    return SourceFile(name, loaded, lines, tree, _imported_names(tree), text.isascii())
 
 
 def _imported_names(tree: ast.Module) -> frozenset[str]:

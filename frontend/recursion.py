@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Final, TypeVar
+
+from jitcore.headroom import room_to_recurse
 
 _T = TypeVar("_T")
 _DEEP_LIMIT: Final = 100_000
@@ -18,9 +19,5 @@ def deeply(work: Callable[[], _T]) -> _T:
     try:
         return work()
     except RecursionError:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, _DEEP_LIMIT))
-        try:
+        with room_to_recurse(_DEEP_LIMIT):
             return work()
-        finally:
-            sys.setrecursionlimit(limit)

@@ -11,6 +11,7 @@ import importlib
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext, redirect_stdout
 from importlib import metadata
 from pathlib import Path
 from types import FunctionType, ModuleType, TracebackType
@@ -181,7 +182,8 @@ def _from_script(frames: TracebackType | None) -> TracebackType | None:
 
 
 def _dump(options: argparse.Namespace) -> int:
-    with keep_records() as records:
+    # what the script prints goes beside the dump, not into it
+    with keep_records() as records, redirect_stdout(sys.stderr) if options.output is None else nullcontext():
         finished = _run_script(options)
         functions = declared()
     found = [*records, *_never_called(functions, records)]

@@ -123,6 +123,9 @@ class Settings:
         True, _bool, "JITCORE_JIT", "0 runs everything as plain Python over the NumPy references, for a debugger"
     )
     dump: int = _setting(0, _dump, "JITCORE_DUMP", "0 to 4: how much of each compilation to print to stderr")
+    progress: bool = _setting(
+        True, _bool, "JITCORE_PROGRESS", "1 shows on a terminal what is being compiled, once that takes over 2 s"
+    )
     full_traceback: bool = _setting(
         False, _bool, "JITCORE_TRACEBACK", "1 leaves jitcore's own frames in the tracebacks of exceptions"
     )

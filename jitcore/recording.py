@@ -14,7 +14,6 @@ class _Differentiated:
     """Whether a gradient is being taken. Compiled code may only ask where none is: it goes back line by line else."""
 
     __jitcore_line_by_line__ = "the gradient of what has a part under no_grad"
-    __jitcore_epoch__ = True
 
     def __call__(self) -> bool:
         return tape.recording()

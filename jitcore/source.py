@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from types import CodeType
 
 from jitcore.structs import dataclass, field
 
@@ -91,6 +92,16 @@ class CompileError(Exception):
 
 class UnsupportedError(CompileError):
     """The program uses language that graph mode does not compile."""
+
+
+class TooDearError(CompileError):
+    """Compiling would take too long. `is_whole`: nothing smaller can be left to the interpreter than the whole function; `callees`:
+    the code of the functions that are not to be compiled by themselves either."""
+
+    def __init__(self, problem: Problem, *, is_whole: bool = False, callees: Iterable[CodeType] = ()) -> None:
+        super().__init__([problem])
+        self.is_whole = is_whole
+        self.callees = frozenset(callees)
 
 
 class InternalError(Exception):

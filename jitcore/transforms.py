@@ -28,9 +28,6 @@ from jitcore.runtime import dispatch, errors
 class GradientFunction:
     """A function that gives the gradients of another; `__jitcore_gradient__` says which (`primitives.library.Gradient`)."""
 
-    __jitcore_epoch__ = True
-    """It never changes: see `runtime.epoch`."""
-
     def __init__(self, request: Gradient) -> None:
         if not callable(request.function) and not evaluation.is_tracing():
             raise TypeError(f"the gradient is of a function or Cell, not of {type(request.function).__name__}")
@@ -116,9 +113,6 @@ def value_and_grad(
 
 class TransformFunction:
     """A function that another is transformed into; `__jitcore_transform__` says how (`primitives.library.Transform`)."""
-
-    __jitcore_epoch__ = True
-    """It never changes: see `runtime.epoch`."""
 
     def __init__(self, request: Transform, name: str) -> None:
         if not callable(request.function) and not evaluation.is_tracing():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from jitcore import context
 from jitcore.config import FIELDS, settings
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells begin jobs in the background; Ctrl-C is tested
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -474,6 +474,8 @@ class Interpreter:
                 self.host(s, env)
             case ir.Poll():
                 self.counts.polls += 1
+            case ir.Interrupted():
+                pass  # nothing interrupts it
             case _:
                 self.stack(s, env)
 
@@ -557,6 +559,7 @@ class Interpreter:
         call = self.program.host_calls[s.index]
         words = [self.value(a, env) for a in s.args]
         results = call.function(*(self.decode(words, t) for t in call.arg_types))
+        results = (results,) if call.bare else results
         made = [w for r, t in zip(results, call.result_types, strict=True) for w in self.encode_new(r, t)]
         for out, value in zip(s.outs, made, strict=True):
             self.put(env, out, value)

@@ -88,14 +88,15 @@ def defined(source: str, name: str = "f", **names: Any) -> Any:
 
 def test_text_that_nothing_keeps() -> None:
     names: dict[str, Any] = {}
-    exec("def f(x):\n    return x + 1\n", names)
+    exec("".join(["def f(x):\n", "    return x + 1\n"]), names)
     message = refusal(names["f"], 2)
     assert "there is no source for f: no file '<string>' can be read" in message
     assert "linecache" in message
 
 
 def test_a_lambda_that_eval_made() -> None:
-    assert "there is no source for <lambda>" in refusal(eval("lambda x: x * 2"), 3)
+    function = eval(" ".join(["lambda x:", "x * 40507"]))
+    assert "there is no source for <lambda>" in refusal(function, 3)
 
 
 def test_text_under_the_name_of_a_file_with_other_text(tmp_path: Path) -> None:
@@ -613,8 +614,8 @@ def test_what_is_no_function(wrong: Any) -> None:
 
 def test_objects_whose_class_has_no_source() -> None:
     names: dict[str, Any] = {}
-    text = "class Hidden:\n    k = 2\n    def __call__(self, x):\n        return x + self.k\n    def m(self, x):\n        return -x\n"
-    exec(text, names)
+    body = "    k = 2\n    def __call__(self, x):\n        return x + self.k\n    def m(self, x):\n        return -x\n"
+    exec(f"class Hidden:\n{body}", names)
     hidden = names["Hidden"]()
     assert "there is no source for Hidden.__call__" in refusal(hidden, 3)
     assert "there is no source for Hidden.m" in refusal(hidden.m, 3)

@@ -25,10 +25,25 @@ def test_peers_are_measured_and_their_results_agree(tmp_path: Path) -> None:
         assert samples["call"][peer]["error"] == ""
 
 
+def test_operators_line_by_line_agree_with_numpy() -> None:
+    done = run("--workloads", "eager_chain", "eager_reduction", "--peers", "jitcore", "numpy", "--rounds", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_help_lists_the_workloads() -> None:
     done = run("--help")
     assert done.returncode == 0
-    for name in ("call", "chain", "chain_first", "lenet_step", "import", "scalar_loop", "matmul"):
+    for name in (
+        "call",
+        "chain",
+        "chain_first",
+        "lenet_step",
+        "import",
+        "scalar_loop",
+        "matmul",
+        "eager_add",
+        "eager_lenet",
+    ):
         assert f"  {name} " in done.stdout
 
 

@@ -224,9 +224,7 @@ def test_every_construct_the_compiler_refuses_is_found_where_it_is() -> None:
 # --- the command ------------------------------------------------------------------------------------------
 
 
-PROGRAM = (
-    'from jitcore import jit\n\n@jit\ndef f(x):\n\tgröße = eval("ä") + eval("1")\n\n\n@jit\ndef g(x):\n    return x\n'
-)
+PROGRAM = 'from jitcore import jit\n\n@jit\ndef f(x):\n\tgröße = eval("ä") + eval("1")\n\n\n@jit\ndef g(x):\n    return x\n\n\ng(1)\n'
 
 
 @pytest.fixture

@@ -113,7 +113,7 @@ def test_code_made_by_exec() -> None:
 
 def test_no_source() -> None:
     namespace: dict[str, Any] = {}
-    exec("def f(x):\n    return x\n", namespace)
+    exec("".join(["def f(x):\n", "    return x\n"]), namespace)
     with pytest.raises(CompileError, match="there is no source for f: no file '<string>' can be read"):
         source_of(namespace["f"])
 

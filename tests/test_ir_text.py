@@ -46,16 +46,16 @@ n, m = symbol("n"), symbol("m")
 CANONICAL = """\
 # file demo.py = '/home/me/demo.py'
 c: f32[8]
-def f(x: f32[n, 8], k: i64) -> f32[n, 8]:  #: demo.py:3:0-9:15 in f; x 3:6-3:7; k demo.py:3:9-3:10 in g
-    h: f32[n, 8] = double(x, f32(0.1), axis=(1, 8*n + 1, 'a  #: b'), d=f32)  #: demo.py:4:9-4:23
-    def more(i: i64, acc: f32[n, 8]) -> bool:  #: demo.py:6:4-8:20
-        less: bool = less_than(i, k)  #: demo.py:6:10-6:15
+def f(x: f32[n, 8], k: i64) -> f32[n, 8]:  #: demo.py:3:0-9:15 in f; x 3:6-7; k demo.py:3:9-10 in g
+    h: f32[n, 8] = double(x, f32(0.1), axis=(1, 8*n + 1, 'a  #: b'), d=f32)  #: 4:9-23
+    def more(i: i64, acc: f32[n, 8]) -> bool:  #: 6:4-8:20
+        less: bool = less_than(i, k)  #: 6:10-15
         return less
-    def step(i: i64, acc: f32[n, 8]) -> (i64, f32[n, 8]):  #: demo.py:6:4-8:20
-        acc_1: f32[n, 8] = plus(acc, c)  #: lib.py:7:9-7:30 in g < demo.py:7:8-7:12
-        i_1: i64 = plus(i, -1)  #: demo.py:8:9-8:14
+    def step(i: i64, acc: f32[n, 8]) -> (i64, f32[n, 8]):  #: 6:4-8:20
+        acc_1: f32[n, 8] = plus(acc, c)  #: lib.py:7:9-30 in g < demo.py:7:8-12
+        i_1: i64 = plus(i, -1)  #: 8:9-14
         return i_1, acc_1
-    i, out = while_(more, step, 0, h)  #: -> (i64, f32[n, 8]); demo.py:6:4-8:20; out 6:4-6:9
+    i, out = while_(more, step, 0, h)  #: -> (i64, f32[n, 8]); 6:4-8:20; out 6:4-9
     show(out, nan, -inf, -0.0, complex(1.0, -0.0), f64(-nan), None, py_undefined_value)
     return out
 """

@@ -657,7 +657,7 @@ def test_a_launch_of_a_contraction() -> None:
 
 def test_the_contexts_layout_is_as_documented() -> None:
     fields = ("site", "kinds", "values", "blocks", "stack_limit", "poll_count", "poll_interval", "poll_clock")
-    fields = (*fields, "poll_signals", "exception", "handled", "origin", "origins", "trace", "parked")
+    fields = (*fields, "poll_signals", "exception", "handled", "origin", "origins", "trace", "parked", "held", "thread")
     assert context.offsets() == {name: getattr(context, name.upper()) for name in fields}
     area = {"exception": context.AREA_EXCEPTION, "handled": context.AREA_HANDLED, "origin": context.AREA_ORIGIN}
     assert {name: getattr(context.Area, name).offset for name in area} == area
@@ -705,7 +705,7 @@ def test_objects_are_kept_on_disk(tmp_path: Any, monkeypatch: Any) -> None:
         return b"object code"
 
     def ask() -> bytes:
-        return object_cache.cached("text", 1, engine.host(), compile_)
+        return object_cache.cached(object_cache.Part("text", 1, engine.host(), compile_))
 
     monkeypatch.setattr(settings, "cache_dir", str(tmp_path / "cache"))
     assert ask() == ask() == b"object code"

@@ -149,7 +149,7 @@ def test_what_optimizers_say_of_themselves() -> None:
     assert (plain.dynamic_lr, plain.is_group_lr, plain.weight_decay, plain.target) == (False, False, 0.01, "CPU")
     grouped = nn.SGD([{"params": [weight], "lr": [0.1, 0.2]}, {"params": [bias]}], 0.3)
     assert (grouped.dynamic_lr, grouped.is_group_lr, len(grouped.group_params)) == (True, True, 2)
-    with pytest.raises(ValueError, match="Optimizer got an empty parameter list"):
+    with pytest.raises(ValueError, match="For 'Optimizer', the argument parameters must not be empty"):
         nn.Adam([])
     with pytest.raises(ValueError, match="None"):
         nn.Lamb(None, 0.1)

@@ -113,7 +113,7 @@ def test_optimizers_refuse_what_is_none() -> None:
         optim.Adam([{"params": [w]}, {"params": [w]}])
     with pytest.raises(ValueError, match="negative"):
         optim.Adam([w], lr=-1.0)
-    with pytest.raises(TypeError, match="Parameters"):
+    with pytest.raises(TypeError, match="Parameter"):
         optim.Adam([Tensor([1.0])])
     assert "lr: 0.001" in str(optim.Adam([w]))
 

@@ -211,6 +211,46 @@ def test_pythons_generator_is_pythons_own() -> None:
         draw(0, 0.5)
 
 
+@pytest.mark.usefixtures("strict")
+def test_the_languages_generators_are_seeded_in_order() -> None:
+    @jit
+    def draw(seed: int, many: Any) -> Any:
+        before = random.random(), np.random.random()
+        random.seed(seed)
+        np.random.seed(seed=seed)
+        drawn = random.random(), np.random.random(), np.random.exponential(2.0, size=3)
+        np.random.seed(many)
+        for k in range(3):
+            if k == 1:
+                random.seed(k)
+        return before, drawn, random.random(), np.random.gamma(1.5, size=(2, 2))
+
+    def seeded(function: Any, *args: Any) -> Any:
+        random.seed(11)
+        np.random.seed(11)
+        return function(*args), random.random(), np.random.random()
+
+    for seed, many in ((3, np.array([4, 5])), (8, np.array([1, 2, 3]))):
+        have = seeded(draw, seed, many)
+        want = seeded(draw.__jitcore_function__, seed, many)
+        assert repr(have) == repr(want)
+    with pytest.raises(ValueError, match="Seed must be between 0 and"):
+        draw(-1, np.array([1]))
+
+
+@pytest.mark.usefixtures("strict")
+def test_seeds_of_chance() -> None:
+    @jit
+    def draw() -> Any:
+        random.seed(3)
+        np.random.seed(3)
+        random.seed()
+        np.random.seed(None)
+        return random.random(), np.random.random()
+
+    assert draw() != draw()
+
+
 @pytest.mark.parametrize("name", ["laplace", "gumbel"])
 def test_more_distributions(name: str) -> None:
     set_seed(2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import Program
 from jitcore.structs import dataclass
+from jitcore.types import DType
 
 _LONG: Final = 0.005
 """Seconds: reading a file and making sure that it is whole takes a twentieth of it."""
@@ -25,33 +26,42 @@ class LLVMBackend:
 
     name: str = "llvm"
 
+    def prepare(self, contracted: Iterable[DType]) -> None:
+        """See `backends.protocol.Backend`."""
+        linking.begin(contracted)
+
     def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
         """Compile a program for this process. Its code is unloaded when the LoadedProgram is dropped: whoever runs it
         must hold it until the call has returned. The code is kept on disk for later processes if it took long to
         make or, with `keep`, in any case."""
         target = engine.host()
-        lowered = lower_program(program, target)
-        codes = [_compiled(made, target, keep) for made in lowered.modules]
-        loaded = engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))
+        made = object_cache.Parts()
+        try:
+            lowered = lower_program(program, target, lambda module: made.add(_part(module, target, keep)))
+
+            def link(codes: list[bytes]) -> engine.LoadedObject:
+                return engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))
+
+            loaded = made.linked(link)
+        finally:
+            made.stop()
         constants = [_aligned(array) for array in program.constants]
-        callbacks = [host.callback(call) for call in program.host_calls]
+        callables = [call.function if call.bare else host.callback(call) for call in program.host_calls]
         _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
-        _fill(loaded, HOSTS, [id(c) for c in callbacks])
+        _fill(loaded, HOSTS, [id(c) for c in callables])
 
         def assembly() -> str:
             return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
 
         texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
-        return LoadedProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callbacks))
+        return LoadedProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callables))
 
 
-def _compiled(made: LoweredModule, target: engine.Target, keep: bool) -> bytes:
-    """The object code of a module."""
-
+def _part(made: LoweredModule, target: engine.Target, keep: bool) -> object_cache.Part:
     def compile_() -> bytes:
         return engine.compile_object(made.text, made.level, made.functions, target)
 
-    return object_cache.cached(made.text, made.level, target, compile_, 0.0 if keep else _LONG)
+    return object_cache.Part(made.text, made.level, target, compile_, 0.0 if keep else _LONG)
 
 
 def _aligned(array: Any) -> Any:

@@ -1,9 +1,9 @@
 """Native calls, in LLVM: what a call of a compiled function runs, from its arguments to its result.
 
 `jc_vectorcall` is the `vectorcall` of the type (`call_type`). It tries the entries of the callable's table; the first
-whose steps hold runs its program. Arguments given by name come last; an entry is for names in one order. Without a table,
+whose steps hold runs its program, and changes places with the first of all. Arguments given by name come last; an entry is for names in one order. Without a table,
 while the switches are set otherwise (a gradient is being recorded, compiling is off), and where no entry fits, the call is
-the slow path's: a Python function that takes the callable and then the arguments.
+the slow path's: a method of the callable, in Python.
 
     object: 16 vectorcall, 24 table (records, see `call_records`; 0: none), 32 __dict__, 40 weak references,
             48 the Python object that keeps the table alive
@@ -16,6 +16,7 @@ from typing import Final
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm import context
 from jitcore.backends.llvm import struct_layout as at
+from jitcore.backends.llvm.call_assumptions import ASSUMPTIONS
 from jitcore.backends.llvm.call_guards import COUNTING, guard_text
 from jitcore.backends.llvm.call_results import result_text
 from jitcore.backends.llvm.call_tensors import SOLE, tensor_text
@@ -39,12 +40,20 @@ FUNCTIONS: Final = {
     "PyComplex_RealAsDouble": "double (ptr)",
     "PyComplex_ImagAsDouble": "double (ptr)",
     "PyComplex_FromDoubles": "ptr (double, double)",
+    "PyBytes_AsString": "ptr (ptr)",
+    "PyBytes_FromStringAndSize": "ptr (ptr, i64)",
+    "PyUnicode_AsUCS4": "ptr (ptr, ptr, i64, i32)",
+    "PyUnicode_FromKindAndData": "ptr (i32, ptr, i64)",
+    "PyUnicode_FromOrdinal": "ptr (i32)",
     "PyObject_GetAttr": "ptr (ptr, ptr)",
+    "PyObject_HasAttr": "i32 (ptr, ptr)",
+    "PyObject_GenericGetDict": "ptr (ptr, ptr)",
     "PyObject_SetAttr": "i32 (ptr, ptr, ptr)",
     "PyObject_GetItem": "ptr (ptr, ptr)",
     "PyObject_Size": "i64 (ptr)",
     "PyObject_RichCompareBool": "i32 (ptr, ptr, i32)",
     "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
+    "PyObject_VectorcallMethod": "ptr (ptr, ptr, i64, ptr)",
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
     "PyCell_Get": "ptr (ptr)",
     "PyTuple_New": "ptr (i64)",
@@ -53,10 +62,10 @@ FUNCTIONS: Final = {
     "PyTuple_GetItem": "ptr (ptr, i64)",
     "PyType_GenericAlloc": "ptr (ptr, i64)",
     "PyErr_Clear": "void ()",
+    "PyErr_ExceptionMatches": "i32 (ptr)",
+    "PyErr_Occurred": "ptr ()",
     "PyErr_Restore": "void (ptr, ptr, ptr)",
     "PyException_GetTraceback": "ptr (ptr)",
-    "PyEval_SaveThread": "ptr ()",
-    "PyEval_RestoreThread": "void (ptr)",
     "PyMethod_New": "ptr (ptr, ptr)",
     "PyObject_GC_UnTrack": "void (ptr)",
     "_Py_NewReference": "void (ptr)",
@@ -72,10 +81,16 @@ NUMPY_FUNCTIONS: Final = {
     "PyArray_NewCopy": "ptr (ptr, i32)",
 }
 
-SUPPORT_FUNCTIONS: Final = {"jc_alloc": "ptr (ptr, i64)", "jc_finish": "void (ptr)", "jc_release": "void (ptr)"}
+SUPPORT_FUNCTIONS: Final = {
+    "jc_alloc": "ptr (ptr, i64)",
+    "jc_begin": "void (ptr)",
+    "jc_end": "void (ptr)",
+    "jc_finish": "void (ptr)",
+    "jc_release": "void (ptr)",
+}
 
 OBJECTS: Final = (
-    "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type",
+    "jc_exception_class", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type",
     "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path",
 )  # fmt: skip
 """Objects that the code knows by name: the names' addresses are the objects'."""
@@ -158,21 +173,14 @@ done:
   ret void
 }}
 
-; Run the program, without the GIL if it is going to take long: 0, or 1.
-define internal i32 @run_program(ptr %entry.record, ptr %ctx, ptr %in, ptr %out, i64 %elements) alwaysinline {{
+; Run the program, which lets the GIL go if it takes long: 0, or 1.
+define internal i32 @run_program(ptr %entry.record, ptr %ctx, ptr %in, ptr %out) alwaysinline {{
 entry:
   %run = call ptr @pointer(ptr %entry.record, i64 {r.RUN})
-  %limit = call i64 @word(ptr %entry.record, i64 {r.RELEASE_AT})
-  %long = icmp sge i64 %elements, %limit
-  br i1 %long, label %released, label %held
-held:
+  call void @jc_begin(ptr %ctx)
   %status = call i32 %run(ptr %ctx, ptr %in, ptr %out)
+  call void @jc_end(ptr %ctx)
   ret i32 %status
-released:
-  %thread = call ptr @PyEval_SaveThread()
-  %status.released = call i32 %run(ptr %ctx, ptr %in, ptr %out)
-  call void @PyEval_RestoreThread(ptr %thread)
-  ret i32 %status.released
 }}
 
 ; Serve a call by an entry: whether it does; if so, the result (null with the exception set) is in `%result`.
@@ -264,9 +272,7 @@ clear.one:
   %c.next = add i64 %c, 1
   br label %clear
 run:
-  %elements.at = getelementptr i64, ptr %progress, i64 2
-  %elements = load i64, ptr %elements.at
-  %status = call i32 @run_program(ptr %entry.record, ptr %ctx, ptr %in, ptr %out, i64 %elements)
+  %status = call i32 @run_program(ptr %entry.record, ptr %ctx, ptr %in, ptr %out)
   %written = call i64 @word(ptr %entry.record, i64 {r.WRITTEN_COUNT})
   %no.writes = icmp eq i64 %written, 0
   br i1 %no.writes, label %ran, label %writes
@@ -278,7 +284,19 @@ uncounted:
   br i1 %succeeded, label %drop, label %raise
 ran:
   %good = icmp eq i32 %status, 0
-  br i1 %good, label %build, label %raise
+  br i1 %good, label %look.at.results, label %raise
+look.at.results:
+  %memory = call i64 @word(ptr %entry.record, i64 {r.MEMORY})
+  %anywhere = icmp eq i64 %memory, {r.ANYWHERE}
+  br i1 %anywhere, label %build, label %ask
+ask:
+  %borrows = call i1 @has_borrowed(ptr %entry.record, ptr %out)
+  %is.to.borrow = icmp eq i64 %memory, {r.VIEW}
+  %as.wanted = icmp eq i1 %borrows, %is.to.borrow
+  br i1 %as.wanted, label %build, label %refuse
+refuse:
+  call void @drop_results(ptr %entry.record, ptr %made, ptr %out)
+  br label %miss
 raise:
   call void @raise_failure(ptr %entry.record, ptr %ctx)
   store ptr null, ptr %result
@@ -297,6 +315,18 @@ finish:
   call void @let_go(ptr %registers, i64 %given, ptr %arrays, ptr %progress)
   ret i1 true
 failed.step:
+  %said = call ptr @PyErr_Occurred()
+  %silent = icmp eq ptr %said, null
+  br i1 %silent, label %miss, label %look.at.error
+look.at.error:
+  ; what is no Exception is not a step's own: a signal's handler raised it
+  %ordinary = call i32 @PyErr_ExceptionMatches(ptr @jc_exception_class)
+  %is.ordinary = icmp ne i32 %ordinary, 0
+  br i1 %is.ordinary, label %forget, label %pass.on
+pass.on:
+  store ptr null, ptr %result
+  br label %finish
+forget:
   call void @PyErr_Clear()
   br label %miss
 miss:
@@ -362,6 +392,10 @@ next:
   %i.next = add i64 %i, 1
   br label %each
 hit:
+  %first = call ptr @pointer(ptr %list, i64 0)
+  %at = getelementptr ptr, ptr %list, i64 %i
+  store ptr %first, ptr %at
+  store ptr %record, ptr %list
   %value = load ptr, ptr %result
   call void @decref(ptr %owner)
   ret ptr %value
@@ -424,7 +458,7 @@ sum:
   %bytes = mul i64 %all, 8
   call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
   %positional = add i64 %count, 1
-  %result = call ptr @PyObject_Vectorcall(ptr @jc_slow_path, ptr %given, i64 %positional, ptr %keywords)
+  %result = call ptr @PyObject_VectorcallMethod(ptr @jc_slow_path, ptr %given, i64 %positional, ptr %keywords)
   ret ptr %result
 }}
 """
@@ -529,7 +563,17 @@ def support_text(counting: Counting, offsets: dict[str, int]) -> str:
         parts.append(f"declare {result} @{name}{arguments}\n")
     parts += [f"@{name} = external global i8\n" for name in OBJECTS]
     parts += [f"@jc_switch_{k} = external global ptr\n" for k in range(SWITCHES)]
-    parts += [COUNTING[counting], guard_text(), result_text(), tensor_text(), _VERSIONS, _ATTEMPT, _CALL, _TYPE]
+    parts += [
+        COUNTING[counting],
+        ASSUMPTIONS,
+        guard_text(),
+        result_text(),
+        tensor_text(),
+        _VERSIONS,
+        _ATTEMPT,
+        _CALL,
+        _TYPE,
+    ]
     text = "".join(parts).replace("$SWITCHES$\n", _switches()).replace("$CONTEXT_SIZE$", str(context.SIZE))
     text = text.replace("$SOLE$", SOLE[counting])
     for name, offset in offsets.items():

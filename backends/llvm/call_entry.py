@@ -14,19 +14,11 @@ import numpy as np
 
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.protocol import LoadedProgram
-from jitcore.kernel.nodes import Kernel
-from jitcore.program import nodes as n
-from jitcore.program.walk import statements
 from jitcore.structs import dataclass
 
-_NEVER: Final = (1 << 63) - 1
-_SHORT_ELEMENTS: Final = 1 << 14
-"""Elements of inputs up to which a program without loops ends within some 20 microseconds."""
-_GROWING_ELEMENTS: Final = 1 << 10
-"""The same for programs whose results may be larger than their inputs: an outer sum of two vectors has this squared / 4."""
-_SHORT_BYTES: Final = 1 << 17
 _PUSHES: Final = frozenset((
-    r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT, r.PUSH_REGISTER
+    r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT, r.PUSH_REGISTER,
+    r.PUSH_CHARACTER, r.PUSH_STRING, r.PUSH_BYTES,
 ))  # fmt: skip
 
 
@@ -48,6 +40,10 @@ class Step:
     """Of arrays, whose `object` is their dtype: for each axis an extent, ANY or NOT_ONE."""
     operations: tuple[int, ...] | None = None
     """Of ALIKE: the words of its operations."""
+    table: ctypes.Array[ctypes.c_int64] | None = None
+    """Of FIELDS, CLASSES and ENTRIES: what OTHER is the address of."""
+    kept: Any = None
+    """What the words of the table point to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +93,12 @@ class Entry:
         written: Sequence[int],
         overlaps: Overlaps | None,
         fail: Callable[[int], BaseException],
+        memory: int = r.ANYWHERE,
     ) -> None:
         program = loaded.program
         self._kept: list[Any] = [loaded, fail]
         arrays = sum(s.op in (r.NDARRAY, r.TENSOR) and s.target >= 0 for s in steps)
-        registers = arguments + sum(s.op <= r.APPLY for s in steps)
+        registers = arguments + sum(s.op <= r.STRING for s in steps)
         unpassed = max((2 + 2 * len(s.extents) for s in steps if s.extents is not None), default=1)
         scratch = max(_stack_depth(build), 2 * arrays if overlaps is not None else 0, unpassed)
         frame = registers + arrays + program.in_words + program.out_words + len(results) + scratch
@@ -119,11 +116,11 @@ class Entry:
         words[r.RESULT_COUNT] = len(results)
         words[r.FRAME_WORDS] = frame
         words[r.RUN] = loaded.run_address
-        words[r.RELEASE_AT] = release_at(program, any(_takes_int(s) for s in steps))
         words[r.OVERLAPS] = 0 if overlaps is None else self._overlaps(overlaps)
         words[r.WRITTEN] = self._table(written)
         words[r.WRITTEN_COUNT] = len(written)
         words[r.FAIL] = id(fail)
+        words[r.MEMORY] = memory
         words[r.RESULTS] = self._table(word for result in results for word in self._result(result))
         words[r.BUILD] = self._table(word for operation in build for word in self._build(operation))
         words[r.BUILD_COUNT] = len(build)
@@ -171,6 +168,9 @@ class Entry:
         elif step.operations is not None:
             words[r.OTHER] = self._table(step.operations)
             words[r.COUNT] = len(step.operations) // r.OPERATION_WORDS
+        elif step.table is not None:
+            self._kept += (step.table, step.kept)
+            words[r.OTHER] = ctypes.addressof(step.table)
         elif step.other is not None:
             words[r.OTHER] = self._object(step.other)
         words[r.CLASS] = 0 if step.cls is None else self._object(step.cls)
@@ -231,34 +231,7 @@ def _stack_depth(build: Sequence[Build]) -> int:
             depth += 1
         elif operation.op in (r.MAKE_TUPLE, r.CALL):
             depth += 1 - operation.n
-        elif operation.op == r.SET_ATTRIBUTE:
+        elif operation.op in (r.SET_ATTRIBUTE, r.SET_VIEW):
             depth -= 1
         deepest = max(deepest, depth)
     return deepest
-
-
-def _takes_int(step: Step) -> bool:
-    """Whether a step passes an int, or a NumPy scalar that may be used as one."""
-    return step.target >= 0 and (step.op == r.INT or (step.op == r.SCALAR and issubclass(step.cls, np.integer)))
-
-
-def release_at(program: n.Program, takes_ints: bool) -> int:
-    """From how many elements of its arrays on a program may run for longer than some 20 microseconds; 0: always.
-
-    Below, releasing the GIL and taking it again would cost more than it gives to other threads. `takes_ints`: ints
-    are among its inputs, and may be the extents of what it makes.
-    """
-    body = [s for f in program.functions.values() for s in statements(f.body)]
-    if any(isinstance(s, n.While | n.Call | n.Host | n.StackNew) for s in body):
-        return 0
-    if any(not isinstance(kernel, Kernel) for kernel in program.kernels.values()):
-        return 0
-    launches = any(isinstance(s, n.Launch | n.Copy) for s in body)
-    if not launches:
-        return _NEVER
-    sizes = [s.bytes for s in body if isinstance(s, n.Alloc)]
-    if sum(int(b.value.real) for b in sizes if isinstance(b, n.Imm)) > _SHORT_BYTES:
-        return 0
-    if all(isinstance(b, n.Imm) for b in sizes):
-        return _SHORT_ELEMENTS
-    return 0 if takes_ints else _GROWING_ELEMENTS

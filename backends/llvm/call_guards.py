@@ -448,8 +448,48 @@ no:
 }}
 """
 
+_STRINGS: Final = f"""
+; The words of the array that a str or bytes is, and the object that holds its elements: the bytes themselves, or new ones that hold the
+; code points of the str. Null with the exception set.
+define internal ptr @string_words(ptr %value, ptr %words) noinline {{
+entry:
+  %length.at = getelementptr i64, ptr %words, i64 2
+  %stride.at = getelementptr i64, ptr %words, i64 3
+  %length = call i64 @PyObject_Size(ptr %value)
+  store i64 %length, ptr %length.at
+  %class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.str = icmp eq ptr %class, @PyUnicode_Type
+  br i1 %is.str, label %str, label %bytes
+str:
+  store i64 4, ptr %stride.at
+  %size = shl i64 %length, 2
+  %made = call ptr @PyBytes_FromStringAndSize(ptr null, i64 %size)
+  %none = icmp eq ptr %made, null
+  br i1 %none, label %failed, label %fill
+fill:
+  %points = call ptr @PyBytes_AsString(ptr %made)
+  %filled = call ptr @PyUnicode_AsUCS4(ptr %value, ptr %points, i64 %length, i32 0)
+  br label %done
+bytes:
+  store i64 1, ptr %stride.at
+  call void @incref(ptr %value)
+  br label %done
+done:
+  %holder = phi ptr [ %made, %fill ], [ %value, %bytes ]
+  %data = call ptr @PyBytes_AsString(ptr %holder)
+  store ptr %data, ptr %words
+  %address = ptrtoint ptr %holder to i64
+  %owner = or i64 %address, 1
+  %owner.at = getelementptr i64, ptr %words, i64 1
+  store i64 %owner, ptr %owner.at
+  ret ptr %holder
+failed:
+  ret ptr null
+}}
+"""
+
 _STEP: Final = f"""
-%progress = type {{ i64, i64, i64 }} ; registers set, arrays passed, their elements
+%progress = type {{ i64, i64 }} ; registers set, arrays passed
 
 define internal i1 @check_step(ptr %step, ptr %registers, ptr %in, ptr %progress) noinline {{
 entry:
@@ -471,6 +511,7 @@ entry:
     i64 {r.ATTRIBUTE}, label %attribute
     i64 {r.ITEM}, label %item
     i64 {r.APPLY}, label %applied
+    i64 {r.STRING}, label %string
     i64 {r.IS}, label %is
     i64 {r.EQUALS}, label %equals
     i64 {r.HOLDS}, label %holds
@@ -481,6 +522,11 @@ entry:
     i64 {r.VERSIONED}, label %versioned
     i64 {r.SCALAR}, label %scalar
     i64 {r.ALIKE}, label %alike
+    i64 {r.FIELDS}, label %fields
+    i64 {r.CLASSES}, label %classes
+    i64 {r.ENTRIES}, label %entries
+    i64 {r.LACKS_OWN}, label %lacks
+    i64 {r.HAS}, label %has
   ]
 
 constant:
@@ -501,8 +547,23 @@ item:
 applied:
   %applied.value = call ptr @apply(ptr %object, ptr %value)
   br label %got
+string:
+  %string.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %right.string = icmp eq ptr %string.class, %wanted.class
+  br i1 %right.string, label %take.string, label %no
+take.string:
+  %string.word = call i64 @word(ptr %step, i64 {r.COUNT})
+  %string.words = getelementptr i64, ptr %in, i64 %string.word
+  %string.value = call ptr @string_words(ptr %value, ptr %string.words)
+  %string.length.at = getelementptr i64, ptr %string.words, i64 2
+  %string.length = load i64, ptr %string.length.at
+  %elements.at = getelementptr i64, ptr %progress, i64 2
+  %elements = load i64, ptr %elements.at
+  %elements.more = add i64 %elements, %string.length
+  store i64 %elements.more, ptr %elements.at
+  br label %got
 got:
-  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ]
+  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ], [ %string.value, %take.string ]
   %nothing = icmp eq ptr %new, null
   br i1 %nothing, label %no, label %set
 set:
@@ -579,6 +640,25 @@ take.scalar:
   store i64 %owner, ptr %owner.at
   br label %yes
 
+fields:
+  %fields.hold = call i1 @fields_hold(ptr %step)
+  br i1 %fields.hold, label %yes, label %no
+classes:
+  %classes.hold = call i1 @classes_hold(ptr %step)
+  br i1 %classes.hold, label %yes, label %no
+entries:
+  %entries.hold = call i1 @entries_hold(ptr %step)
+  br i1 %entries.hold, label %yes, label %no
+lacks:
+  %lacks.it = call i1 @lacks_own(ptr %value, ptr %object)
+  br i1 %lacks.it, label %yes, label %no
+has:
+  %has.it = call i32 @PyObject_HasAttr(ptr %value, ptr %object)
+  %has.word = sext i32 %has.it to i64
+  %has.wanted = call i64 @word(ptr %step, i64 {r.COUNT})
+  %has.so = icmp eq i64 %has.word, %has.wanted
+  br i1 %has.so, label %yes, label %no
+
 alike:
   %are.alike = call i1 @alike(ptr %step, ptr %in)
   br i1 %are.alike, label %yes, label %no
@@ -649,16 +729,12 @@ fits:
   br i1 %passed, label %pass, label %yes
 pass:
   %passed.at = getelementptr i64, ptr %progress, i64 1
-  %size.at = getelementptr i64, ptr %progress, i64 2
   call void @incref(ptr %ndarray)
   %count = load i64, ptr %passed.at
   %array.at = getelementptr ptr, ptr %arrays, i64 %count
   store ptr %ndarray, ptr %array.at
   %more = add i64 %count, 1
   store i64 %more, ptr %passed.at
-  %before = load i64, ptr %size.at
-  %sum = add i64 %before, %size
-  store i64 %sum, ptr %size.at
   br label %yes
 yes:
   ret i1 true
@@ -670,4 +746,4 @@ no:
 
 def guard_text() -> str:
     """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots."""
-    return ACCESS + _ARRAYS + _COMPARING + _ALIKE + _STEP
+    return ACCESS + _ARRAYS + _COMPARING + _ALIKE + _STRINGS + _STEP

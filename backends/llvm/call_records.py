@@ -34,21 +34,25 @@ FRAME_WORDS: Final = 8
 RUN: Final = 9
 CALLS: Final = 10
 """Counts the calls it served."""
-RELEASE_AT: Final = 11
-"""From how many elements of its arrays on the GIL is released while the program runs."""
-OVERLAPS: Final = 12
+OVERLAPS: Final = 11
 """A byte for each pair of arrays, row by row: whether their memory overlaps. Null if that does not matter."""
-WRITTEN: Final = 13
+WRITTEN: Final = 12
 """The registers of the Tensors that the program writes to, whose versions go up."""
-WRITTEN_COUNT: Final = 14
-FAIL: Final = 15
+WRITTEN_COUNT: Final = 13
+FAIL: Final = 14
 """A callable that makes the exception of a failed program from its context's address."""
-RESULTS: Final = 16
-BUILD: Final = 17
-BUILD_COUNT: Final = 18
-KEYWORDS: Final = 19
+RESULTS: Final = 15
+BUILD: Final = 16
+BUILD_COUNT: Final = 17
+KEYWORDS: Final = 18
 """A tuple of the names of the last arguments, which are given by name; null: there are none."""
+MEMORY: Final = 19
+"""Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW), or none (VIEW)."""
 ENTRY_WORDS: Final = 20
+
+ANYWHERE: Final = 0
+NEW: Final = 1
+VIEW: Final = 2
 
 # --- a step
 OP: Final = 0
@@ -66,7 +70,7 @@ MASK: Final = 6
 FLAGS: Final = 7
 """An array's flags in MASK are these."""
 CLASS: Final = 8
-"""The type the object has exactly; null: it isn't asked."""
+"""The type the object has exactly; null: it isn't asked. Of ENTRIES, a callable."""
 TYPE_NUMBER: Final = 9
 STEP_WORDS: Final = 10
 
@@ -80,25 +84,42 @@ CELL: Final = 2  # the contents of the cell OBJECT
 ATTRIBUTE: Final = 3  # SOURCE.OBJECT
 ITEM: Final = 4  # SOURCE[OBJECT]
 APPLY: Final = 5  # OBJECT(SOURCE)
+STRING: Final = 6  # what holds the code points or bytes of SOURCE, a str or bytes (CLASS), whose array's words it writes from COUNT on
 # steps that check
-IS: Final = 6  # SOURCE is OBJECT
-EQUALS: Final = 7  # SOURCE is OBJECT, or of the same type and equal
-HOLDS: Final = 8  # SOURCE is OBJECT, or OTHER(SOURCE) is True
-HAS_CLASS: Final = 9  # type(SOURCE) is CLASS
-SEQUENCE: Final = 10  # type(SOURCE) is CLASS and len(SOURCE) == COUNT
+IS: Final = 7  # SOURCE is OBJECT
+EQUALS: Final = 8  # SOURCE is OBJECT, or of the same type and equal
+HOLDS: Final = 9  # SOURCE is OBJECT, or OTHER(SOURCE) is True
+HAS_CLASS: Final = 10  # type(SOURCE) is CLASS
+SEQUENCE: Final = 11  # type(SOURCE) is CLASS and len(SOURCE) == COUNT
 # steps that check, and write words unless TARGET is -1
-FLOAT: Final = 11
-INT: Final = 12
-BOOL: Final = 13
-COMPLEX: Final = 14
+FLOAT: Final = 12
+INT: Final = 13
+BOOL: Final = 14
+COMPLEX: Final = 15
 # a Tensor's version can be told: its storage is known, or nobody has asked for it yet
-VERSIONED: Final = 15
-SCALAR: Final = 16  # type(SOURCE) is CLASS, a NumPy scalar's; it is passed as an array without axes
+VERSIONED: Final = 16
+SCALAR: Final = 17  # type(SOURCE) is CLASS, a NumPy scalar's; it is passed as an array without axes
 # two numbers computed from `in` words are both 1, or neither is
-ALIKE: Final = 17
+ALIKE: Final = 18
+# steps that check what objects from outside are assumed to be (`runtime.assumptions`), COUNT of them, in a table OTHER
+FIELDS: Final = 19  # words of memory: an address, and what is there
+CLASSES: Final = 20  # classes' numbers: where each is, and what it is; OBJECT(OBJECT) is True if they hold all the same, and corrects the table
+ENTRIES: Final = 21  # entries of the dict OBJECT, by its keys' number; OTHER is a table as below
+# what an object has
+LACKS_OWN: Final = 22  # SOURCE's own attributes have none of name OBJECT
+HAS: Final = 23  # whether SOURCE has an attribute OBJECT is COUNT
 # arrays: these have the highest numbers
-NDARRAY: Final = 18  # SOURCE is an ndarray of these properties
-TENSOR: Final = 19  # SOURCE is of CLASS, and the ndarray in it has these properties
+NDARRAY: Final = 24  # SOURCE is an ndarray of these properties
+TENSOR: Final = 25  # SOURCE is of CLASS, and the ndarray in it has these properties
+
+# --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null: there is
+# none), and where that is, counted from the keys. CLASS(OTHER's address) has it go by other keys.
+ENTRIES_VERSION: Final = 0
+ENTRIES_FIRST: Final = 1
+ENTRY_NAME: Final = 0
+ENTRY_VALUE: Final = 1
+ENTRY_OFFSET: Final = 2
+NAME_WORDS: Final = 3
 
 # --- an operation of ALIKE: its number and an operand. They work on a stack, whose last two numbers are compared.
 NUMBER: Final = 0  # the operand
@@ -145,6 +166,10 @@ CALL: Final = 9  # OBJECT of the last N
 SET_ATTRIBUTE: Final = 10  # OBJECT.OTHER = the last, which is popped
 SKIP_UNLESS: Final = 11  # unless word N of `out` is OBJECT, skip OTHER operations
 SKIP: Final = 12  # N operations
+PUSH_CHARACTER: Final = 13  # the str of the code point in word N
+PUSH_STRING: Final = 14  # the str whose code points are the array in the words from N on
+PUSH_BYTES: Final = 15  # the bytes that it is
+SET_VIEW: Final = 16  # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
 
 MOST_FRAME_WORDS: Final = 1 << 15
 """A frame larger than this (a quarter of a megabyte) is not put on the stack."""

@@ -284,6 +284,32 @@ done:
   ret ptr %array
 }}
 
+; Whether one of the array results is in the memory of an argument.
+define internal i1 @has_borrowed(ptr %entry.record, ptr %out) {{
+entry:
+  %count = call i64 @word(ptr %entry.record, i64 {r.RESULT_COUNT})
+  %results = call ptr @pointer(ptr %entry.record, i64 {r.RESULTS})
+  br label %each
+each:
+  %index = phi i64 [ 0, %entry ], [ %index.next, %look ]
+  %more = icmp slt i64 %index, %count
+  br i1 %more, label %look, label %no
+look:
+  %offset = mul i64 %index, {r.RESULT_WORDS}
+  %result = getelementptr i64, ptr %results, i64 %offset
+  %word = call i64 @word(ptr %result, i64 {r.RESULT_WORD})
+  %words = getelementptr i64, ptr %out, i64 %word
+  %owner = call i64 @word(ptr %words, i64 1)
+  %odd = and i64 %owner, 1
+  %borrowed = icmp ne i64 %odd, 0
+  %index.next = add i64 %index, 1
+  br i1 %borrowed, label %yes, label %each
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
 ; Let go of the array results: those made are held by what was built of them, the others are not wanted.
 define internal void @drop_results(ptr %entry.record, ptr %made, ptr %out) {{
 entry:
@@ -341,6 +367,97 @@ define ptr @jc_test_array(ptr %owner) {{
 """
 
 _BUILDING: Final = f"""
+; The str or bytes whose code points or bytes are an array: null with the exception set.
+define internal ptr @string_of(ptr %words, i1 %is.str) noinline {{
+entry:
+  %data = call ptr @pointer(ptr %words, i64 0)
+  %length = call i64 @word(ptr %words, i64 2)
+  %stride = call i64 @word(ptr %words, i64 3)
+  %itemsize = select i1 %is.str, i64 4, i64 1
+  %in.order = icmp eq i64 %stride, %itemsize
+  %single = icmp sle i64 %length, 1
+  %as.is = or i1 %in.order, %single
+  br i1 %as.is, label %make, label %gather
+gather:
+  %size = mul i64 %length, %itemsize
+  %holder = call ptr @PyBytes_FromStringAndSize(ptr null, i64 %size)
+  %none = icmp eq ptr %holder, null
+  br i1 %none, label %failed, label %fill
+fill:
+  %gathered = call ptr @PyBytes_AsString(ptr %holder)
+  br label %each
+each:
+  %k = phi i64 [ 0, %fill ], [ %k.next, %next ]
+  %more = icmp slt i64 %k, %length
+  br i1 %more, label %copy, label %make
+copy:
+  %from.offset = mul i64 %k, %stride
+  %from = getelementptr i8, ptr %data, i64 %from.offset
+  %to.offset = mul i64 %k, %itemsize
+  %to = getelementptr i8, ptr %gathered, i64 %to.offset
+  br i1 %is.str, label %copy.point, label %copy.byte
+copy.point:
+  %point = load i32, ptr %from
+  store i32 %point, ptr %to
+  br label %next
+copy.byte:
+  %byte = load i8, ptr %from
+  store i8 %byte, ptr %to
+  br label %next
+next:
+  %k.next = add i64 %k, 1
+  br label %each
+make:
+  %items = phi ptr [ %data, %entry ], [ %gathered, %each ]
+  %held = phi ptr [ null, %entry ], [ %holder, %each ]
+  br i1 %is.str, label %str, label %bytes
+str:
+  %str.made = call ptr @PyUnicode_FromKindAndData(i32 4, ptr %items, i64 %length)
+  br label %made
+bytes:
+  %bytes.made = call ptr @PyBytes_FromStringAndSize(ptr %items, i64 %length)
+  br label %made
+made:
+  %result = phi ptr [ %str.made, %str ], [ %bytes.made, %bytes ]
+  %borrowed = icmp eq ptr %held, null
+  br i1 %borrowed, label %done, label %drop
+drop:
+  call void @decref(ptr %held)
+  br label %done
+done:
+  ret ptr %result
+failed:
+  ret ptr null
+}}
+
+; Tell a Tensor of the index-th array result how it was viewed, if it is a view of an argument. Takes over the reference to `view`.
+define internal void @set_view(ptr %entry.record, ptr %out, i64 %index, ptr %tensor, ptr %view) {{
+entry:
+  %results = call ptr @pointer(ptr %entry.record, i64 {r.RESULTS})
+  %offset = mul i64 %index, {r.RESULT_WORDS}
+  %result = getelementptr i64, ptr %results, i64 %offset
+  %word = call i64 @word(ptr %result, i64 {r.RESULT_WORD})
+  %words = getelementptr i64, ptr %out, i64 %word
+  %owner = call i64 @word(ptr %words, i64 1)
+  %odd = and i64 %owner, 1
+  %borrowed = icmp ne i64 %odd, 0
+  %array = call ptr @field(ptr %tensor, i64 $TENSOR_ARRAY$)
+  %base = call ptr @field(ptr %array, i64 {at.ARRAY_BASE})
+  %based = icmp ne ptr %base, null
+  %is.view = and i1 %borrowed, %based
+  br i1 %is.view, label %set, label %drop
+set:
+  %view.at = getelementptr i8, ptr %tensor, i64 $TENSOR_VIEW$
+  %before = load ptr, ptr %view.at
+  store ptr %view, ptr %view.at
+  call void @decref(ptr %before)
+  ret void
+drop:
+  ; without elements, or copied: it has memory of its own
+  call void @decref(ptr %view)
+  ret void
+}}
+
 ; Drop `count` objects.
 define internal void @drop_objects(ptr %objects, i64 %count) {{
 entry:
@@ -387,8 +504,8 @@ entry:
   %count = call i64 @word(ptr %entry.record, i64 {r.BUILD_COUNT})
   br label %each
 each:
-  %i = phi i64 [ 0, %entry ], [ %pushed.next, %store ], [ %skip.next, %skipped ], [ %set.next, %set.done ]
-  %top = phi i64 [ 0, %entry ], [ %pushed.top, %store ], [ %top, %skipped ], [ %below, %set.done ]
+  %i = phi i64 [ 0, %entry ], [ %pushed.next, %store ], [ %skip.next, %skipped ], [ %set.next, %set.done ], [ %view.next, %set.view ]
+  %top = phi i64 [ 0, %entry ], [ %pushed.top, %store ], [ %top, %skipped ], [ %below, %set.done ], [ %below, %set.view ]
   %more = icmp slt i64 %i, %count
   br i1 %more, label %run, label %done
 run:
@@ -416,6 +533,10 @@ run:
     i64 {r.SET_ATTRIBUTE}, label %set
     i64 {r.SKIP_UNLESS}, label %skip.unless
     i64 {r.SKIP}, label %skip
+    i64 {r.PUSH_CHARACTER}, label %push.character
+    i64 {r.PUSH_STRING}, label %push.string
+    i64 {r.PUSH_BYTES}, label %push.string
+    i64 {r.SET_VIEW}, label %set.view
   ]
 push.float:
   %float = load double, ptr %word.at
@@ -437,6 +558,15 @@ push.complex:
   %imag.at = getelementptr i64, ptr %word.at, i64 1
   %imag = load double, ptr %imag.at
   %complex.object = call ptr @PyComplex_FromDoubles(double %real, double %imag)
+  br label %push
+push.character:
+  %point = load i64, ptr %word.at
+  %point.32 = trunc i64 %point to i32
+  %character = call ptr @PyUnicode_FromOrdinal(i32 %point.32)
+  br label %push
+push.string:
+  %is.str = icmp eq i64 %op, {r.PUSH_STRING}
+  %string = call ptr @string_of(ptr %word.at, i1 %is.str)
   br label %push
 push.array:
   %array = call ptr @made_result(ptr %entry.record, ptr %made, ptr %out, i64 %n)
@@ -471,7 +601,7 @@ call:
   call void @drop_objects(ptr %first.at, i64 %n)
   br label %replace
 push:
-  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ]
+  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ]
   br label %check
 replace:
   %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ]
@@ -495,6 +625,13 @@ set:
   br i1 %refused, label %failed, label %set.done
 set.done:
   %set.next = add i64 %i, 1
+  br label %each
+set.view:
+  %viewed.index = sub i64 %top, 2
+  %viewed = call ptr @pointer(ptr %stack, i64 %viewed.index)
+  %view = call ptr @pointer(ptr %stack, i64 %below)
+  call void @set_view(ptr %entry.record, ptr %out, i64 %n, ptr %viewed, ptr %view)
+  %view.next = add i64 %i, 1
   br label %each
 skip.unless:
   %tag = load i64, ptr %word.at

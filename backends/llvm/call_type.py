@@ -12,7 +12,8 @@ collection.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import sys
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -83,13 +84,13 @@ class _Handler(ctypes.Structure):
 class Surroundings:
     """What native calls need to know of the layer above.
 
-    `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path(f, *args, **keywords)` is a
-    call in Python. Native calls are made only while each of `switches`, a slot of an object, is True.
+    `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path` is the name of
+    the method that is a call in Python. Native calls are made only while each of `switches`, a slot of an object, is True.
     """
 
     tensor: type
     storage: type
-    slow_path: Callable[..., Any]
+    slow_path: str
     switches: tuple[tuple[Any, str], ...]
 
     def offsets(self) -> dict[str, int] | None:
@@ -107,10 +108,18 @@ class Surroundings:
 class NativeType:
     """The type, and how tables are given to its instances."""
 
-    def __init__(self, base: type, made: type, keep: Any) -> None:
+    def __init__(self, base: type, made: type, addresses: Mapping[str, int], keep: Any) -> None:
         self.base = base
         self.type = made
+        self._addresses = addresses
         self._keep = keep
+
+    def over(self, base: type) -> NativeType:
+        """The type of the same code over another class."""
+        made, records = _make_type(base, self._addresses)
+        native = NativeType(base, made, self._addresses, (self, records))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its records are read until the process ends
+        return native
 
     def publish(self, function: Any, table: Table) -> None:
         """Serve the calls of an instance by a table from now on. Calls under way end with the one they began with."""
@@ -126,16 +135,37 @@ class NativeType:
             _decref(before)
 
 
+_begun: Final[dict[str, object_cache.Parts]] = {}
+"""Its code in the making, by the text."""
+
+
+def begin(surroundings: Surroundings) -> None:
+    """Begin to compile the code of the native type, where there is a core to do it: it is asked for soon."""
+    layout, offsets = struct_layout.layout(), surroundings.offsets()
+    if layout is not None and offsets is not None:
+        text = call_code.support_text(layout.counting, offsets)
+        _begun[text] = _parts(text)
+
+
+def _parts(text: str) -> object_cache.Parts:
+    target = engine.host()
+    made = object_cache.Parts()
+    made.add(
+        object_cache.Part(
+            text, engine.EVERYTHING, target, lambda: engine.compile_object(text, engine.EVERYTHING, target=target)
+        )
+    )
+    return made
+
+
 def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     """The native type over `base`, made anew; None where the interpreter or NumPy is not as it must be for that."""
     layout, offsets = struct_layout.layout(), surroundings.offsets()
     switches = [_switch_address(holder, name) for holder, name in surroundings.switches]
     if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
         return None
-    text, target = call_code.support_text(layout.counting, offsets), engine.host()
-    code = object_cache.cached(
-        text, engine.EVERYTHING, target, lambda: engine.compile_object(text, engine.EVERYTHING, target=target)
-    )
+    text = call_code.support_text(layout.counting, offsets)
+    parts = _begun.pop(text) if text in _begun else _parts(text)
     symbols = {
         **{name: runtime.address_of(name) for name in call_code.FUNCTIONS},
         **layout.numpy,
@@ -143,10 +173,10 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
         **{name: id(value) for name, value in _objects(surroundings).items()},
         **{f"jc_switch_{k}": address for k, address in enumerate(switches) if address is not None},
     }
-    loaded = engine.load_object(code, call_code.EXPORTS, symbols)
+    loaded = parts.linked(lambda codes: engine.load_object(codes, call_code.EXPORTS, symbols))
     keep = (loaded, surroundings, *_install_handler(loaded))
     made, records = _make_type(base, loaded.addresses)
-    native = NativeType(base, made, (keep, records, _objects(surroundings)))
+    native = NativeType(base, made, loaded.addresses, (keep, records, _objects(surroundings)))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
     if not _gives_memory_back(loaded):
         return None
@@ -157,16 +187,18 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
 
 def _objects(surroundings: Surroundings) -> dict[str, Any]:
     return {
+        "jc_exception_class": Exception,
         "_Py_NoneStruct": None,
         "_Py_TrueStruct": True,
         "_Py_FalseStruct": False,
         "PyFloat_Type": float,
         "PyLong_Type": int,
         "PyComplex_Type": complex,
+        "PyUnicode_Type": str,
         "PyArray_Type": np.ndarray,
         "jc_byte_descr": np.dtype(np.uint8),
         "jc_tensor_class": surroundings.tensor,
-        "jc_slow_path": surroundings.slow_path,
+        "jc_slow_path": sys.intern(surroundings.slow_path),
     }
 
 

@@ -19,6 +19,8 @@ reads it when `run` returns 1. It must not be shared by calls that run at the sa
     128     origins         how many such numbers have been given
     136     trace           the calls that what was raised came out of (see `traces`); null if there are none
     144     parked          the first of a list of areas: exceptions put aside
+    152     held            whether it was called with the GIL, which it may let go (see `waiting`)
+    160     thread          Python's state of the thread, once it has let the GIL go: for who takes it back
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ ORIGIN: Final = 120
 ORIGINS: Final = 128
 TRACE: Final = 136
 PARKED: Final = 144
+HELD: Final = 152
+THREAD: Final = 160
 
 MEMORY_ERROR: Final = -1
 """The site of an allocation that failed."""
@@ -70,6 +74,8 @@ class Context(ctypes.Structure):
         ("origins", ctypes.c_int64),
         ("trace", ctypes.c_void_p),
         ("parked", ctypes.c_void_p),
+        ("held", ctypes.c_int64),
+        ("thread", ctypes.c_void_p),
     )
 
     def error_values(self) -> tuple[int | float, ...]:

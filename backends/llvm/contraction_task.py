@@ -29,6 +29,7 @@ _EXTENT_OF = {
 
 def define_task(module: LLVMModule, shape: Blocking) -> None:
     """`jc_contraction_task_<dtype>(job, index)`."""
+    module.declare("declare i1 @jc_stop()")
     name = f"jc_tile_rows_{shape.suffix}"
     steps = ", ".join(f"i64 {i * shape.widest}" for i in range(shape.rows))
     module.define(name, f"@{name} = internal constant [{shape.rows} x i64] [{steps}]\n")
@@ -127,7 +128,11 @@ class _Task:
         """One entry of the batch."""
         f, shape, job = self.f, self.shape, self.job
         is_only = (rows.stop - rows.start) <= shape.mc
+
         # packed rows stay good for the next columns where there is one block of them
+        def goes_on() -> Value:
+            return f.call("i1", "jc_stop").equals(0)
+
         repack = is_only.equals(0) | (blocks.stop - blocks.start).differs(1)
         with f.loop(columns.stop, start=columns.start, step=shape.nc) as j:
             width = (columns.stop - j).min(shape.nc)
@@ -140,7 +145,7 @@ class _Task:
                 self.columns.choose_way()
                 self.rows.fill_k(start, length)
                 target, accumulate = self._target(c, i, block)
-                with f.loop(rows.stop, start=rows.start, step=shape.mc) as row:
+                with f.loop(rows.stop, start=rows.start, step=shape.mc) as row, f.if_(goes_on()):
                     height = (rows.stop - row).min(shape.mc)
                     with f.if_(repack | j.equals(columns.start)):
                         self._pack_rows(row, height, length)

@@ -14,16 +14,22 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, wraps
 from typing import Any, Final, TypeVar
 
 import llvmlite.binding as llvm
 
+from jitcore.backends.llvm.concurrency import unlocked
+from jitcore.backends.llvm.text import with_inlining
 from jitcore.config import settings
+from jitcore.forking import ProcessLock, hold
 from jitcore.source import InternalError
 from jitcore.structs import dataclass, field
+
+_llvm_lock: Any = llvm.ffi.lib._lock  # pyright: ignore[reportPrivateUsage]
+"""llvmlite's, around every call of LLVM: while it is held, LLVM holds none of its own."""
+hold(_llvm_lock.__enter__, lambda: _llvm_lock.__exit__(None, None, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ def _vector_bytes(architecture: str, features: Mapping[str, bool]) -> int:
     return 16
 
 
-_initialised = threading.Lock()
+_initialised = ProcessLock()
 _target_ready = False
 
 
@@ -103,7 +109,7 @@ LOOPS: Final = 2
 VECTORS: Final = 3
 """Loops of which LLVM is to do several rounds at once."""
 EVERYTHING: Final = 4
-"""The whole of LLVM's own pipeline, for what is compiled once a machine."""
+"""Many short functions that call each other: what is called once, or short, is inlined, and the whole cleaned up."""
 _EFFORTS: Final = {BRIEF: 0, NO_PASSES: 1}
 """LLVM's levels of code generation: kernels are no faster at 2."""
 
@@ -116,9 +122,21 @@ def compile_object(
     `level` chooses the passes run on the named `functions` (on all of them if None), and for BRIEF how the machine's
     instructions are chosen. Raises InternalError if the text is not valid LLVM.
     """
-    target = target or host()
-    module, machine = _optimised(text, level, functions, target)
-    return machine.emit_object(module)
+    module, machine = _optimised(text, level, functions, target or host())
+    return _emitted(module, machine)
+
+
+def _emitted(module: Any, machine: Any) -> bytes:
+    """As `machine.emit_object`, which would let no other thread compile."""
+    library = llvm.ffi.lib
+    with llvm.ffi.OutputString() as error:
+        buffer = unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, error)
+        if not buffer:
+            raise InternalError(f"LLVM gives no code: {error}")
+    try:
+        return ctypes.string_at(library.LLVMPY_GetBufferStart(buffer), library.LLVMPY_GetBufferSize(buffer))
+    finally:
+        library.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
 def assembly(
@@ -132,15 +150,18 @@ def assembly(
 def _optimised(text: str, level: int, functions: Iterable[str] | None, target: Target) -> tuple[Any, Any]:
     _initialise()
     machine = _machine(target, level)
+    text = with_inlining(text) if level == EVERYTHING else text
     header = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
     try:
-        module = llvm.parse_assembly(header + text)
+        module = llvm.parse_assembly(header + text, llvm.create_context())  # other threads may work on theirs
         if settings.verify:
             module.verify()
     except RuntimeError as error:
         raise InternalError(f"the backend wrote LLVM text that is not valid: {error}") from error
-    if level >= VECTORS:
-        _run_pipeline(module, machine, level == VECTORS)
+    if level == EVERYTHING:
+        _run_inliner(module, machine)
+    elif level == VECTORS:
+        _run_pipeline(module, machine)
     elif level > NO_PASSES:
         _run_passes(module, machine, level, None if functions is None else frozenset(functions))
     return module, machine
@@ -152,14 +173,24 @@ def _machine(target: Target, level: int = NO_PASSES) -> Any:
     )
 
 
-def _run_pipeline(module: Any, machine: Any, vectors: bool) -> None:
+def _run_pipeline(module: Any, machine: Any) -> None:
     # of level 1: it inlines, too, and what it leaves out is about loops
     options = llvm.create_pipeline_tuning_options(speed_level=1)
-    if vectors:
-        options.loop_vectorization = options.loop_interleaving = True
-        options.loop_unrolling = False  # takes longer than all the rest
+    options.loop_vectorization = options.loop_interleaving = True
+    options.loop_unrolling = False  # takes longer than all the rest
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
+
+
+def _run_inliner(module: Any, machine: Any) -> None:
+    # a tenth of the time of LLVM's own pipeline, whose decisions are those of `with_inlining`, nearly
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    unlocked("LLVMPY_RunNewModulePassManager")(passes, module, builder)
 
 
 def _run_passes(module: Any, machine: Any, level: int, names: frozenset[str] | None) -> None:
@@ -175,7 +206,7 @@ def _run_passes(module: Any, machine: Any, level: int, names: frozenset[str] | N
     passes.add_simplify_cfg_pass()
     for function in module.functions:
         if not function.is_declaration and (names is None or function.name in names):
-            passes.run(function, builder)
+            unlocked("LLVMPY_RunNewFunctionPassManager")(passes, function, builder)
 
 
 @dataclass(slots=True)
@@ -193,7 +224,7 @@ class _Linker:
         _initialise()
         self._jit = llvm.create_lljit_compiler(_machine(host()))
         self._count = 0
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def load(self, codes: Iterable[bytes], exports: Iterable[str], symbols: Mapping[str, int]) -> LoadedObject:
         with self._lock:
@@ -220,7 +251,7 @@ def once(make: Callable[[], _T]) -> Callable[[], _T]:
     until the process ends. So must code that others may still call when Python has begun to take itself apart: arrays
     over the pool's blocks are among the last things to go.
     """
-    lock = threading.RLock()
+    lock = ProcessLock()
     made: list[_T] = []
 
     @wraps(make)

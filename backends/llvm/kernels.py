@@ -36,6 +36,9 @@ from jitcore.kernel.nodes import Kernel, Load
 TASK_COST: Final = 16384
 """Additions a task is to have at least: some microseconds."""
 MAX_TASKS: Final = 64
+LONG_TASK: Final = 1 << 26
+"""Additions a task has at most, some ten milliseconds, where there are more tasks for it: signals are looked for between tasks."""
+MAX_LONG_TASKS: Final = 1 << 18
 COLUMN_QUANTUM: Final = 64
 """Columns are divided in multiples of it, so that no two tasks write to one cache line."""
 
@@ -67,6 +70,7 @@ class _Lowering:
         if results == 0:
             pass
         elif cuts is False and not self._may_divide(rows, columns, points):
+            self._announce(entry, results, points)
             if isinstance(results, int):
                 self._write(entry, Part(0, rows, 0, columns, 0, points))
             else:  # a serial kernel of extents known at run time
@@ -80,6 +84,13 @@ class _Lowering:
                 with entry.code.when(entry.code.test("sgt", results, 0)):
                     self._launch(entry, rows, columns, points, cuts)
         entry.define(quoted(self.name))
+
+    def _announce(self, entry: KernelCode, results: Index, points: Index) -> None:
+        """Say how much there is for this thread alone to do, if it may be much."""
+        work = entry.code.mul(entry.code.mul(results, points), self.plan.point_cost)
+        if not isinstance(work, int) or work >= 2 * TASK_COST:
+            self.module.declare("declare void @jc_work(i64)")
+            entry.code.line(f"call void @jc_work(i64 {work})")
 
     def _function(self, words: int | None) -> KernelCode:
         return KernelCode(self.plan, self.prepared.products, self.target, self.module, words)
@@ -196,7 +207,8 @@ class _Lowering:
         work = code.mul(code.mul(code.mul(rows, columns), points), self.plan.point_cost)
         if not isinstance(work, int):  # too little work for two tasks is one
             work = code.pick(code.test("slt", work, 2 * TASK_COST), 1, work)
-        tasks = code.max(code.min(code.div(work, TASK_COST), MAX_TASKS), 1)
+        most = code.max(code.min(code.div(work, LONG_TASK), MAX_LONG_TASKS), MAX_TASKS)
+        tasks = code.max(code.min(code.div(work, TASK_COST), most), 1)
         row_step, row_parts = rows, 1
         if not self.plan.serial:
             row_step = code.ceil_div(rows, code.min(rows, tasks))

@@ -13,9 +13,22 @@ from jitcore.backends.llvm.kernels_code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels_fold import Fields, Fold
 from jitcore.backends.llvm.kernels_lanes import Lanes, Step
 from jitcore.backends.llvm.kernels_parts import Part, finish_or_keep, folds_of, tail_instructions, write_partial
-from jitcore.backends.llvm.kernels_prepare import GROUP, sum_lanes
+from jitcore.backends.llvm.kernels_prepare import GROUP, operands, sum_lanes
 from jitcore.backends.llvm.kernels_schedule import COLUMN_BYTES
 from jitcore.backends.llvm.vectors import Index, Vec
+from jitcore.kernel.nodes import Instruction
+
+
+def _without(instructions: Sequence[Instruction], names: set[str]) -> list[Instruction]:
+    """Those that are not computed from the named ones, nor from what is."""
+    found: list[Instruction] = []
+    after = set(names)
+    for made in instructions:
+        if after.isdisjoint(operands(made)):
+            found.append(made)
+        else:
+            after.add(made.name)
+    return found
 
 
 class ColumnBlocks:
@@ -252,8 +265,8 @@ class ColumnBlocks:
         """The epilogue and the stores of a block."""
         code, kernel = self.code, self.kernel
         tail = tail_instructions(kernel)
-        scalars = kernel.add_scalars(tail, {}, places)
         names = {f.reduction.name for f in self.folds}
+        scalars = kernel.add_scalars(_without(tail, names), {}, places)
 
         def body(at: Index, step: Step) -> None:
             vectors = Lanes(kernel, step, scalars, places, 1)

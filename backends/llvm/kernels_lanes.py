@@ -65,6 +65,8 @@ class Lanes:
         self.values: list[dict[str, Value]] = [{} for _ in range(unroll)]
         self._bounds: dict[int, tuple[Index, Index]] = {}
         self._valid: dict[int, Vec] = {}
+        self._firsts: dict[tuple[str, int, str], Vec] = {}
+        """Of strided accesses in the block being written: the address of the step's first lane."""
 
     # --- values
 
@@ -154,6 +156,7 @@ class Lanes:
     def _load_early(self, loads: Sequence[Load], masks: bool) -> None:
         code, whole = self.code, self.step.whole
         bases = [self._base(made.buffer, made.address) for made in loads]
+        self._firsts.clear()
         if whole is None or not (loads or masks):
             raw = [[self._load_whole(m, b, u) for m, b in zip(loads, bases, strict=True)] for u in range(self.unroll)]
         else:
@@ -228,15 +231,27 @@ class Lanes:
     def _lane_addresses(self, made: Load, base: Vec, u: int, clamp: bool) -> list[Vec]:
         """Addresses of all lanes of a strided access; with `clamp`, lanes that do not exist get the nearest that does."""
         code = self.code
-        step = self.kernel.extent(self.kernel.step(made.address))
+        step, element = self.kernel.extent(self.kernel.step(made.address)), element_type(code, made.dtype)
+        if not clamp:
+            return self._strided(base, step, element, u)
         found: list[Vec] = []
         for k in range(self.lanes):
-            at = code.add(self.position(u), k)
-            if clamp:
-                at = code.min(at, code.sub(self.step.last, 1))
-                at = code.max(at, self.step.first) if self.step.left_open else at
-            found.append(code.offset(base, code.mul(at, step), element_type(code, made.dtype)))
+            at = code.min(code.add(self.position(u), k), code.sub(self.step.last, 1))
+            at = code.max(at, self.step.first) if self.step.left_open else at
+            found.append(code.offset(base, code.mul(at, step), element))
         return found
+
+    def _strided(self, base: Vec, step: Index, element: str, u: int) -> list[Vec]:
+        """Addresses of all lanes: at constant distances from the step's first one, if the stride is known."""
+        code = self.code
+        if not isinstance(step, int):
+            positions = [code.add(self.position(u), k) for k in range(self.lanes)]
+            return [code.offset(base, code.mul(at, step), element) for at in positions]
+        key = (base.text, step, element)
+        first = self._firsts.get(key)
+        if first is None:
+            first = self._firsts[key] = code.offset(base, code.mul(self.step.start, step), element)
+        return [code.offset(first, (u * self.lanes + k) * step, element) for k in range(self.lanes)]
 
     def _masked_load(self, address: Vec, type_: str, mask: Vec, fill: Vec | None) -> Vec:
         code = self.code
@@ -330,6 +345,7 @@ class Lanes:
 
     def _store_whole(self, stores: Sequence[Store], bases: Sequence[Vec], values: Sequence[Sequence[Value]]) -> None:
         code = self.code
+        self._firsts.clear()
         for u in range(self.unroll):
             for s, base, value in zip(stores, bases, values[u], strict=True):
                 step = self.kernel.step(s.address)
@@ -338,9 +354,8 @@ class Lanes:
                     address = code.offset(base, self.position(u), element)
                     self._write(s, address, value)
                     continue
-                for k in range(self.lanes):
-                    at = code.mul(code.add(self.position(u), k), self.kernel.extent(step))
-                    self._write(s, code.offset(base, at, element), lane(code, value, k))
+                for k, address in enumerate(self._strided(base, self.kernel.extent(step), element, u)):
+                    self._write(s, address, lane(code, value, k))
 
     def _write(self, s: Store, address: Vec, value: Value) -> None:
         """Write neighbouring elements, or one."""

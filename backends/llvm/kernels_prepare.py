@@ -206,7 +206,27 @@ def _unroll(kernel: Kernel, target: Target) -> Kernel:
         return kernel
     if points > 1 and any(r.op in ("argmax", "argmin") for r in kernel.reductions):
         return kernel
+    if points > 1 and _lies_in_rows(kernel, target):
+        return kernel
     return _without_loops(kernel, target)
+
+
+def _lies_in_rows(kernel: Kernel, target: Target) -> bool:
+    """Whether a load has the points that are reduced side by side, in whole vectors, and those of no parallel axis: written out, it would
+    be done element by element, for each lane and point."""
+    reduced = [a for a in kernel.axes if a.reduce]
+    for made in kernel.body:
+        if isinstance(made, Load):
+            coefficients = dict(made.address.axes)
+            length = 1
+            for axis in reversed(reduced):
+                if coefficients.get(axis.name, 0) == length and isinstance(axis.extent, int):
+                    length *= axis.extent
+            parallel = [c for name, c in coefficients.items() if c != 0 and name not in {a.name for a in reduced}]
+            lanes = target.lanes(made.dtype.itemsize)
+            if lanes > 1 and length >= lanes and length % lanes == 0 and parallel and 1 not in parallel:
+                return True
+    return False
 
 
 def _without_loops(kernel: Kernel, target: Target) -> Kernel:

@@ -16,6 +16,9 @@ from jitcore.backends.llvm.kernels_prepare import GROUP
 from jitcore.backends.llvm.vectors import Index, Vec
 from jitcore.source import InternalError
 
+_BLOCK = 1 << 18
+"""Points that are folded in a moment: signals are looked for after so many."""
+
 
 class FoldRows:
     """The vector axis is the innermost reduce axis; accumulators are vectors."""
@@ -36,6 +39,8 @@ class FoldRows:
         self.group = lanes * GROUP
         self.whole_rows = isinstance(self.extent, int) and self.extent % self.plan.width == 0
         """Rows of the reduce space begin and end with whole steps."""
+        points = kernel.count([*self.plan.reduced, vector])
+        self.is_brief = isinstance(points, int) and points <= _BLOCK
         # whether groups reach over steps
         self.carries = any(f.ordered for f in self.folds) and (
             self.plan.unroll < GROUP or (bool(self.plan.reduced) and not self.whole_rows)
@@ -85,13 +90,41 @@ class FoldRows:
             first, last = part.r_lo, part.r_hi
         open_left = bool(self.plan.reduced) and not self.whole_rows
         begin = code.mul(code.div(first, width), width) if open_left else first
-        with code.loop(begin, last, width, tuple(state)) as loop:
-            at = code.sub(loop.index, row)
-            step = self._step(loop.index, at, row, first, last, open_left)
-            lanes = Lanes(self.kernel, step, scalars, places, self.plan.unroll)
-            lanes.run(self.plan.kernel.body)
-            loop.next(*self._take(lanes, loop.index, last, loop.values))
-        return loop.values
+
+        def fold(begin: Index, end: Index, state: Sequence[Vec]) -> tuple[Vec, ...]:
+            with code.loop(begin, end, width, tuple(state)) as loop:
+                at = code.sub(loop.index, row)
+                step = self._step(loop.index, at, row, first, last, open_left)
+                lanes = Lanes(self.kernel, step, scalars, places, self.plan.unroll)
+                lanes.run(self.plan.kernel.body)
+                loop.next(*self._take(lanes, loop.index, last, loop.values))
+            return loop.values
+
+        if self.is_brief:
+            return fold(begin, last, state)
+        with code.loop(begin, last, _BLOCK, tuple(state)) as block:
+            end = code.min(code.add(block.index, _BLOCK), last)
+            crosses = code.test("ne", code.div(block.index, _BLOCK), code.div(end, _BLOCK))
+            block.next(*fold(block.index, self._unless_stopped(crosses, end, block.index), block.values))
+        return block.values
+
+    def _unless_stopped(self, asks: Vec, end: Index, instead: Vec) -> Index:
+        """Where a block of points ends, at its start if the rest of the kernel is to be left out; it `asks` where enough points
+        have been folded since it last did."""
+        code = self.code
+        code.module.declare("declare i1 @jc_stop()")
+        code.module.declare("@jc_interrupted = external global i32")
+        interrupted = code.load(Vec(code, "@jc_interrupted", "ptr"), "i32").ne(0)  # it may be another thread's kernel
+        asks = asks | interrupted
+        before, ask, go_on = code.label, code.new_label("ask"), code.new_label("fold")
+        code.branch(asks, ask, go_on)
+        code.block(ask)
+        stopped = code.emit("i1", 1, "call i1 @jc_stop()")
+        kept = code.pick(stopped, instead, end)
+        asked = code.label
+        code.jump(go_on)
+        code.block(go_on)
+        return code.phi((code.index(end), before), (code.index(kept), asked))
 
     def _step(self, number: Vec, at: Index, row: Index, first: Index, last: Index, open_left: bool) -> Step:
         code, width = self.code, self.plan.width

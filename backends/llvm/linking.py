@@ -7,13 +7,24 @@ from collections.abc import Iterable
 from typing import Final
 
 from jitcore.backends.llvm import engine, object_cache, runtime
+from jitcore.backends.llvm.concurrency import Begun
 from jitcore.backends.llvm.contraction import define_contraction_runtime
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.source import InternalError
-from jitcore.types import DTYPES
+from jitcore.types import DTYPES, DType
 
 _CONTRACTION: Final = "jc_contract_"
 _RESERVE: Final = "jc_reserve_scratch"
+_begun: Final[set[str]] = set()
+
+
+def begin(dtypes: Iterable[DType]) -> None:
+    """Compile what contractions of these dtypes need in threads of their own, unless that has begun. Who asks for it waits (`once`), and
+    if it failed tries again."""
+    for name in dict.fromkeys(dtype.name for dtype in dtypes):
+        if name in _CONTRACTIONS and name not in _begun:
+            _begun.add(name)
+            Begun(_CONTRACTIONS[name])
 
 
 def symbols(names: Iterable[str]) -> dict[str, int]:
@@ -35,8 +46,9 @@ def _contraction_object(dtype_name: str) -> engine.LoadedObject:
     module = LLVMModule()
     define_contraction_runtime(module, DTYPES[dtype_name], target)
     text = module.text()
-    code = object_cache.cached(text, engine.LOOPS, target, lambda: engine.compile_object(text, engine.LOOPS))
-    loaded = engine.load_object(code, (_CONTRACTION + dtype_name, _RESERVE), symbols(module.declared()))
+    part = object_cache.Part(text, engine.LOOPS, target, lambda: engine.compile_object(text, engine.LOOPS))
+    needed, exports = symbols(module.declared()), (_CONTRACTION + dtype_name, _RESERVE)
+    loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, needed))
     if ctypes.PYFUNCTYPE(ctypes.c_int32)(loaded.addresses[_RESERVE])() != 0:
         raise MemoryError("no memory for the work of matrix products")
     return loaded

@@ -1,8 +1,9 @@
 """Object code kept on disk between processes: one file an object, named by a digest of all that went into it.
 
-A file holds a digest of its own contents, so that a torn or foreign file is never run; files are written aside and
-renamed. Where the folder cannot be read or written, code is compiled anew each time: the cache changes how long
-something takes, never what it computes. When the folder has grown too large, what was not used for longest goes.
+A file holds a digest of its name's and its contents, so that a torn file, or one under another's name, is never run; files are
+written aside and renamed. Where the folder cannot be read or written, code is compiled anew each time: the cache changes how long
+something takes, never what it computes. What others could have written is not read (`private_folder`): whoever can write here
+decides what runs. When the folder has grown too large, what was not used for longest goes.
 """
 
 from __future__ import annotations
@@ -10,27 +11,55 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
 import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from time import perf_counter, time
-from typing import Final
+from typing import Final, TypeVar
 
 import llvmlite
 import llvmlite.binding as llvm
 
+from jitcore.backends.llvm import private_folder
+from jitcore.backends.llvm.concurrency import Works
 from jitcore.backends.llvm.engine import Target
 from jitcore.config import settings
+from jitcore.structs import dataclass
 
+_T = TypeVar("_T")
 _DIGEST = hashlib.sha256
+_FORMAT: Final = "jitcore objects 2"
 _LIMIT: Final = 256 << 20
-"""Bytes in the folder, about."""
+"""Bytes in the folder, about; and in a file."""
 _WRITES: Final = 256
 """Objects a process writes between two looks at how large the folder is; the first of a process looks, too."""
 _DAY: Final = 86400
+_HOUR: Final = 3600
+_ASIDE: Final = ".part"
+"""How the names of files end that are being written."""
 _written = count()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """LLVM text that is to be object code: at a level of effort, for a target. It is kept if compiling it took so many seconds."""
+
+    text: str
+    level: int
+    target: Target
+    compile: Callable[[], bytes]
+    worth_keeping: float = 0.0
+
+    @property
+    def digest(self) -> bytes:
+        """Of all that decides what it is compiled to."""
+        versions = (llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
+        target = self.target
+        key = (_FORMAT, self.text, str(self.level), target.triple, target.cpu, target.features, *versions)
+        return _DIGEST("\0".join(key).encode()).digest()
 
 
 def folder() -> Path | None:
@@ -49,32 +78,98 @@ def folder() -> Path | None:
     return Path(base) / "jitcore" if base and os.path.isabs(base) else None
 
 
-def cached(text: str, level: int, target: Target, compile_: Callable[[], bytes], worth_keeping: float = 0.0) -> bytes:
-    """What `compile_` makes of LLVM `text` for `target`, from the cache if it is there. It is kept there if making it
-    took `worth_keeping` seconds."""
+class Parts:
+    """The parts of what is to be linked, which are looked for in the cache or compiled from when they are given."""
+
+    def __init__(self) -> None:
+        self._parts: list[Part] = []
+        self._works = Works[tuple[bytes, bool]]()
+
+    def add(self, part: Part) -> None:
+        """Begin with a part."""
+        self._parts.append(part)
+        self._works.add(partial(_found_or_made, part))
+
+    def linked(self, link: Callable[[list[bytes]], _T]) -> _T:
+        """What `link` makes of the object code of the parts. If it raises RuntimeError for what was in the cache, these are compiled anew."""
+        found = self._works.results()
+        try:
+            return link([code for code, _ in found])
+        except RuntimeError:
+            if not any(was_kept for _, was_kept in found):
+                raise
+        works = Works[bytes]()
+        for part, (_, was_kept) in zip(self._parts, found, strict=True):
+            if was_kept:
+                works.add(partial(_made, part))
+        anew = iter(works.results())
+        return link([next(anew) if was_kept else code for code, was_kept in found])
+
+    def stop(self) -> None:
+        """Begin with no other part, and wait for those that were begun."""
+        self._works.stop()
+
+
+def linked(parts: Sequence[Part], link: Callable[[list[bytes]], _T]) -> _T:
+    """What `link` makes of the object code of parts, as `Parts.linked`."""
+    made = Parts()
+    for part in parts:
+        made.add(part)
+    return made.linked(link)
+
+
+def cached(part: Part) -> bytes:
+    """The object code of a part, from the cache if it is there."""
+    return _found_or_made(part)[0]
+
+
+def _found_or_made(part: Part) -> tuple[bytes, bool]:
+    """The object code of a part, and whether it was in the cache."""
+    found = _kept(part)
+    return (_made(part), False) if found is None else (found, True)
+
+
+def _name(digest: bytes) -> str:
+    return f"{digest.hex()}.o"
+
+
+def _kept(part: Part) -> bytes | None:
     where = folder()
-    if where is None:
-        return compile_()
-    versions = (llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
-    key = "\0".join((text, str(level), target.triple, target.cpu, target.features, *versions))
-    path = where / f"{_DIGEST(key.encode()).hexdigest()}.o"
-    found = _read(path)
-    if found is None:
-        start = perf_counter()
-        found = compile_()
-        if perf_counter() - start >= worth_keeping:
-            _write(path, found)
-            if next(_written) % _WRITES == 0:
-                trim(where, _LIMIT)
-    return found
+    with private_folder.opened(where) if where is not None else _nothing() as held:
+        return None if held is None else _read(held, part.digest)
+
+
+@contextlib.contextmanager
+def _nothing() -> Generator[None]:
+    yield None
+
+
+def _made(part: Part) -> bytes:
+    """Compile a part, and keep what it is compiled to."""
+    start = perf_counter()
+    made = part.compile()
+    where = folder()
+    if where is None or perf_counter() - start < part.worth_keeping:
+        return made
+    with private_folder.opened(where, make=True) as held:
+        if held is not None and _write(held, part.digest, made) and next(_written) % _WRITES == 0:
+            trim(held.path, _LIMIT)
+    return made
 
 
 def trim(where: Path, limit: int) -> None:
-    """If the objects of a folder have more bytes than `limit`, remove those that were not used for longest, down to a half."""
+    """If the objects of a folder have more bytes than `limit`, remove those that were not used for longest, down to a half; and what
+    processes that are gone have left half written."""
+    found: list[tuple[float, int, str]] = []
     try:
         with os.scandir(where) as entries:
-            found = [(e.stat().st_mtime, e.stat().st_size, e.path) for e in entries if e.name.endswith(".o")]
-    except OSError:
+            for e in entries:
+                status = e.stat(follow_symlinks=False)
+                if e.name.endswith(".o"):
+                    found.append((status.st_mtime, status.st_size, e.path))
+                elif e.name.endswith(_ASIDE) and status.st_mtime < time() - _HOUR:
+                    os.unlink(e.path)
+    except OSError:  # another process may be doing the same
         return
     left = sum(size for _, size, _ in found)
     if left <= limit:
@@ -87,33 +182,40 @@ def trim(where: Path, limit: int) -> None:
         left -= size
 
 
-def _read(path: Path) -> bytes | None:
-    """The object in a file; None unless it is whole, and ours or root's."""
+def _sealed(digest: bytes, code: bytes) -> bytes:
+    return _DIGEST(digest + code).digest()
+
+
+def _read(held: private_folder.Folder, digest: bytes) -> bytes | None:
+    """The object of this digest; None unless it is whole, and nobody else could have written it."""
     try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if hasattr(os, "getuid") and status.st_uid not in (os.getuid(), 0):
-                return None
-            stored = file.read()
+        handle = held.open_file(_name(digest), _LIMIT)
     except OSError:
         return None
-    if status.st_mtime < time() - _DAY:  # its time says when it was used
-        with contextlib.suppress(OSError):
-            os.utime(path)
+    with os.fdopen(handle, "rb") as file:
+        try:
+            stored = file.read()
+            if os.fstat(handle).st_mtime < time() - _DAY:  # its time says when it was used
+                held.touch(_name(digest), handle)
+        except OSError:
+            return None
     size = _DIGEST().digest_size
-    return stored[size:] if _DIGEST(stored[size:]).digest() == stored[:size] else None
+    return stored[size:] if _sealed(digest, stored[size:]) == stored[:size] else None
 
 
-def _write(path: Path, code: bytes) -> None:
+def _write(held: private_folder.Folder, digest: bytes, code: bytes) -> bool:
+    """Keep an object; whether that was possible."""
+    aside = f"{os.getpid()}-{secrets.token_hex(8)}{_ASIDE}"
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent)
+        handle = held.new_file(aside)
     except OSError:
-        return
+        return False
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_DIGEST(code).digest() + code)
-        os.replace(aside, path)
+            file.write(_sealed(digest, code) + code)
+        held.rename(aside, _name(digest))
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(aside)
+            held.remove(aside)
+        return False
+    return True

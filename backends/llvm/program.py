@@ -7,7 +7,7 @@ and of the host calls' callables; the loader fills them in, so that the code its
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from jitcore.backends.llvm import engine
@@ -32,6 +32,9 @@ from jitcore.structs import dataclass
 
 BRIEF_WORK: Final = 1024
 """Instructions, counting each for every point, up to which a kernel is not worth more time of the compiler."""
+
+PART: Final = 2500
+"""Lines of LLVM text in a module that is compiled beside others: a tenth of a second's work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,18 @@ class LoweredProgram:
         return "\n".join(m.text for m in self.modules)
 
 
-def lower_program(program: n.Program, target: Target) -> LoweredProgram:
-    """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works."""
+def lower_program(
+    program: n.Program, target: Target, begin: Callable[[LoweredModule], object] = lambda made: None
+) -> LoweredProgram:
+    """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works. `begin` is called with each
+    as soon as it is written, in their order."""
     module = LLVMModule()
+    parts = _Parts(module, begin)
     brief: set[str] = set()
     for kernel in program.kernels.values():
-        brief |= _lower_kernel(kernel, target, module)
+        defined, moment = _lower_kernel(kernel, target, module)
+        parts.add([name for name in defined if name not in moment])
+        brief |= moment
     handlers = {
         **HANDLERS,
         n.Commit: commit,
@@ -85,37 +94,70 @@ def lower_program(program: n.Program, target: Target) -> LoweredProgram:
     level = engine.LOOPS if any(isinstance(s, n.While) for s in every) else engine.NO_PASSES
     if not any(isinstance(s, n.While | n.Call) for s in every):
         brief |= {quoted(name) for name in names}
-    return LoweredProgram(_modules(module, brief, loops, level, names), tuple(exports), module.declared())
+    rest = _modules(module, brief, loops, parts.names, level, names)
+    for made in rest:
+        begin(made)
+    return LoweredProgram((*parts.modules, *rest), tuple(exports), module.declared())
 
 
 def _modules(
-    module: LLVMModule, brief: set[str], loops: Sequence[str], level: int, names: tuple[str, ...]
+    module: LLVMModule,
+    brief: set[str],
+    loops: Sequence[str],
+    parts: Sequence[Sequence[str]],
+    level: int,
+    names: tuple[str, ...],
 ) -> tuple[LoweredModule, ...]:
+    """What is in none of the parts."""
     if brief.issuperset(module.functions()):
         return (LoweredModule(module.text(), engine.BRIEF),)
-    if not brief and not loops:
+    if not brief and not loops and not parts:
         return (LoweredModule(module.text(), level, names),)
-    main, apart, vectors = module.divided(brief, loops)
+    main, apart, vectors = module.divided(brief, loops, elsewhere=parts)
     made = [LoweredModule(main, level, names)]
-    if brief:
-        made.append(LoweredModule(apart, engine.BRIEF))
     if loops:
         made.append(LoweredModule(vectors, engine.VECTORS))
+    if brief:
+        made.append(LoweredModule(apart, engine.BRIEF))
     return tuple(made)
 
 
-def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> set[str]:
-    """Define a kernel; those of its functions that run for a moment."""
+class _Parts:
+    """Kernels in modules of their own, so that several can be compiled at a time, the first while others are being written. What is in one
+    depends on the text alone, not on how many cores there are: the machine code is the same everywhere."""
+
+    def __init__(self, module: LLVMModule, begin: Callable[[LoweredModule], object]) -> None:
+        self.module = module
+        self.begin = begin
+        self.names: list[list[str]] = []
+        self.modules: list[LoweredModule] = []
+        self._open: list[str] = []
+        self._lines = 0
+
+    def add(self, functions: Sequence[str]) -> None:
+        """The functions of a kernel; those of the last, short part stay in the module."""
+        self._open += functions
+        self._lines += sum(self.module.definition(name).count("\n") for name in functions)
+        if self._lines >= PART:
+            self.names.append(self._open)
+            self.modules.append(LoweredModule(self.module.part(self._open), engine.NO_PASSES))
+            self.begin(self.modules[-1])
+            self._open, self._lines = [], 0
+
+
+def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> tuple[list[str], set[str]]:
+    """Define a kernel; its functions, and those of them that run for a moment."""
     # the prefix keeps a kernel called `exp` apart from the C library's
     named = dataclasses.replace(kernel, name=kernel_name(kernel.name))
     if isinstance(named, Kernel):
         lower_kernel(named, target, module)
     else:
         lower_contraction(named, target, module)
+    defined = [name for name in (named.name, f"{named.name}.piece") if module.defines(name)]
     if isinstance(named, Kernel) and _is_brief(named):
-        return {named.name, f"{named.name}.piece"}.intersection(module.functions())
+        return defined, set(defined)
     # what has no loop only sets others to work
-    return set() if " phi " in module.definition(named.name) else {named.name}
+    return defined, set() if " phi " in module.definition(defined[0]) else {defined[0]}
 
 
 def _is_brief(kernel: Kernel) -> bool:

@@ -85,7 +85,8 @@ class FunctionLowering:
         self._handlers = {**handlers, **_HANDLERS}
         self._nesting = nesting
         self._loops = loops
-        self._polls = any(isinstance(s, n.Poll) for s in statements(function.body))
+        polls = any(isinstance(s, n.Poll) for s in statements(function.body))
+        self._polls_in_loops = polls and any(isinstance(s, n.While) for s in statements(function.body))
         self._registers: dict[n.Reg, Parts] = {}
         self._sums: dict[tuple[str, str, str], Vec] = {}
         """By operation and operands: pairs of a wrapped result and whether it overflowed; in the order they were made."""
@@ -416,29 +417,43 @@ class FunctionLowering:
         """The address of a field of the context."""
         return self.code.offset(Vec(self.code, "%ctx", "ptr"), offset, "i8")
 
-    # --- polling: the count is a variable of the function, kept in the context between functions
+    # --- polling: the count is a variable of a function with loops, kept in the context between functions
 
     def _reload_polls(self) -> None:
-        if self._polls:
+        if self._polls_in_loops:
             if "  %polls = alloca i64" not in self.code.entry_lines:
                 self.code.entry_lines.append("  %polls = alloca i64")
             self.code.line(f"store i64 {self.code.load(self.field(context.POLL_COUNT), 'i64')}, ptr %polls")
 
     def _save_polls(self) -> None:
-        if self._polls:
+        if self._polls_in_loops:
             count = self.code.emit("i64", 1, "load i64, ptr %polls")
             self.code.store(count, self.field(context.POLL_COUNT))
 
     def poll(self, s: n.Poll) -> None:
         look, go_on = self.code.new_label("look"), self.code.new_label("calm")
-        left = self.code.emit("i64", 1, "load i64, ptr %polls") - 1
-        self.code.line(f"store i64 {left}, ptr %polls")
+        count = Vec(self.code, "%polls", "ptr") if self._polls_in_loops else self.field(context.POLL_COUNT)
+        left = self.code.load(count, "i64") - 1
+        self.code.store(left, count)
         self.branch(left.lt(0), look, go_on, likely=False)
         self.code.block(look)
         following = self.call("i64", "jc_poll", "ptr %ctx")
-        self.code.line(f"store i64 {following}, ptr %polls")
+        self.code.store(following, count)
         self.fail_unless(following.ge(0), s.site)
         self.code.jump(go_on)
+        self.code.block(go_on)
+
+    def interrupted(self, s: n.Interrupted) -> None:
+        self.code.module.declare("@jc_interrupted = external global i32")
+        known = self.code.load(Vec(self.code, "@jc_interrupted", "ptr"), "i32")
+        ask, go_on = self.code.new_label("ask"), self.code.new_label("whole")
+        self.branch(known.eq(0), go_on, ask, likely=True)
+        lines, self.code.lines = self.code.lines, []
+        mine = self.call("i1", "jc_take_interrupt", "ptr %ctx", f"i64 {s.site}")
+        self.will_leave_to(self.targets[-1])
+        self.branch(mine, self.targets[-1], go_on)
+        self._failures += [f"{ask}:", *self.code.lines]
+        self.code.lines = lines
         self.code.block(go_on)
 
 
@@ -466,4 +481,5 @@ _HANDLERS: Final[Mapping[type, Handler]] = {
     n.Check: FunctionLowering.check,
     n.Call: FunctionLowering.call_function,
     n.Poll: FunctionLowering.poll,
+    n.Interrupted: FunctionLowering.interrupted,
 }

@@ -8,6 +8,7 @@ from typing import Final
 from jitcore.backends.llvm import context
 from jitcore.backends.llvm.kernels_cast import cast
 from jitcore.backends.llvm.kernels_values import Value, memory_element, pack, unpack
+from jitcore.backends.llvm.number_calls import kind, kinds
 from jitcore.backends.llvm.program_function import CONSTANTS, HOSTS, FunctionLowering, Handler, Parts, kernel_name
 from jitcore.backends.llvm.text import quoted, register_type
 from jitcore.backends.llvm.vectors import Vec
@@ -212,7 +213,14 @@ def _host(f: FunctionLowering, s: n.Host) -> None:
     given = f.code.slot("i64", max(_size([a.type for a in s.args]), 1), align=16)
     returned = f.code.slot("i64", max(_size([o.type for o in s.outs]), 1), align=16)
     _store_words(f, given.text, s.args)
-    status = f.call("i32", "jc_host", "ptr %ctx", callable_, given, returned)
+    call = f.program.host_calls[s.index]
+    if call.bare:
+        described = [
+            f"i64 {k}" for k in (len(call.arg_types), kinds(call.arg_types, call.objects), kind(call.result_types[0]))
+        ]
+        status = f.call("i32", "jc_call_of_numbers", "ptr %ctx", callable_, *described, given, returned)
+    else:
+        status = f.call("i32", "jc_host", "ptr %ctx", callable_, given, returned)
     f.fail_unless(status.eq(0), s.site)
     _load_words(f, returned.text, s.outs)
 

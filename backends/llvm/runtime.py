@@ -11,13 +11,24 @@ import ctypes
 import math
 import os
 import sys
+import threading
 from typing import Any, Final
 
-from jitcore.backends.llvm import engine, memory, object_cache, stacks, support, system_memory, threads
+from jitcore.backends.llvm import (
+    engine,
+    memory,
+    number_calls,
+    object_cache,
+    stacks,
+    support,
+    system_memory,
+    threads,
+    waiting,
+)
 from jitcore.config import settings
 from jitcore.source import InternalError
 
-_EXPORTS: Final = (*memory.EXPORTS, *stacks.EXPORTS, *support.EXPORTS, *threads.EXPORTS)
+_EXPORTS: Final = (*memory.EXPORTS, *stacks.EXPORTS, *support.EXPORTS, *threads.EXPORTS, *waiting.EXPORTS)
 _DEFAULT_CACHE: Final = 1 << 30
 
 
@@ -29,6 +40,7 @@ def support_text(platform: str = sys.platform) -> str:
         stacks.support_text(),
         support.support_text(platform),
         threads.support_text(),
+        waiting.TEXT,
     )
     seen: set[str] = set()
     lines: list[str] = []
@@ -44,9 +56,9 @@ class _Support:
 
     def __init__(self) -> None:
         text, target = support_text(), engine.host()
-        code = object_cache.cached(text, engine.BRIEF, target, lambda: engine.compile_object(text, engine.BRIEF))
+        part = object_cache.Part(text, engine.BRIEF, target, lambda: engine.compile_object(text, engine.BRIEF))
         python = {name: address_of(name) for name in _PYTHON_SYMBOLS}
-        self._loaded = engine.load_object(code, _EXPORTS, python)
+        self._loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, _EXPORTS, python))
         self.addresses = self._loaded.addresses
         self._math = tuple(getattr(math, name) for name in support.MATH_FUNCTIONS)
         table = (ctypes.c_void_p * len(self._math)).from_address(self.addresses["jc_math_functions"])
@@ -61,6 +73,8 @@ class _Support:
         self.cache_limit = ctypes.c_int64.from_address(self.addresses["jc_cache_limit"])
         self.cached = ctypes.c_int64.from_address(self.addresses["jc_cached_bytes"])
         self.cache_limit.value = min(_physical_memory() // 8, _DEFAULT_CACHE)
+        self._main_thread = ctypes.c_int64.from_address(self.addresses["jc_main_thread"])
+        self._main_thread.value = threading.main_thread().ident or 0
         # without the GIL: they may wait for tasks of a thread that needs it
         self.set_thread_count = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self.addresses["jc_set_thread_count"])
         self.thread_count = ctypes.CFUNCTYPE(ctypes.c_int64)(self.addresses["jc_thread_count"])
@@ -68,17 +82,18 @@ class _Support:
         self.set_thread_count(settings.threads or available_cores())
         atexit.register(self.set_thread_count, 1)
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._unlock)
+            os.register_at_fork(after_in_child=self._begin_child)
 
     def class_field(self, index: int, offset: int) -> ctypes.c_int64:
         """A word of a size class's entry."""
         return ctypes.c_int64.from_address(self.addresses["jc_classes"] + index * memory.CLASS_BYTES + offset)
 
-    def _unlock(self) -> None:
+    def _begin_child(self) -> None:
         """Open the locks that other threads held when the process was forked: they do not exist here. Every store
         made under a lock leaves the lists whole, so at worst a block is lost."""
         for index in range(memory.CLASS_COUNT):
             self.class_field(index, 0).value = 0
+        self._main_thread.value = threading.get_ident()  # the one that forked
 
 
 _PYTHON_SYMBOLS: Final = (
@@ -95,6 +110,8 @@ _PYTHON_SYMBOLS: Final = (
     "PyMem_RawMalloc",
     "PyMem_RawFree",
     "PyExc_OverflowError",
+    *number_calls.SYMBOLS,
+    *waiting.SYMBOLS,
 )
 
 

@@ -1,6 +1,6 @@
 """Where CPython and NumPy keep what the native call path reads: offsets, and the test that they are right here.
 
-The offsets are those of CPython 3.11 to 3.13 and NumPy 2 on 64-bit machines. `layout()` compares each with what the
+The offsets are those of CPython 3.11 to 3.14 and NumPy 2 on 64-bit machines. `layout()` compares each with what the
 interpreter itself reports, by writing nothing and reading only objects made for the purpose. Where one differs (another
 implementation, a free-threaded build, a later version that moved something) it gives None, and calls go through Python.
 """
@@ -12,6 +12,7 @@ import struct
 import sys
 import sysconfig
 from functools import cache
+from types import FunctionType
 from typing import Any, Final, Literal, cast
 
 import numpy as np
@@ -19,6 +20,23 @@ import numpy as np
 from jitcore.structs import dataclass
 
 OB_TYPE: Final = 8
+
+# PyTypeObject (cpython/object.h)
+TYPE_VERSION: Final = 384
+
+# PyFunctionObject, PyCellObject
+FUNCTION_FIELDS: Final = {"__code__": 48, "__defaults__": 56, "__kwdefaults__": 64}
+CELL_CONTENTS: Final = 16
+
+# PyDictObject, and PyDictKeysObject (internal/pycore_dict.h)
+DICT_KEYS: Final = 32
+KEYS_INDEX_BYTES: Final = 9
+KEYS_KIND: Final = 10
+KEYS_VERSION: Final = 12
+KEYS_COUNT: Final = 24
+KEYS_INDICES: Final = 32
+_KEYS_OF_STRINGS: Final = 1
+_ENTRY_SIZE: Final = 16
 
 # PyArrayObject_fields (numpy/ndarraytypes.h)
 ARRAY_DATA: Final = 16
@@ -80,7 +98,9 @@ def layout() -> Layout | None:
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
     table = _numpy_table()
-    if table is None or not _objects_are_laid_out() or not all(map(_array_is_laid_out, _samples())):
+    if table is None or not (_objects_are_laid_out() and _functions_are_laid_out() and _types_are_numbered()):
+        return None
+    if not all(map(_array_is_laid_out, _samples())):
         return None
     return Layout(_counting(), {name: table[index] for name, index in NUMPY_FUNCTIONS.items()})
 
@@ -137,6 +157,114 @@ def _objects_are_laid_out() -> bool:
         if not 16 <= offset <= _Probe.__basicsize__ - 8 or _pointer(id(probe) + offset) != id(getattr(probe, name)):
             return False
     return True
+
+
+def _functions_are_laid_out() -> bool:
+    """Functions and the cells of closures."""
+
+    def plain() -> object:
+        return probe
+
+    def with_defaults(a: int = 1, *, b: int = 2) -> object:
+        return a, b, probe
+
+    probe = object()
+    cell = (plain.__closure__ or (None,))[0]
+    fields = ((f, getattr(f, name), offset) for f in (plain, with_defaults) for name, offset in FUNCTION_FIELDS.items())
+    return _pointer(id(cell) + CELL_CONTENTS) == id(probe) and all(
+        _pointer(id(f) + offset) == (None if value is None else id(value)) for f, value, offset in fields
+    )
+
+
+def _types_are_numbered() -> bool:
+    """Whether a class has a number that changes when it or a base does, and only then."""
+
+    class Base:
+        kept = 1
+
+    class Derived(Base):
+        pass
+
+    number = ctypes.c_uint32.from_address(id(Derived) + TYPE_VERSION)
+    seen: list[int] = []
+    for change in (lambda: None, lambda: setattr(Base, "added", 2), lambda: setattr(Derived, "kept", 3)):
+        change()
+        seen += [Derived.kept and number.value for _ in range(2)]
+    return seen[0] == seen[1] != seen[2] == seen[3] != seen[4] == seen[5] and len({*seen, 0}) == 4
+
+
+@cache
+def keys_are_numbered() -> bool:
+    """Whether the keys of dicts are where they are believed to be, with a number that goes when a key is added or removed."""
+    if layout() is None:
+        return False
+    values = {name: object() for name in ("first", "second", "third")}
+    learnt = learn_keys(values)
+    if learnt is None or any(_pointer(learnt.keys + learnt.offsets[k]) != id(v) for k, v in values.items()):
+        return False
+    values["second"] = probe = object()
+    if keys_version(values) != learnt.version or _pointer(learnt.keys + learnt.offsets["second"]) != id(probe):
+        return False
+    copy = values.copy()
+    copy["fourth"] = None
+    del values["third"]
+    return keys_version(copy) != learnt.version != keys_version(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of a dict: where they are, their number, and where the value of each is, counted from there."""
+
+    keys: int
+    version: int
+    offsets: dict[str, int]
+
+
+def keys_version(names: dict[str, Any]) -> int:
+    """The number that the interpreter gave the keys of a dict; 0 if it has none."""
+    return ctypes.c_uint32.from_address((_pointer(id(names) + DICT_KEYS) or 0) + KEYS_VERSION).value
+
+
+def learn_keys(names: dict[str, Any]) -> Keys | None:
+    """What machine code needs to read the entries of a dict whose keys are strings; None if they have no number."""
+    keys = _pointer(id(names) + DICT_KEYS)
+    if keys is None or not all(type(name) is str for name in names):
+        return None
+    if not keys_version(names):
+        _have_numbered(names)
+    version, kind = keys_version(names), ctypes.c_uint8.from_address(keys + KEYS_KIND).value
+    count = ctypes.c_ssize_t.from_address(keys + KEYS_COUNT).value
+    index_bytes = ctypes.c_uint8.from_address(keys + KEYS_INDEX_BYTES).value
+    if not version or kind != _KEYS_OF_STRINGS or index_bytes > 40 or count < len(names):
+        return None
+    first = KEYS_INDICES + (1 << index_bytes)
+    held = {id(name): name for name in names}
+    offsets: dict[str, int] = {}
+    for k in range(count):
+        at = first + k * _ENTRY_SIZE
+        name = held.get(_pointer(keys + at) or 0)
+        if name is not None:
+            offsets[name] = at + 8
+    return Keys(keys, version, offsets) if len(offsets) == len(names) else None
+
+
+_ENOUGH_READS: Final = 64
+"""After so many the interpreter has specialised an instruction (PEP 659)."""
+
+
+def _have_numbered(names: dict[str, Any]) -> None:
+    """Have the interpreter number the keys of a dict, as it does where globals in it are read often."""
+    first = next(iter(names), None)
+    if first is None:
+        return
+    code = _read_global.__code__.replace(co_names=(first,))
+    read = FunctionType(code, names)
+    for _ in range(_ENOUGH_READS):
+        read()
+
+
+def _read_global() -> Any:
+    return __name__
 
 
 def _counting() -> Counting:

@@ -11,10 +11,10 @@ import sys
 from typing import Final
 
 from jitcore.backends.llvm import context
+from jitcore.backends.llvm.number_calls import CALL_OF_NUMBERS
 from jitcore.backends.llvm.traces import TRACES
+from jitcore.backends.llvm.waiting import POLL_PERIOD
 
-POLL_PERIOD: Final = 10_000_000
-"""Nanoseconds between two looks for signals."""
 CLOCK_PERIOD: Final = 500_000
 """Nanoseconds between two readings of the clock, about."""
 MAX_POLL_INTERVAL: Final = 1 << 30
@@ -127,6 +127,7 @@ drop:
   %traceback = load ptr, ptr %traceback.at
   call void @llvm.memset.p0.i64(ptr %exception.at, i8 0, i64 24, i1 false)
   %gil = call i32 @PyGILState_Ensure()
+  call void @pause_holding()
   call void @Py_DecRef(ptr %type)
   call void @Py_DecRef(ptr %value)
   call void @Py_DecRef(ptr %traceback)
@@ -341,6 +342,7 @@ done:
 define i32 @jc_host(ptr %ctx, ptr %callable, ptr %in, ptr %out) {{
 entry:
   %gil = call i32 @PyGILState_Ensure()
+  call void @pause_holding()
   %a = ptrtoint ptr %ctx to i64
   %b = ptrtoint ptr %in to i64
   %c = ptrtoint ptr %out to i64
@@ -349,10 +351,12 @@ entry:
   br i1 %raised, label %failed, label %returned
 returned:
   call void @Py_DecRef(ptr %result)
+  call void @resume_holding(ptr %ctx)
   call void @PyGILState_Release(i32 %gil)
   ret i32 0
 failed:
   call void @keep_exception(ptr %ctx)
+  call void @resume_holding(ptr %ctx)
   call void @PyGILState_Release(i32 %gil)
   ret i32 1
 }}
@@ -416,21 +420,28 @@ adapt:
   %capped = call i64 @llvm.umin.i64(i64 %grown, i64 {MAX_POLL_INTERVAL})
   %next = call i64 @llvm.umax.i64(i64 %capped, i64 1)
   store i64 %next, ptr %interval.at
+  call void @let_go() ; it has gone on for long enough to have been asked twice
   %since = load i64, ptr %signals.at
   %waited = sub i64 %now, %since
   %due = icmp uge i64 %waited, {POLL_PERIOD}
-  br i1 %due, label %look, label %done
-look:
+  br i1 %due, label %whose, label %done
+whose:
   store i64 %now, ptr %signals.at
+  %is.main = call i1 @is_main() ; handlers are run by no other thread
+  br i1 %is.main, label %look, label %done
+look:
   %gil = call i32 @PyGILState_Ensure()
+  call void @pause_holding()
   %status = call i32 @PyErr_CheckSignals()
   %raised = icmp ne i32 %status, 0
   br i1 %raised, label %failed, label %quiet
 quiet:
+  call void @resume_holding(ptr %ctx)
   call void @PyGILState_Release(i32 %gil)
   br label %done
 failed:
   call void @keep_exception(ptr %ctx)
+  call void @resume_holding(ptr %ctx)
   call void @PyGILState_Release(i32 %gil)
   ret i64 -1
 done:
@@ -492,6 +503,10 @@ declare i32 @pthread_key_create(ptr, ptr)
 declare ptr @pthread_getspecific(i32)
 declare i32 @pthread_setspecific(i32, ptr)
 declare i64 @pthread_self()
+define internal i64 @this_thread() {
+  %self = call i64 @pthread_self()
+  ret i64 %self
+}
 declare i32 @pthread_getattr_np(i64, ptr)
 declare i32 @pthread_attr_getstack(ptr, ptr, ptr)
 declare i32 @pthread_attr_destroy(ptr)
@@ -535,6 +550,11 @@ define internal void @remember_limit(i64 %limit) {
 
 _DARWIN_STACK: Final = """
 declare ptr @pthread_self()
+define internal i64 @this_thread() {
+  %self = call ptr @pthread_self()
+  %number = ptrtoint ptr %self to i64
+  ret i64 %number
+}
 declare i64 @pthread_get_stackaddr_np(ptr)
 declare i64 @pthread_get_stacksize_np(ptr)
 define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
@@ -549,6 +569,12 @@ define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
 """
 
 _WINDOWS_STACK: Final = """
+declare i32 @GetCurrentThreadId()
+define internal i64 @this_thread() {
+  %number = call i32 @GetCurrentThreadId()
+  %wide = zext i32 %number to i64
+  ret i64 %wide
+}
 declare void @GetCurrentThreadStackLimits(ptr, ptr)
 define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
   %high.at = alloca i64
@@ -562,6 +588,11 @@ define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
 """
 
 _UNKNOWN_STACK: Final = """
+declare i64 @pthread_self()
+define internal i64 @this_thread() {
+  %self = call i64 @pthread_self()
+  ret i64 %self
+}
 define internal i64 @stack_bounds(ptr %lowest, ptr %size) {
   call void @guess_bounds(ptr %lowest, ptr %size)
   ret i64 0
@@ -594,6 +625,7 @@ _CLOCKS: Final = {"linux": 1, "darwin": 6}
 """CLOCK_MONOTONIC; elsewhere CLOCK_REALTIME, 0."""
 
 EXPORTS: Final = (
+    "jc_call_of_numbers",
     "jc_catch",
     "jc_drop_parked",
     "jc_fail",
@@ -626,4 +658,4 @@ def support_text(platform: str = sys.platform) -> str:
     else:
         stack = _UNKNOWN_STACK + _NOT_REMEMBERED
     clock = _TICK_COUNT if platform == "win32" else _CLOCK_GETTIME.replace("CLOCK,", f"{_CLOCKS.get(platform, 0)},")
-    return _PYTHON + TRACES + _GUESS + stack + clock
+    return _PYTHON + CALL_OF_NUMBERS + TRACES + _GUESS + stack + clock

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
@@ -57,16 +58,21 @@ class LLVMModule:
         """The names of the functions defined here."""
         return tuple(n for n, text in self._definitions.items() if _is_function(text))
 
-    def divided(self, *groups: Collection[str]) -> tuple[str, ...]:
+    def divided(self, *groups: Collection[str], elsewhere: Iterable[Collection[str]] = ()) -> tuple[str, ...]:
         """The module as several that are linked to each other: what is in none of the groups, and the functions named in
-        each of them.
+        each of them. What is `elsewhere` is in none of these: such parts have been given already (`part`).
 
         All functions that one needs of another are visible outside; constants are repeated.
         """
-        homes = {name: place for place, group in enumerate(groups, 1) for name in group}
-        needs: list[Collection[str]] = [homes, *(self._needed(group) for group in groups)]
+        apart = [*groups, *elsewhere]
+        homes = {name: place for place, group in enumerate(apart, 1) for name in group}
+        needs: list[Collection[str]] = [homes, *(self._needed(group) for group in apart)]
         shared = set[str]().union(*needs)
-        return tuple(self._part(place, names, homes, shared) for place, names in enumerate(needs))
+        return tuple(self._part(place, needs[place], homes, shared) for place in range(len(groups) + 1))
+
+    def part(self, names: Collection[str]) -> str:
+        """A module of the functions named, which all others see; the rest of this one may still grow."""
+        return self._part(1, self._needed(names), dict.fromkeys(names, 1), set(names))
 
     def _part(self, place: int, needs: Collection[str], homes: Mapping[str, int], shared: Collection[str]) -> str:
         lines = [self._declarations[name] for name in self.declared() if not place or name in needs]
@@ -91,6 +97,25 @@ class LLVMModule:
         """The module, without the target's header (`engine.compile_object` adds it)."""
         declarations = (self._declarations[name] for name in self.declared())
         return "\n".join((*declarations, *self._definitions.values())) + "\n"
+
+
+_INTERNAL: Final = re.compile(r"(?ms)^define internal (?P<head>[^\n]*?@(?P<name>[\w.]+)\([^\n]*)\{\n(?P<body>.*?)^\}")
+_SHORT: Final = 20
+"""Lines of a function that is put in the place of each of its calls."""
+
+
+def with_inlining(text: str) -> str:
+    """A module's text in which the internal functions that are called once, or are short, are marked to be inlined, unless they say
+    themselves that they must not be."""
+    calls = Counter(re.findall(r"\bcall\b[^@\n]*@([\w.]+)\(", text))
+
+    def marked(match: re.Match[str]) -> str:
+        head, body = match["head"], match["body"]
+        decided = "noinline" in head or "alwaysinline" in head
+        wanted = calls[match["name"]] == 1 or body.count("\n") < _SHORT
+        return match[0] if decided or not wanted else f"define internal {head}alwaysinline {{\n{body}}}"
+
+    return _INTERNAL.sub(marked, text)
 
 
 def _is_function(text: str) -> bool:

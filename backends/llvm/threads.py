@@ -64,7 +64,10 @@ entry:
 head:
   %i = phi i64 [ 0, %entry ], [ %next, %body ]
   %more = icmp slt i64 %i, %n
-  br i1 %more, label %body, label %done
+  br i1 %more, label %ask, label %done
+ask:
+  %stop = call i1 @jc_stop()
+  br i1 %stop, label %done, label %body
 body:
   call void %task(ptr %data, i64 %i)
   %next = add i64 %i, 1
@@ -76,7 +79,11 @@ done:
 
 _SERIAL: Final = f"""
 {_RUN_IN_ORDER}
+define internal i1 @is_worker() {{
+  ret i1 false
+}}
 define void @jc_parallel(ptr %task, ptr %data, i64 %n) {{
+  call void @let_go()
   call void @in_order(ptr %task, ptr %data, i64 %n)
   ret void
 }}
@@ -116,11 +123,16 @@ draw:
   %index = and i64 %old, 1048575
   %count = lshr i64 %old, 20
   %some = icmp ult i64 %index, %count
-  br i1 %some, label %run, label %done
+  br i1 %some, label %ask, label %done
+ask:
+  %stop = call i1 @jc_stop()
+  br i1 %stop, label %count.it, label %run
 run:
   %task = load ptr, ptr @region_task
   %data = load ptr, ptr @region_data
   call void %task(ptr %data, i64 %index)
+  br label %count.it
+count.it:
   %f = atomicrmw add ptr @finished, i64 1 acq_rel
   br label %draw
 done:
@@ -179,6 +191,10 @@ define internal void @in_region(ptr %task, ptr %data, i64 %n) {{
 entry:
   store ptr %task, ptr @region_task
   store ptr %data, ptr @region_data
+  %is.main = call i1 @is_main()
+  %main = zext i1 %is.main to i32
+  store i32 %main, ptr @main_region
+  store atomic i32 0, ptr @region_stop monotonic, align 4
   store atomic i64 0, ptr @finished release, align 8
   %count = shl i64 %n, 20
   store atomic i64 %count, ptr @tickets release, align 8
@@ -199,11 +215,14 @@ yield:
   %y = call i32 @sched_yield()
   br label %look
 end:
+  store i32 0, ptr @main_region
+  store atomic i32 0, ptr @region_stop monotonic, align 4
   ret void
 }}
 
 define void @jc_parallel(ptr %task, ptr %data, i64 %n) {{
 entry:
+  call void @let_go()
   %threads = load atomic i64, ptr @threads monotonic, align 8
   %one.thread = icmp slt i64 %threads, 2
   %one.task = icmp slt i64 %n, 2
@@ -244,6 +263,28 @@ define i64 @jc_pool_workers() {{
 
 _STARTING: Final = """
 @handles = internal global [$MAX_THREADS$ x i64] zeroinitializer
+
+; Whether this thread is of the pool.
+define internal i1 @is_worker() noinline {
+entry:
+  %self = call i64 @this_thread()
+  %workers = load atomic i64, ptr @workers monotonic, align 8
+  br label %head
+head:
+  %k = phi i64 [ 0, %entry ], [ %next, %look ]
+  %more = icmp slt i64 %k, %workers
+  br i1 %more, label %look, label %no
+look:
+  %at = getelementptr i64, ptr @handles, i64 %k
+  %handle = load i64, ptr %at
+  %is = icmp eq i64 %handle, %self
+  %next = add i64 %k, 1
+  br i1 %is, label %yes, label %head
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_join(i64, ptr)
 declare i32 @pthread_sigmask(i32, ptr, ptr)

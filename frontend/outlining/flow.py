@@ -17,6 +17,7 @@ from jitcore.frontend.outlining.uses import (
     capturers,
     mask,
     named,
+    own_nodes,
     parameters_of,
     uses_of,
 )
@@ -253,8 +254,12 @@ class Flow:
         return (after | self.block(node.finalbody)[1]) & ~self._deleted(node.finalbody)
 
     def _deleted(self, statements: Sequence[ast.stmt]) -> int:
-        handlers = [n.name for s in statements for n in ast.walk(s) if isinstance(n, ast.ExceptHandler) and n.name]
-        return mask([*uses_of(statements).deleted, *handlers], self.bits)
+        return mask(uses_of(statements).deleted, self.bits) | self.unbound_by_handlers(statements)
+
+    def unbound_by_handlers(self, statements: Sequence[ast.stmt]) -> int:
+        """The names of exceptions in some statements, which their handlers delete at their end."""
+        handlers = [n.name for n in own_nodes(statements) if isinstance(n, ast.ExceptHandler) and n.name]
+        return mask(handlers, self.bits)
 
     # --- read afterwards ------------------------------------------------------------------------------
 
@@ -331,7 +336,7 @@ class Flow:
             live, to = final, _Targets(final, final, final, final)
         caught = to.raise_
         for handler in node.handlers:
-            caught |= self._backwards(handler.body, live, to)
+            caught |= self._backwards(handler.body, live, to) & ~mask([handler.name] if handler.name else [], self.bits)
             if handler.type is not None:
                 caught |= self._simple([handler.type])[0]
         ended = self._backwards(node.orelse, live, to)

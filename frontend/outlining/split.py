@@ -205,6 +205,7 @@ class Splitter:
         unfit = [s for s in run if flow.summary(s)[0] & missing]
         unfit += [s for s in run if self._is_seen_changing(s, run, loops)]
         unfit += [s for s in run if defined_by(s) and mask(defined_by(s), flow.bits) & outs]
+        unfit += [s for s in run if flow.unbound_by_handlers([s]) & outs]
         if unfit:
             return unfit, None, []
         if missing:

@@ -2,5 +2,5 @@
 
 `paths.check_file` gives a `findings.Checked`; `reports` writes those as text, JSON or SARIF; `command.run` is the command.
 In data-flow order: `names` (what every name of the file means), `compiled` (which functions are compiled, and why),
-`refusals` (what is wrong with each), `paths`, `reports`.
+`seen_calls` (what inference says of the calls that the text tells), `refusals` (what is wrong with each), `paths`, `reports`.
 """

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from jitcore.check.compiled import Compiled, compiled_functions
+from jitcore.check.compiled import EVERYTHING, Compiled, compiled_functions
 from jitcore.check.names import names_of
-from jitcore.check.refusals import ERROR, Finding, findings_of
+from jitcore.check.refusals import ERROR, Finding, findings_of, inferred_of
+from jitcore.check.seen_calls import Unseen
 from jitcore.frontend.files import SourceFile
 from jitcore.frontend.recursion import deeply
 from jitcore.source import Problem, Span
@@ -32,6 +33,8 @@ class Checked:
     compiled: list[Compiled]
     findings: list[Finding]
     lines: list[str]
+    unseen: Sequence[Unseen] = ()
+    """The functions that were checked by their text alone."""
 
     @property
     def errors(self) -> int:
@@ -103,8 +106,12 @@ def _checked(path: Path, source: SourceFile, everything: bool, function: str | N
     if function is not None:
         compiled = [c for c in compiled if any(function in (d.definition.name, d.name) for d in _callers(c))]
     findings = [finding for c in compiled for finding in findings_of(source, names, c)]
+    unseen: list[Unseen] = []
+    for c in compiled:
+        if c.caller is None and c.reason != EVERYTHING:
+            findings += inferred_of(source, names, c, findings, unseen)
     findings.sort(key=lambda f: (f.problem.span.line, f.problem.span.column))
-    return Checked(path, compiled, findings, source.lines)
+    return Checked(path, compiled, findings, source.lines, unseen)
 
 
 def _callers(compiled: Compiled) -> Iterator[Compiled]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import BuiltinFunctionType, BuiltinMethodType
 from typing import Any, Final
@@ -20,6 +20,7 @@ import numpy as np
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # what it declares is looked up
 from jitcore.check.compiled import EVERYTHING, Compiled
 from jitcore.check.names import FUNCTION_NODES, UNKNOWN, File, Scope, object_of, qualified_name
+from jitcore.check.seen_calls import Unseen, infer_calls
 from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.files import SourceFile
@@ -60,13 +61,30 @@ def findings_of(source: SourceFile, names: File, compiled: Compiled) -> list[Fin
         id(item.context_expr) for node in ast.walk(definition.node) if isinstance(node, ast.With) for item in node.items
     }
     for node, scope in names.uses_inside(definition.node):
-        if not isinstance(node, ast.Call) or id(node) in entered:
+        if not isinstance(node, ast.Call):
+            continue
+        if id(node) in entered and not isinstance(object_of(node.func, scope), BuiltinFunctionType):
             continue
         span = Spans(source, _function_around(scope)).of(node)
         if (span.line, span.column) not in places:
             for rule, level, message, hint in _wrong_with_call(node, scope, Path(source.name)):
                 found.append(Finding(rule, level, Problem(span, message, hint), compiled))
     return sorted(found, key=lambda f: (f.problem.span.line, f.problem.span.column))
+
+
+def inferred_of(
+    source: SourceFile, names: File, compiled: Compiled, known: Sequence[Finding], unseen: list[Unseen]
+) -> list[Finding]:
+    """What inference refuses of a function's calls beyond what is `known` from its text; noted in `unseen` if it has no call
+    that the text tells, or is refused already."""
+    if any(f.level == ERROR and f.compiled is not None and f.compiled.definition is compiled.definition for f in known):
+        return []
+    seen = infer_calls(source, names, compiled)
+    if seen.unseen is not None:
+        unseen.append(seen.unseen)
+    places = {(f.problem.span.line, f.problem.span.column) for f in known}
+    fresh = [p for p in seen.problems if (p.span.line, p.span.column) not in places]
+    return [Finding(_rule(p.message), ERROR, p, compiled) for p in fresh]
 
 
 def _given_to_the_caller(source: SourceFile, compiled: Compiled) -> Iterator[Finding]:

@@ -23,7 +23,12 @@ SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 def text(checked: Sequence[Checked]) -> str:
     """One paragraph for a finding, with the line and carets, and a line that sums up."""
     parts = [_paragraph(finding, file.lines) for file in checked for finding in file.findings]
-    return "\n".join([*parts, _summary(checked)]) + "\n"
+    unseen = [
+        f"{file.path}:{u.compiled.definition.node.lineno}: {u.compiled.name} was checked by its text alone: {u.reason}"
+        for file in checked
+        for u in file.unseen
+    ]
+    return "\n".join([*parts, *unseen, _summary(checked)]) + "\n"
 
 
 def _paragraph(finding: Finding, lines: Sequence[str]) -> str:
@@ -61,7 +66,9 @@ def _summary(checked: Sequence[Checked]) -> str:
     warnings = sum(len(file.findings) for file in checked) - errors
     found = [_count(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
     checked_what = f"{_count(functions, 'compiled function')} in {_count(len(checked), 'file')} checked"
-    return f"{checked_what}: {' and '.join(found) if found else 'nothing is refused'}"
+    unseen = sum(len(file.unseen) for file in checked)
+    of_what_was_seen = f" of what the text tells ({unseen} without a call that it tells)" if unseen else ""
+    return f"{checked_what}: {' and '.join(found) if found else f'nothing is refused{of_what_was_seen}'}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -78,6 +85,7 @@ def as_json(checked: Sequence[Checked]) -> str:
             "file": str(file.path),
             "functions": [{"name": c.name, "line": c.definition.node.lineno, "reason": _why(c)} for c in file.compiled],
             "findings": [_json_of(finding) for finding in file.findings],
+            "by_text_alone": [{"function": u.compiled.name, "why": u.reason} for u in file.unseen],
         }
         for file in checked
     ]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jitcore.common.initializer import initializer
+from jitcore.primitives import constructing
 from jitcore.primitives.library import evaluator
 from jitcore.runtime import hooks
 from jitcore.runtime.tensor import Tensor
@@ -50,6 +51,7 @@ class Parameter(Tensor):
         layerwise_parallel: bool = False,
         parallel_optimizer: bool = True,
     ) -> None:
+        constructing.vouched(type(self), (default_input, name, requires_grad, layerwise_parallel), {})
         if isinstance(default_input, bool):
             raise ValueError("a Parameter is made of a number or a Tensor, not of a bool")
         super().__init__(default_input)
@@ -156,6 +158,7 @@ class ParameterTuple(tuple[Parameter, ...]):
     __slots__ = ()
 
     def __new__(cls, iterable: Iterable[Parameter] = ()) -> ParameterTuple:
+        constructing.vouched(cls, (iterable,), {})
         items = tuple(iterable)
         for item in items:
             if not isinstance(item, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from operator import or_
-from typing import cast
+from typing import Final, cast
 
 from jitcore.ir.control import CALL, WHILE
 from jitcore.ir.nodes import PURE, Binding, Effects, Graph, Module, Var
@@ -83,21 +83,26 @@ def symbols(root: Graph | Module) -> frozenset[str]:
     return frozenset(found)
 
 
+_NO_SYMBOLS: Final = frozenset[str]()
+
+
 def symbols_in(value: object) -> frozenset[str]:
     """The symbols of a type or of a static parameter's value."""
-    match value:
-        case DimExpr():
-            return value.symbols
-        case TensorType(_, shape):
-            return symbols_in(shape)
-        case RefType(target):
-            return symbols_in(target.shape)
-        case TupleType(items) | UnionType(items):
-            return symbols_in(items)
-        case tuple():
-            return frozenset[str]().union(*map(symbols_in, cast("tuple[object, ...]", value)))
-        case _:
-            return frozenset()
+    if isinstance(value, RefType):
+        value = value.target
+    if isinstance(value, TensorType):
+        found = _NO_SYMBOLS
+        for dim in value.shape:
+            if type(dim) is not int:  # few extents are known only at run time
+                found |= symbols_in(dim)
+        return found
+    if isinstance(value, DimExpr):
+        return value.symbols
+    if isinstance(value, TupleType | UnionType):
+        return symbols_in(value.items if isinstance(value, TupleType) else value.members)
+    if isinstance(value, tuple):
+        return _NO_SYMBOLS.union(*map(symbols_in, cast("tuple[object, ...]", value)))
+    return _NO_SYMBOLS
 
 
 def extents_in(type_: Type) -> list[Dim]:
@@ -202,8 +207,8 @@ def _close_effects(graphs: Mapping[str, Graph], callees: Mapping[str, frozenset[
     closed: dict[str, Effects] = {}
     for name, graph in graphs.items():
         effects = PURE if callees[name] <= graphs.keys() else _ANYTHING
-        for binding in all_bindings(graph):
-            effects |= binding.op.effects
+        for op in dict.fromkeys(binding.op for binding in all_bindings(graph)):
+            effects |= op.effects
         closed[name] = effects
     pending = list(closed)
     while pending:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from jitcore.ir.nodes import Literal
 from jitcore.ir.printer import MARKERS
 from jitcore.ir.python import Marker
@@ -45,6 +47,10 @@ _ARITHMETIC: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
 }
 
 
+_MOST_BITS: Final = 14_000
+"""Of an int: 4,300 digits, as many as Python writes, have a few more."""
+
+
 class ExpressionError(ValueError):
     """An expression that the text form does not have."""
 
@@ -65,7 +71,7 @@ def read_type(node: ast.expr) -> Type:
 
 def _read_subscripted(head: str, items: list[ast.expr], node: ast.expr) -> Type:
     if head in DTYPES:
-        return TensorType(DTYPES[head], tuple(read_value(item, {}) for item in items))
+        return TensorType(DTYPES[head], tuple(_read_dim(item, {}) for item in items))
     if head == "scalar" and len(items) == 1:
         return read_type(items[0])
     if head == "object" and len(items) == 1 and isinstance(items[0], ast.Constant):
@@ -91,23 +97,38 @@ def read_value(node: ast.expr, table: Mapping[str, Any]) -> Any:
     else a symbolic dimension."""
     match node:
         case ast.Constant(value):
+            if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+                raise ExpressionError("an int has more digits than Python writes (sys.set_int_max_str_digits)")
             return value
         case ast.Name(name):
             return _read_name(name, table)
         case ast.Tuple(items):
             return tuple(read_value(item, table) for item in items)
         case ast.UnaryOp(ast.USub(), operand):
-            return -read_value(operand, table)
+            value = read_value(operand, table)
+            if not isinstance(value, DimExpr | int | float | complex):
+                raise ExpressionError(f"-{ast.unparse(operand)} is not a number")
+            return -value
         case ast.BinOp(left, op, right) if type(op) in _ARITHMETIC:
             return _read_arithmetic(op, read_value(left, table), read_value(right, table))
         case ast.Call(ast.Name("max" | "min" as head), [left, right], []):
-            return (dim_max if head == "max" else dim_min)(read_value(left, table), read_value(right, table))
+            return (dim_max if head == "max" else dim_min)(_read_dim(left, table), _read_dim(right, table))
         case ast.Call(ast.Name("complex"), [real, imag], []):
-            return complex(read_value(real, table), read_value(imag, table))
+            parts = read_value(real, table), read_value(imag, table)
+            if not all(type(part) in (int, float) for part in parts):
+                raise ExpressionError(f"{ast.unparse(node)} is not of two numbers")
+            return complex(*parts)
         case ast.Subscript():
             return read_type(node)
         case _:
             raise ExpressionError(f"{ast.unparse(node)} is not a constant of the text form")
+
+
+def _read_dim(node: ast.expr, table: Mapping[str, Any]) -> Any:
+    value = read_value(node, table)
+    if type(value) is not int and not isinstance(value, DimExpr):
+        raise ExpressionError(f"{ast.unparse(node)} is not a dimension")
+    return value
 
 
 def _read_name(name: str, table: Mapping[str, Any]) -> Any:
@@ -156,6 +177,7 @@ def _rounded(value: Any, dtype: DType) -> Any:
     if type(value) not in allowed:
         raise ExpressionError(f"{value!r} is not a {dtype.name}")
     try:
-        return dtype.numpy.type(value).item()
+        with np.errstate(over="ignore"):
+            return dtype.numpy.type(value).item()
     except OverflowError:
         raise ExpressionError(f"{value!r} is out of range for {dtype.name}") from None

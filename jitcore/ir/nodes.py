@@ -41,8 +41,10 @@ class Effects:
         return self.removable and not self.reads
 
     def __or__(self, other: Effects) -> Effects:
-        if self is PURE or self == other:
+        if self is PURE or self is other:  # most operators share a few
             return other
+        if other is PURE:
+            return self
         raises = self.raises + tuple(r for r in other.raises if r not in self.raises)
         return Effects(self.reads or other.reads, self.writes or other.writes, self.io or other.io, raises)
 
@@ -79,6 +81,10 @@ class Var:
 
     def __repr__(self) -> str:
         return self.name
+
+    def rename(self, name: str) -> None:
+        """Give it another name: a hint for readers, which is all of a node that may be known later than the node."""
+        object.__setattr__(self, "name", name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

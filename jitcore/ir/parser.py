@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from jitcore.ir.control import CONTROL_OPS
-from jitcore.ir.expressions import ExpressionError, read_literal, read_type, read_value
+from jitcore.ir.expressions import read_literal, read_type, read_value
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var
+from jitcore.ir.printer import OUTSIDE
 from jitcore.ir.python import PYTHON_OPS, FunctionSource
 from jitcore.source import NOWHERE, Span
 from jitcore.structs import dataclass, field, replace
@@ -24,8 +25,19 @@ class TextError(ValueError):
     """The text is not IR; `line` counts from 1."""
 
     def __init__(self, line: int, text: str, message: str) -> None:
-        super().__init__(f"line {line}: {message}\n    {text.strip()}")
+        super().__init__(f"line {line}: {_cut(message)}\n    {_cut(text.strip())}")
         self.line = line
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+
+
+_SHOWN: Final = 200
+"""Characters of a message, and of the line that it shows."""
+_DEEPEST: Final = 2000
+"""Functions in each other: what walks graphs calls itself for each."""
+_TOO_DEEP: Final = "this is nested too deeply"
 
 
 def parse(text: str, ops: Mapping[str, Op], table: Mapping[str, Any] | None = None) -> Module:
@@ -68,14 +80,18 @@ class _Parser:
         self.open: list[_Open] = []
         self.graphs: dict[str, Graph] = {}
         self.lines = self.read_lines(text)
-        self.line = _Line(0, 0, "")
+        self.line = _Line(1, 0, "")
 
     def module(self) -> Module:
         for line in self.lines:
             self.line = line
             try:
                 self.statement(line)
-            except (ExpressionError, SyntaxError) as error:
+            except TextError:
+                raise
+            except (RecursionError, MemoryError):
+                raise self.error(_TOO_DEEP) from None
+            except (ArithmeticError, SyntaxError, TypeError, ValueError) as error:  # what a type or value objects to
                 raise self.error(str(error)) from None
         if self.open:
             raise self.error(f"the function {self.open[-1].name} has no return")
@@ -93,13 +109,14 @@ class _Parser:
 
     def read_lines(self, text: str) -> list[_Line]:
         """The lines with their statements, parsed all at once as if none were indented."""
+        _require_characters(text)
         lines: list[_Line] = []
         flat: list[str] = []
         at: dict[int, _Line] = {}
         for number, raw in enumerate(text.splitlines(), 1):
             stripped = raw.strip()
             if stripped.startswith("#"):
-                self.header(stripped)
+                self.header(stripped, number)
             elif stripped:
                 line = _Line(number, len(raw) - len(raw.lstrip(" ")), stripped)
                 lines.append(line)
@@ -107,26 +124,30 @@ class _Parser:
                 at[len(flat)] = line
                 if stripped.startswith("def "):
                     flat.append(" pass")
-        try:
-            tree = ast.parse("\n".join(flat))
-        except SyntaxError as error:
-            line = at.get(error.lineno or 0) or at.get((error.lineno or 0) - 1) or _Line(0, 0, text)
-            raise TextError(line.number, line.text, error.msg) from None
-        for node in tree.body:
+        for node in _parsed(flat, at):
             line = at.get(node.lineno)
             if line is None or line.node is not None:
                 line = lines[0] if line is None else line
                 raise TextError(line.number, line.text, "there is more than one statement")
             line.node = node
-            line.comment = _comment(line.text, node)
+            try:
+                line.comment = _comment(line.text, node)
+            except ValueError:
+                raise TextError(line.number, line.text, "this is not a function of the text form") from None
         for line in lines:
             if line.node is None:
                 raise TextError(line.number, line.text, "this is not a statement of its own")
         return lines
 
-    def header(self, comment: str) -> None:
+    def header(self, comment: str, number: int) -> None:
         if match := re.fullmatch(r"# file (\S+) = (.*)", comment):
-            self.files[match[1]] = ast.literal_eval(match[2])
+            try:
+                file = ast.literal_eval(match[2])
+            except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
+                file = None
+            if not isinstance(file, str):
+                raise TextError(number, comment, "a file is named by a string")
+            self.files[match[1]] = file
         elif match := re.fullmatch(r"# entry (\w+)", comment):
             self.entry = match[1]
 
@@ -160,8 +181,9 @@ class _Parser:
         scope = self.open[-1].graphs if self.open else self.graphs
         if node.name in scope:
             raise self.error(f"the function {node.name} is defined twice")
-        outer = self.open[-1].span.function if self.open else "<module>"
-        span, _, own = self.spans(line.comment, outer)
+        if len(self.open) == _DEEPEST:
+            raise self.error(f"functions are nested more than {_DEEPEST} deep")
+        span, _, own = self.spans(line.comment, self.open[-1].span if self.open else OUTSIDE)
         new = _Open(node.name, line, span, (), node.returns is not None)
         self.open.append(new)
         new.params = tuple(
@@ -206,10 +228,12 @@ class _Parser:
                 graphs.append(graph.graphs.pop(node.id))
             else:
                 args.append(self.atom(node))
+        if any(k.arg is None for k in call.keywords):
+            raise self.error("a parameter has a name")
         params = {str(k.arg): read_value(k.value, self.table) for k in call.keywords}
         if isinstance(source := params.get("source"), FunctionSource) and len(graphs) == 1:
             params["source"] = replace(source, graph=graphs[0])
-        span, noted, own = self.spans(line.comment, graph.span.function)
+        span, noted, own = self.spans(line.comment, graph.span)
         out_types: list[Type | None] = [*(types or noted or [None] * len(names))]
         if len(out_types) != len(names):
             raise self.error(f"{len(out_types)} types for {len(names)} outputs")
@@ -228,7 +252,7 @@ class _Parser:
 
     # --- comments ---
 
-    def spans(self, comment: str, function: str) -> tuple[Span, list[Type | None] | None, dict[str, Span]]:
+    def spans(self, comment: str, around: Span) -> tuple[Span, list[Type | None] | None, dict[str, Span]]:
         """What `#:` says: the span, the types of the outputs, the spans of variables that have their own."""
         types: list[Type | None] | None = None
         span: Span | None = None
@@ -239,10 +263,10 @@ class _Parser:
                 items = tree.elts if isinstance(tree, ast.Tuple) else [tree]
                 types = [None if isinstance(i, ast.Name) and i.id == "_" else read_type(i) for i in items]
             elif span is None:
-                span = self.chain(part, function)
+                span = self.beside(part, around, around.function)
             else:
                 name, _, place = part.partition(" ")
-                own[name] = self.beside(place, span, function)
+                own[name] = self.beside(place, span, around.function)
         return span or NOWHERE, types, own
 
     def chain(self, text: str, function: str) -> Span:
@@ -251,7 +275,7 @@ class _Parser:
             match = _SPAN.fullmatch(frame)
             if match is None:
                 raise self.error(f"{frame!r} is not a span")
-            line, column, end_line, end_column = (int(match[i]) for i in range(2, 6))
+            line, column, end_line, end_column = (int(match[i] or match[2]) for i in range(2, 6))
             file = self.files.get(match[1], match[1])
             span = Span(file, line, column, end_line, end_column, match[6] or function, span)
         assert span is not None
@@ -261,13 +285,50 @@ class _Parser:
         match = _EXTENT.fullmatch(text)
         if match is None:
             return self.chain(text, function)
-        line, column, end_line, end_column = (int(match[i]) for i in range(1, 5))
+        line, column, end_line, end_column = (int(match[i] or match[1]) for i in range(1, 5))
         return Span(base.file, line, column, end_line, end_column, base.function, base.caller)
 
 
 _FIELDS: Final = re.compile(r"""(?:'[^']*'|"[^"]*"|[^;'"])+""")
-_SPAN: Final = re.compile(r"(.+?):(\d+):(\d+)-(\d+):(\d+)(?: in (.+))?")
-_EXTENT: Final = re.compile(r"(\d+):(\d+)-(\d+):(\d+)")
+_SPAN: Final = re.compile(r"(.+?):(\d+):(\d+)-(?:(\d+):)?(\d+)(?: in (.+))?")
+_EXTENT: Final = re.compile(r"(\d+):(\d+)-(?:(\d+):)?(\d+)")
+
+
+def _require_characters(text: str) -> None:
+    """Raise TextError for what no Python text has: NUL, and halves of surrogate pairs."""
+    at = text.find("\0")
+    what = "a NUL character"
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        at, what = error.start, "half of a surrogate pair"
+    if at >= 0:
+        lines = text[: at + 1].splitlines()
+        raise TextError(len(lines), ascii(lines[-1]), f"there is {what}")
+
+
+def _parsed(flat: list[str], at: Mapping[int, _Line]) -> list[ast.stmt]:
+    """The statements of lines of Python; `at`: the lines of the text by their numbers among these. Raises TextError."""
+    try:
+        return ast.parse("\n".join(flat)).body
+    except SyntaxError as error:
+        number = error.lineno or 0
+        line = at.get(number) or at.get(number - 1) or at.get(len(flat)) or _Line(1, 0, "")
+        raise TextError(line.number, line.text, error.msg) from None
+    except (MemoryError, RecursionError):
+        lines = sorted(at.values(), key=lambda line: -len(line.text))
+        deep = next((line for line in lines if _is_too_deep(line.text)), lines[0])
+    raise TextError(deep.number, deep.text, _TOO_DEEP)
+
+
+def _is_too_deep(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (MemoryError, RecursionError):
+        return True
+    except SyntaxError:  # the head of a function, alone
+        return False
+    return False
 
 
 def _comment(text: str, node: ast.stmt) -> str:

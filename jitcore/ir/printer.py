@@ -2,16 +2,16 @@
 
     # file demo.py = '/home/me/demo.py'
     c: f32[8]
-    def f(x: f32[n, 8], k: i64) -> f32[n, 8]:  #: demo.py:3:0-9:15 in f; x 3:6-3:7; k 3:9-3:10
-        h: f32[n, 8] = maximum(x, f32(0.0))  #: demo.py:4:9-4:23
-        def more(i: i64, acc: f32[n, 8]) -> bool:  #: demo.py:6:4-8:20
-            less: bool = int_lt(i, k)  #: demo.py:6:10-6:15
+    def f(x: f32[n, 8], k: i64) -> f32[n, 8]:  #: demo.py:3:0-9:15 in f; x 3:6-7; k 3:9-10
+        h: f32[n, 8] = maximum(x, f32(0.0))  #: 4:9-23
+        def more(i: i64, acc: f32[n, 8]) -> bool:  #: 6:4-8:20
+            less: bool = int_lt(i, k)  #: 6:10-15
             return less
-        def step(i: i64, acc: f32[n, 8]) -> (i64, f32[n, 8]):  #: demo.py:6:4-8:20
-            acc_1: f32[n, 8] = add(acc, c)  #: lib.py:7:9-7:30 in g < demo.py:7:8-7:12
-            i_1: i64 = int_add(i, 1)  #: demo.py:8:9-8:14
+        def step(i: i64, acc: f32[n, 8]) -> (i64, f32[n, 8]):  #: 6:4-8:20
+            acc_1: f32[n, 8] = add(acc, c)  #: lib.py:7:9-30 in g < demo.py:7:8-12
+            i_1: i64 = int_add(i, 1)  #: 8:9-13
             return i_1, acc_1
-        i_2, out = while_(more, step, 0, h)  #: -> (i64, f32[n, 8]); demo.py:6:4-8:20
+        i_2, out = while_(more, step, 0, h)  #: -> (i64, f32[n, 8]); 6:4-8:20
         return out
 
 - Nested graphs are nested functions, given first among the arguments; static parameters are keywords.
@@ -20,8 +20,9 @@
 - What has no literal (arrays, objects) is a name; `Text.table` has its value, and a line before the functions its type.
 - After `#:` stand, separated by `; `: `->` and the types of the outputs if there is not exactly one; the span, with ` in `
   and the function it stands in where that is not the one of the graph's own span, then ` < ` and the caller's span,
-  and so on; spans of parameters and outputs that have their own (without file, function and callers where those are
-  the same). Without `#:` all of them are NOWHERE.
+  and so on; spans of parameters and outputs that have their own. Where file, function and callers are those of the
+  graph's span (of the binding's), they are left out; so is the line of an end on the line of the start. Without `#:` all
+  of them are NOWHERE.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ from jitcore.source import NOWHERE, Span
 from jitcore.structs import dataclass
 from jitcore.types import DTYPES, DimExpr, DType, NoneType, ScalarType, TensorType, Type, UndefinedType, f64
 
+OUTSIDE: Final = Span("", 0, 0, 0, 0)
+"""What stands around the functions of a text."""
 MARKERS: Final[Mapping[str, Marker]] = {f"py_{marker.name.lower()}": marker for marker in Marker}
 _WORDS_OF_TYPES = "bool none undefined stack ref union tuple function object scalar"
 _WORDS_OF_VALUES = "inf nan complex max min"
@@ -148,7 +151,7 @@ class _Printer:
             self.namer.open()
             for var in free_variables(graph):
                 self._define(var)
-            self._graph(graph, self.graph_names[name], "", "<module>")
+            self._graph(graph, self.graph_names[name], "", OUTSIDE)
             self.namer.close()
         return Text("\n".join(self.out) + "\n", self.table, self.lines)
 
@@ -202,25 +205,24 @@ class _Printer:
 
     # --- printing ---
 
-    def _graph(self, graph: Graph, name: str, indent: str, function: str) -> None:
+    def _graph(self, graph: Graph, name: str, indent: str, around: Span) -> None:
         self.namer.open()
         params = ", ".join(self._define(p) if p.type is None else f"{self._define(p)}: {self._type(p.type)}" for p in graph.params)  # fmt: skip
         arrow = f" -> {self._types(r.type for r in graph.results)}" if self.typed else ""
         self.lines[graph] = len(self.out)
-        self.out.append(f"{indent}def {name}({params}){arrow}:{self._comment(graph.span, graph.params, function)}")
-        function = graph.span.function
+        self.out.append(f"{indent}def {name}({params}){arrow}:{self._comment(graph.span, graph.params, around)}")
         indent += "    "
         for binding in graph.body:
             names: list[str] = []
             for inner in binding.graphs:  # one Python frame a level of nesting
                 names.append(self.namer.fresh(inner.name))
-                self._graph(inner, names[-1], indent, function)
+                self._graph(inner, names[-1], indent, graph.span)
             self.lines[binding] = len(self.out)
-            self.out.append(indent + self._binding(binding, names, function))
+            self.out.append(indent + self._binding(binding, names, graph.span))
         self.out.append(f"{indent}return {', '.join(map(self._atom, graph.results)) or '()'}")
         self.namer.close()
 
-    def _binding(self, binding: Binding, graphs: list[str], function: str) -> str:
+    def _binding(self, binding: Binding, graphs: list[str], around: Span) -> str:
         args = [*graphs, *map(self._atom, binding.args)]
         for key, value in binding.params.items():
             if binding.op is CALL and key == "callee":
@@ -233,7 +235,7 @@ class _Printer:
             left += f": {self._type(outs[0].type)}"
         types = f"-> {self._types(out.type for out in outs)}" if len(outs) > 1 and self.typed else ""
         statement = f"{left} = {call}" if outs else call
-        return statement + self._comment(binding.span, outs, function, types)
+        return statement + self._comment(binding.span, outs, around, types)
 
     def _define(self, var: Var) -> str:
         name = self.names.get(var)
@@ -269,13 +271,13 @@ class _Printer:
         texts = ["_" if t is None else self._type(t) for t in types]
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
-    def _comment(self, span: Span, variables: tuple[Var, ...], function: str, types: str = "") -> str:
+    def _comment(self, span: Span, variables: tuple[Var, ...], around: Span, types: str = "") -> str:
         fields = [types] if types else []
         if self.spans:
             own = [var for var in variables if var.span != span]
             if span != NOWHERE or own:
-                fields.append(self._span(span, function))
-            fields += [f"{self.names[var]} {self._span_beside(var.span, span, function)}" for var in own]
+                fields.append(self._span_beside(span, around, around.function))
+            fields += [f"{self.names[var]} {self._span_beside(var.span, span, around.function)}" for var in own]
         return f"  #: {'; '.join(fields)}" if fields else ""
 
     def _span(self, span: Span, function: str) -> str:
@@ -290,7 +292,8 @@ class _Printer:
 
 
 def _extent(span: Span) -> str:
-    return f"{span.line}:{span.column}-{span.end_line}:{span.end_column}"
+    end = span.end_column if span.end_line == span.line else f"{span.end_line}:{span.end_column}"
+    return f"{span.line}:{span.column}-{end}"
 
 
 def _fresh_file(short: str, taken: set[str]) -> str:

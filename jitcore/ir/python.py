@@ -44,7 +44,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from types import FunctionType
+from functools import lru_cache
+from types import CodeType, FunctionType
 from typing import Final
 
 from jitcore.ir.nodes import Binding, Effects, Graph, Op
@@ -114,3 +115,14 @@ class FunctionSource:
     @property
     def text(self) -> str:
         return self.render()
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the function's variables, of functions defined in it too."""
+        return _variables(self.function.__code__)
+
+
+@lru_cache(maxsize=1024)
+def _variables(code: CodeType) -> frozenset[str]:
+    inner = (_variables(const) for const in code.co_consts if isinstance(const, CodeType))
+    return frozenset((*code.co_varnames, *code.co_cellvars)).union(*inner)

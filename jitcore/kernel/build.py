@@ -37,7 +37,7 @@ from jitcore.kernel.nodes import (
 )
 from jitcore.kernel.scalar import OPS
 from jitcore.structs import dataclass, field
-from jitcore.types import Dim, DType, Shape, bool_, i64
+from jitcore.types import Dim, DType, Shape, bool_, i64, u64
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +243,9 @@ class KernelBuilder:
         mask: Value | None = None,
         fill: bool | int | float | complex = 0,
     ) -> Value:
-        """The element at `indices`; `fill` where the mask is false."""
+        """The element at `indices`; `fill` where the mask is false, or an index that is a computed value is outside the array."""
         layout = self.layouts[buffer]
+        mask = self.all_of(mask, *self._computed_inside(layout, indices))
         address = self._dims.address(layout, indices)
         name = mask.name if mask else None
         key = ("load", buffer, address, name, type(fill), repr(fill))
@@ -275,6 +276,16 @@ class KernelBuilder:
                 total = mask if total is None else self("and", bool_, total, mask)
         return total
 
+    def _computed_inside(self, layout: ArrayLayout, indices: Sequence[IndexLike]) -> list[Value]:
+        """Whether the indices that are not loops' alone are in the array: here indices become addresses, and none leaves its
+        buffer whatever the values are. What is out of range raises before (`primitives.indexing.check_indices`)."""
+        made = zip(map(as_index, indices), layout.shape, strict=True)
+        return [self._below(index, extent) for index, extent in made if index.values]
+
+    def _below(self, index: Index, extent: Dim) -> Value:
+        """As `within`, by one comparison: as an unsigned number a negative one is too large."""
+        return self("lt", bool_, self.cast(u64, self.index_value(index)), self.cast(u64, self.dim(extent)))
+
     def reduce(self, op: str, value: Value, dtype: DType | None = None) -> Value:
         """The fold of a body value over the reduce axes. All of a kernel's reductions come before its epilogue."""
         if self._epilogue:
@@ -292,7 +303,9 @@ class KernelBuilder:
         mask: Value | None = None,
         accumulate: bool = False,
     ) -> None:
-        """Write an element (where the mask is true); `accumulate` adds to it."""
+        """Write an element where the mask is true and every index that is a computed value is in the array; `accumulate`
+        adds to it."""
+        mask = self.all_of(mask, *self._computed_inside(self.layouts[buffer], indices))
         address = self._dims.address(self.layouts[buffer], indices)
         self._stores.append(Store(buffer, address, value.name, mask.name if mask else None, accumulate))
 

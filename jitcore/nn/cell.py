@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from types import FunctionType
 from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn.options import Options
 from jitcore.nn.state import Buffer, State
+from jitcore.primitives import constructing
 from jitcore.primitives.functions import elementwise
-from jitcore.runtime import dispatch, epoch, errors
+from jitcore.runtime import dispatch, errors
 from jitcore.runtime.tensor import Tensor
 
 
@@ -32,20 +33,19 @@ class Cell(Options, State):
 
     __jitcore_call__: ClassVar[str] = "construct"
     """The method that calling an instance stands for in compiled code."""
-    __jitcore_epoch__: ClassVar[bool] = True
-    """Every change of an attribute is told to `runtime.epoch`."""
-    __jitcore_overrides__: ClassVar[str] = "_overrides"
-    """The attribute that is another object after a method of the class was replaced in this Cell alone."""
     __jitcore_keeps__: ClassVar[type] = Parameter
     """Tensors assigned to attributes that hold one are written into its memory."""
 
     _owns_tuples: ClassVar[bool] = True
     """Whether the Parameters of a ParameterTuple become parts of the Cell, unless they are that already."""
 
+    def __new__(cls, *args: Any, **keywords: Any) -> Self:
+        constructing.vouched(cls, args, keywords)
+        return super().__new__(cls)
+
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_kinds": {}, "_compiled": None, "_overrides": None}
+        registries: dict[str, Any] = {"_params": {}, "_cells": {}, "_kinds": {}, "_compiled": None}
         self.__dict__.update(registries)
-        epoch.changed()
         self._auto_prefix = auto_prefix
         self.training = False
         self.requires_grad = False
@@ -53,6 +53,8 @@ class Cell(Options, State):
         self.cls_name = type(self).__name__
         for name, value in (flags or {}).items():
             setattr(self, name, value)
+        if settings.mode != PYNATIVE_MODE:
+            dispatch.begin()
 
     def construct(self, *args: Any, **keywords: Any) -> Any:
         """What the Cell computes; subclasses define it."""
@@ -90,13 +92,6 @@ class Cell(Options, State):
             self._require_kind(name, value)
             self._register(name, value, params, cells)
         object.__setattr__(self, name, value)
-        if isinstance(getattr(type(self), name, None), FunctionType):
-            self._note_override()
-        epoch.changed()
-
-    def _note_override(self) -> None:
-        """A method of the class was replaced, or is back, in this Cell alone: what was compiled goes by the one before."""
-        self.__dict__.update(_overrides=object(), _compiled=None)
 
     def _require_kind(self, name: str, value: Any) -> None:
         """An attribute that held a Parameter or Cell goes on holding such, or None. Raises TypeError else."""
@@ -140,12 +135,7 @@ class Cell(Options, State):
         self._cells.pop(name, None)
         self._kinds.pop(name, None)
         object.__delattr__(self, name)
-        if isinstance(getattr(type(self), name, None), FunctionType):
-            self._note_override()
-        epoch.changed()
 
-    _overrides: object = None
-    """Another object whenever a method of the class is replaced in this Cell alone."""
     _params: dict[str, Parameter]
     _cells: dict[str, Cell]
     _kinds: dict[str, type]
@@ -365,4 +355,4 @@ class Cell(Options, State):
         return f"{type(self).__name__}<{body}\n  >"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_compiled": None, "_overrides": None}
+        return {**self.__dict__, "_compiled": None}

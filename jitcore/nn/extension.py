@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from jitcore import ops
 from jitcore.nn.cell import Cell
-from jitcore.runtime import custom, epoch, tape
+from jitcore.runtime import custom, tape
 from jitcore.types import DType
 
 Hook = Callable[..., Any]
@@ -59,7 +59,6 @@ class _Differentiated:
     """Whether a gradient is being taken. Compiled code may only ask where none is: it goes back line by line else."""
 
     __jitcore_line_by_line__ = "the gradient of a Cell with backward hooks"
-    __jitcore_epoch__ = True
 
     def __call__(self) -> bool:
         return tape.recording()
@@ -187,7 +186,6 @@ def extend(cell: Cell) -> Extended:
     if not isinstance(cell, Extended):
         object.__setattr__(cell, "__class__", _extension(type(cell)))
         cell.__dict__["_compiled"] = None
-        epoch.changed()
     return cast(Extended, cell)
 
 

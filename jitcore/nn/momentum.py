@@ -76,11 +76,11 @@ class SGD(Optimizer):
             for p, g, lr in zip(self.parameters, gradients, rates, strict=True):
                 ops.assign(p, p - lr * g)
         else:
+            share = 1.0  # times which a gradient is itself: one decision serves all
+            if self.dampening != 0.0 and self.step_now() != 0:
+                share = 1.0 - self.dampening
             for p, g, v, lr in zip(self.parameters, gradients, self.accumulated, rates, strict=True):
-                kept = g
-                if self.dampening != 0.0:
-                    kept = ops.where(self.step_now() == 0, g, g * (1.0 - self.dampening))
-                ops.assign(v, v * self.momentum + kept)
+                ops.assign(v, v * self.momentum + g * share)
                 step = g + v * self.momentum if self.nesterov else v
                 ops.assign(p, p - lr * step)
         self.count_step()

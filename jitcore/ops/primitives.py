@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from jitcore.ops import checking
+from jitcore.primitives import constructing
 from jitcore.primitives.functions import mindspore
 from jitcore.primitives.library import category, is_library, is_number, library
 
@@ -31,7 +32,8 @@ class Primitive:
         bound = _set_up(type(self)._plain).bind(*args, **keywords)
         bound.apply_defaults()
         self.params: dict[str, Any] = dict(bound.arguments)
-        checking.check(type(self).__name__, self.params)
+        vouched = constructing.vouched(type(self), args, keywords)
+        checking.check(type(self).__name__, {k: v for k, v in self.params.items() if k not in vouched})
 
     def __call__(self, *operands: Any) -> Any:
         if type(self) is Primitive:
@@ -46,6 +48,11 @@ class Primitive:
             return type(self)._function(*operands, **self.params)
         except (TypeError, ValueError) as error:
             raise checking.named(error, self.name) from None
+
+    @classmethod
+    def constructor(cls) -> inspect.Signature:
+        """What the class is made with."""
+        return _set_up(cls._plain)
 
     @property
     def name(self) -> str:

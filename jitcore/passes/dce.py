@@ -178,8 +178,10 @@ def _collect_introducers(
         for inner in binding.graphs:
             _collect_introducers(inner, known, widened, found)
         mentioned = frozenset[str]()
-        for value in (*binding.params.values(), *(out.type for out in binding.outs)):
+        for value in binding.params.values():
             mentioned |= symbols_in(value)
+        for out in binding.outs:
+            mentioned |= symbols_in(out.type)
         if mentioned:
             found[binding] = [known[name] for name in mentioned if name in known]
         for out in binding.outs:

@@ -320,7 +320,7 @@ conv2d = declare(
     "x w",
     rule=_conv_rule,
     reference=_conv_reference,
-    lowering=KernelTemplate(_conv_kernel),
+    lowering=KernelTemplate(_conv_kernel, contracts=True),
     derivative=Multilinear(
         {
             0: lambda ct, x, w, **how: conv2d_input_grad(ct, w, input_shape=tensor_type(x).shape, **how),
@@ -335,7 +335,7 @@ conv2d_input_grad = declare(
     "ct w",
     rule=_input_rule,
     reference=_input_reference,
-    lowering=KernelTemplate(_input_kernel),
+    lowering=KernelTemplate(_input_kernel, contracts=True),
     derivative=Multilinear(
         {
             0: lambda t, ct, w, *, input_shape, **how: conv2d(t, w, **how),
@@ -352,7 +352,7 @@ conv2d_weight_grad = declare(
     "x ct",
     rule=_weight_rule,
     reference=_weight_reference,
-    lowering=KernelTemplate(_weight_kernel),
+    lowering=KernelTemplate(_weight_kernel, contracts=True),
     derivative=Multilinear(
         {
             0: lambda t, x, ct, *, weight_shape, **how: conv2d_input_grad(

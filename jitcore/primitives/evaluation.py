@@ -45,13 +45,16 @@ def set_eager(evaluator: Evaluator) -> None:
     _eager[:] = [evaluator]
 
 
-def current() -> Evaluator:
-    """The evaluator in force in this thread."""
-    if _stack.evaluators:
-        return _stack.evaluators[-1]
+def eager() -> Evaluator:
+    """The evaluator used where none is pushed."""
     if not _eager:
         raise InternalError("no evaluator: jitcore.runtime has not been imported")
     return _eager[0]
+
+
+def current() -> Evaluator:
+    """The evaluator in force in this thread."""
+    return _stack.evaluators[-1] if _stack.evaluators else eager()
 
 
 def is_tracing() -> bool:

@@ -23,9 +23,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from jitcore.primitives import evaluation
+from jitcore.primitives.code_points import text_of
 from jitcore.structs import dataclass
 from jitcore.types import Dim, DType, RefType, ScalarType, Shape, TensorType, Type
 
@@ -54,6 +55,10 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
 
     def finish(self, value: Any, policy: Policy) -> Any:
         """An array result as the policy says. (Not called for tuples and other values: see `finish`.)"""
+        ...
+
+    def taken(self, value: Any) -> Any:
+        """An array of an object that has elements but no category (an array of another library); None if it has none."""
         ...
 
     def constant(self, value: Any, dtype: DType | None) -> Any:
@@ -103,6 +108,33 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         ...
 
 
+class EagerCalls(Protocol):
+    """What the evaluator that computes at once does besides."""
+
+    def serving(self, calls: Calls) -> Callable[..., Any]:
+        """What is to serve a library function's calls, which may put another callable in its place in `calls.serve` later."""
+        ...
+
+
+class Calls:
+    """A library function where nothing is traced: `function` is what inference takes for it, `plain` computes a call by primitives,
+    `serve` is called. `operands`: the Python numbers among its arguments are numbers to compute with, as others are; where they are not,
+    what it does may depend on their values (an axis, an extent of -1, a limit that is checked)."""
+
+    __slots__ = ("function", "operands", "plain", "serve")
+    function: Callable[..., Any]
+    serve: Callable[..., Any] | None
+
+    def __init__(self, plain: Callable[..., Any], operands: bool) -> None:
+        self.plain = plain
+        self.operands = operands
+        self.serve = None
+
+
+class RerunError(Exception):
+    """What served a call of a library function has done nothing: the call is to be computed by primitives."""
+
+
 def evaluator() -> LibraryEvaluator:
     """The current evaluator."""
     return cast(LibraryEvaluator, evaluation.current())
@@ -113,21 +145,36 @@ def evaluator() -> LibraryEvaluator:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def library(policy: Policy = "tensor") -> Callable[[_F], _F]:
-    """Mark a function as a library function with the given policy for its array results."""
+def library(policy: Policy = "tensor", *, operands: bool = False) -> Callable[[_F], _F]:
+    """Mark a function as a library function with the given policy for its array results; see `Calls` for `operands`."""
 
     def mark(function: _F) -> _F:
         if policy == "raw":
             function.__dict__["__jitcore_library__"] = function.__code__
             return function
 
-        @functools.wraps(function)
-        def call(*args: Any, **keywords: Any) -> Any:
+        def plain(*args: Any, **keywords: Any) -> Any:
             made = function(*args, **keywords)
             # what is only made in the likeness of a Tensor is one too
             of_tensors = policy not in ("tensor", "ndarray") and any(category(a) == "tensor" for a in args)
             return finish(made, "tensor" if of_tensors else policy)
 
+        calls = Calls(plain, operands)
+
+        @functools.wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            if evaluation.is_tracing():
+                return plain(*args, **keywords)
+            serve = calls.serve
+            if serve is None:
+                serve = calls.serve = cast(EagerCalls, evaluation.eager()).serving(calls)
+            try:
+                return serve(*args, **keywords)
+            except RerunError:
+                pass  # and outside of this handler, so that an exception has none for its context
+            return plain(*args, **keywords)
+
+        calls.function = call
         call.__dict__["__jitcore_library__"] = cast(FunctionType, call).__code__
         return cast(_F, call)
 
@@ -212,7 +259,10 @@ def as_operand(value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         return evaluator().constant(value, None)
-    raise TypeError(f"an array or a number is needed here, not {type(value).__name__}")
+    made = evaluator().taken(value)
+    if made is None:
+        raise TypeError(f"an array or a number is needed here, not {type(value).__name__}")
+    return made
 
 
 def as_array(value: Any, dtype: DType | None = None) -> Any:
@@ -352,6 +402,7 @@ def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any
         return values
     makes: dict[str, Callable[[Any], Any]] = {known.category: known.wrap for known in ARRAY_CLASSES.values()}
     makes |= {"npscalar": lambda v: v[()], "list of numbers": lambda v: v.tolist(), "list of npscalars": list}
+    makes |= {"character": chr, "str": lambda v: text_of(v, str), "bytes": lambda v: text_of(v, bytes)}
     return [makes[c](v) if c in makes else v for v, c in zip(values, categories, strict=True)]
 
 
@@ -371,9 +422,6 @@ class Gradient:
     the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple. With `numbers`, it is by Python's numbers as well,
     all of them as floats, in compiled code.
     """
-
-    __jitcore_epoch__: ClassVar[bool] = True
-    """It never changes: see `runtime.epoch`."""
 
     function: Any
     positions: tuple[int, ...] | None
@@ -410,8 +458,6 @@ class Transform:
     kin call."""
 
     __slots__ = ()
-    __jitcore_epoch__: ClassVar[bool] = True
-    """It never changes: see `runtime.epoch`."""
     function: Any
 
     def key(self) -> tuple[Any, ...]:

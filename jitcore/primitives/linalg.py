@@ -120,7 +120,7 @@ matmul = declare(
     "x y",
     rule=_matmul_rule,
     reference=_matmul_reference,
-    lowering=KernelTemplate(_matmul_kernel),
+    lowering=KernelTemplate(_matmul_kernel, contracts=True),
     derivative=Multilinear({0: _by_left, 1: _by_right}),
     samples=_matmul_samples,
     doc="NumPy's `matmul`: a vector is a row on the left and a column on the right; leading axes broadcast.",

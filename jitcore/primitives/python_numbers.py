@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from jitcore.ir.nodes import PURE, Effects
-from jitcore.primitives.registry import Derivative, Lowering, Nondifferentiable, Primitive, Sample, ScalarCode, declare
+from jitcore.primitives.registry import (
+    Derivative,
+    HostCode,
+    Lowering,
+    Nondifferentiable,
+    Primitive,
+    Sample,
+    ScalarCode,
+    declare,
+)
 from jitcore.primitives.rules import scalars
 from jitcore.types import ScalarType
 
@@ -69,7 +78,12 @@ def number_operation(
     derivative: Derivative = DISCRETE,
     raises: tuple[str, ...] = (),
 ) -> Primitive:
-    """A primitive on Python numbers; `code` is what `ScalarCode` emits, or another lowering."""
+    """A primitive on Python numbers; `code` is what `ScalarCode` emits, or another lowering.
+
+    What is computed on the host is the reference itself, called with the numbers.
+    """
+    if code == HostCode():
+        code = HostCode(lambda: reference)
     return declare(
         name,
         arguments,

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import os
 import random as python_random
-import threading
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from jitcore.forking import ProcessLock
 from jitcore.ir.nodes import Effects
 from jitcore.kernel.scalar import OPS
+from jitcore.primitives.library import as_objects
 from jitcore.primitives.registry import Elementwise, HostCode, Nondifferentiable, Sample, declare
 from jitcore.primitives.rules import array, elementwise_rule
-from jitcore.types import DType, ScalarType, TensorType, Type, i64, u64
+from jitcore.types import DType, ScalarType, TensorType, Type, f64, i64, u64
 
 Stream: TypeAlias = "tuple[int, int]"
 """The seeds an operator was set up with: (0, 0) for the process's own stream; (k, -1) for that of the k-th generator."""
@@ -36,7 +37,7 @@ class _State:
     """The key of the process, how often each stream was drawn from, and the keys that generators have of their own."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = ProcessLock()
         self.keys: dict[Stream, int] = {}
         self.seed(chance())
 
@@ -103,7 +104,7 @@ random_state = declare(
     "",
     rule=lambda *, stream: (TensorType(u64, ()), TensorType(u64, ())),
     reference=_next,
-    lowering=HostCode(),
+    lowering=HostCode(quick=True),
     derivative=Nondifferentiable("it depends on nothing"),
     samples=lambda: (),
     effects=Effects(io=True),
@@ -207,21 +208,28 @@ random_order = declare(
 # --- Python's and NumPy's own generators ----------------------------------------------------------------------------
 
 
-_SIZED: Final = frozenset(["normal", "randint", "random_sample", "standard_normal", "uniform"])
-"""The functions of `numpy.random` that take a size."""
+def _plain(arg: Any) -> Any:
+    return arg.item() if isinstance(arg, np.ndarray | np.generic) and not arg.ndim else arg
 
 
 def _draw_of_host(*args: Any, module: str, name: str, size: tuple[int, ...] | None, dtype: DType) -> Any:
-    plain = [a.item() if isinstance(a, np.ndarray | np.generic) and not a.ndim else a for a in args]
+    plain = list(map(_plain, args))
     if module == "random":
         return getattr(python_random, name)(*plain)
     keywords: dict[str, Any] = {}
-    if size is not None and name in _SIZED:
+    if size is not None and name != "permutation":
         keywords["size"] = size
     if name == "randint":
         keywords["dtype"] = dtype.numpy
     made = getattr(np.random, name)(*plain, **keywords)
     return dtype.numpy.type(made).item() if size is None else np.asarray(made, dtype.numpy)
+
+
+def _function_of_numbers(module: str, name: str, size: tuple[int, ...] | None, dtype: DType) -> Any:
+    """The generator's own function, where what it gives is a Python number."""
+    if module == "random":
+        return getattr(python_random, name)
+    return getattr(np.random, name) if size is None and dtype in (f64, i64) else None
 
 
 def _host_rule(*args: Type, module: str, name: str, size: tuple[int, ...] | None, dtype: DType) -> Type:
@@ -234,10 +242,29 @@ host_random = declare(
     "*args",
     rule=_host_rule,
     reference=_draw_of_host,
-    lowering=HostCode(),
+    lowering=HostCode(_function_of_numbers),
     derivative=Nondifferentiable("what is drawn does not depend on the arguments continuously"),
     samples=lambda: (),
     effects=Effects(io=True, raises=("ValueError",)),
     doc="A function of Python's `random` or of `numpy.random`, called with numbers: it draws from the module's own generator. "
     "Without a size it gives a Python number.",
+)
+
+
+def _seed_host(*args: Any, module: str, known: tuple[Any, ...], categories: tuple[str, ...] = ()) -> None:
+    generator: Any = python_random if module == "random" else np.random
+    generator.seed(*as_objects(args, categories), *known)
+
+
+host_seed = declare(
+    "host_seed",
+    "*args",
+    rule=lambda *args, module, known, categories=(): (),
+    reference=_seed_host,
+    lowering=HostCode(),
+    derivative=Nondifferentiable("it gives nothing"),
+    samples=lambda: (),
+    effects=Effects(io=True, raises=("ValueError", "TypeError")),
+    doc="Seeds Python's `random` or `numpy.random` with a value of the run, or with the arguments `known`; `categories` says what "
+    "an array among them is.",
 )

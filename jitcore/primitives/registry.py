@@ -139,10 +139,12 @@ class KernelTemplate:
     """`build(t, *operands, **params)` makes the launches with `t`, a `kernel.build.Template`; for gather, scatter, pad,
     concatenate, iota, pooling windows, contractions. An output nobody writes whole must be zeroed by a launch.
 
-    `moves`: it only moves elements (or finds places), so that its NumPy reference gives the same bits."""
+    `moves`: it only moves elements (or finds places), so that its NumPy reference gives the same bits. `contracts`: it is a sum of products
+    over some indices, of operands of one dtype."""
 
     build: Callable[..., Any]
     moves: bool = False
+    contracts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,17 @@ class ScalarCode:
 
 @dataclass(frozen=True, slots=True)
 class HostCode:
-    """The NumPy reference, called with the GIL held."""
+    """The NumPy reference, called with the GIL held.
+
+    `callee`: for static parameters, a function that is called instead of the reference where all arguments and the result
+    are Python numbers: it takes and gives those themselves. None where there is no such function.
+    """
+
+    callee: Callable[..., Callable[..., Any] | None] | None = None
+    objects: int = 0
+    """How many of the first arguments, ints, are addresses of Python's objects: `callee` is given those."""
+    quick: bool = False
+    """Whether it is a moment's work of the runtime's own, of which the user need not be told in loops."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,10 +319,18 @@ class Poll:
     site: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Interrupted:
+    """After a kernel that may take long: if a signal's handler raised meanwhile, the rest of the kernel was left out, and the
+    call ends at error site `site`."""
+
+    site: int
+
+
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Retain | Release | IsUnique | Constant
     | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree | Host
-    | Poll
+    | Poll | Interrupted
 )  # fmt: skip
 
 
@@ -369,3 +377,9 @@ class HostCall:
     function: Any
     arg_types: tuple[Any, ...]
     result_types: tuple[Any, ...]
+    bare: bool = False
+    """Numbers in, one number out: `function` gives its result itself, not in a tuple, and is called without a callback."""
+    described: str = ""
+    """What it computes, for the user; empty where there is nothing to tell."""
+    objects: int = 0
+    """Of a bare one: how many of the first arguments, ints, are addresses of objects that the function is given."""

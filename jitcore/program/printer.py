@@ -226,6 +226,8 @@ class _Printer:
                 return _assign(outs, f"host({index}{_arguments(args)})", self._site(site))
             case n.Poll(site):
                 return f"poll({site})"
+            case n.Interrupted(site):
+                return f"interrupted({site})"
             case n.Commit():
                 return "commit()"
             case n.Park():

@@ -335,7 +335,7 @@ class _Verifier:
         if found != wanted:
             self._fault(f"the host call's {what} are {found} words, not {wanted}")
 
-    def poll(self, s: n.Poll) -> None:
+    def poll(self, s: n.Poll | n.Interrupted) -> None:
         self._site(s.site)
 
 
@@ -369,4 +369,5 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.StackFree: _Verifier.stack_free,
     n.Host: _Verifier.host,
     n.Poll: _Verifier.poll,
+    n.Interrupted: _Verifier.poll,
 }

@@ -9,15 +9,17 @@ containers and what is static. Its *shapes* are the extents, array by array in t
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from jitcore.primitives.code_points import DTYPES
+from jitcore.primitives.definitions import remembered
+from jitcore.primitives.generators import is_generator
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.python_numbers import past_64_bits
-from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of
+from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
 from jitcore.structs import dataclass, field
@@ -40,6 +42,11 @@ def check_int(value: int) -> int:
     if not -(1 << 63) <= value < 1 << 63:
         raise PastWordError(value)
     return value
+
+
+def is_by_identity(part: Any, known: Any) -> bool:
+    """Whether a part of a call's key is an object told by its identity, and not of a `known` class."""
+    return isinstance(part, _Identity) and not isinstance(part.value, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,22 @@ def long_lists(tree: Any) -> list[Any]:
         return [items]
     if type(tree) is list and nesting_of(items) is not None:
         return [leaves(items)]
+    if type(tree) is list and strings_of(items) is not None:
+        return [items]
     return [found for item in items for found in long_lists(item)]
+
+
+class UnfitError(Exception):
+    """An argument of which nothing can be compiled: `problem` says what is found, `hint` what to pass instead."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.hint = hint
+
+
+_MOST_MET_AGAIN: Final = 1 << 12
+"""How often containers may be met again that a call's arguments have in several places: each place is compiled for."""
 
 
 class _NotByStructureError(Exception):
@@ -85,6 +107,11 @@ class Call:
     """Whether there are objects of users' classes that are made of attributes alone."""
     seen: set[int] | None = None
     """The objects and containers met, by identity, where objects are told by their structure."""
+    met: set[int] = field(default_factory=set[int])
+    """The tuples, lists and dicts met so far."""
+    open: set[int] = field(default_factory=set[int])
+    """Those whose items are being examined."""
+    met_again: int = 0
 
     @staticmethod
     def of(args: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
@@ -114,7 +141,7 @@ class Call:
         """Add a value to the key and shapes."""
         key = self.key
         cls = type(value)
-        if cls in NUMBERS:
+        if cls in NUMBERS or cls in DTYPES:
             key.append(cls)
         elif isinstance(value, Tensor):
             self._array(cls, value._array)
@@ -128,16 +155,19 @@ class Call:
         elif cls is list and (nesting := nesting_of(value)) is not None:
             key += (list, nesting)
             self.shapes += extents_of(value, nesting)
+        elif cls is list and (strings := strings_of(value)) is not None:
+            key += (list, strings)
+            self.shapes.append((len(cast("list[Any]", value)),))
         elif isinstance(value, tuple | list) and (plain_class(cls) in (tuple, list) or hasattr(cls, "_fields")):
             items = cast("Sequence[Any]", value)
             key += (cls, len(items))
-            for item in items:
-                self.examine(item)
+            self._each(value, items)
         elif plain_class(cls) is dict:
             entries = cast("dict[Any, Any]", value)
             key += (cls, *(_static_key(k) for k in entries))
-            for item in entries.values():
-                self.examine(item)
+            self._each(value, entries.values())
+        elif is_generator(value):
+            key.append(cls)
         elif is_plain_object(value):
             self.has_objects = True
             if self.seen is None:
@@ -146,6 +176,22 @@ class Call:
                 self._by_attributes(value, self.seen)
         else:
             key.append(_static_key(value))
+
+    def _each(self, container: Any, items: Iterable[Any]) -> None:
+        """Examine what a container holds. Raises UnfitError if it is in itself, or many are there many times."""
+        own = id(container)
+        if own in self.open:
+            raise UnfitError("an argument is a container that holds itself", "containers without cycles")
+        if own in self.met:
+            self.met_again += 1
+            if self.met_again > _MOST_MET_AGAIN:
+                message = "an argument holds the same containers again and again: each place would be compiled for"
+                raise UnfitError(message, "an array, or an object that holds what is there many times")
+        self.met.add(own)
+        self.open.add(own)
+        for item in items:
+            self.examine(item)
+        self.open.remove(own)
 
     def _by_attributes(self, value: Any, seen: set[int]) -> None:
         attributes: dict[str, Any] = vars(value)
@@ -179,7 +225,7 @@ def is_plain_object(value: Any) -> bool:
     return _is_plain_class(cls) and type(getattr(value, "__dict__", None)) is dict
 
 
-@functools.cache
+@remembered
 def _is_plain_class(cls: type) -> bool:
     from jitcore.passes.infer.instances import objection
 

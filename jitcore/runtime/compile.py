@@ -6,10 +6,8 @@ Every compilation is kept with the text of its stages, made when asked for: what
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -21,6 +19,8 @@ from jitcore.backends.llvm import BACKEND
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings
 from jitcore.frontend import source_of
+from jitcore.headroom import room_to_recurse, without_collector
+from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Module
 from jitcore.ir.printer import to_text
 from jitcore.ir.verify import verify
@@ -28,16 +28,21 @@ from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
 from jitcore.passes.infer import Environment, infer
+from jitcore.passes.infer.budget import Budget
 from jitcore.passes.infer.signature import Arg, Inferred, Input
 from jitcore.passes.infer.values import Marks, Origin
+from jitcore.passes.infer.values import Path as InputPath
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
-from jitcore.program.nodes import Program
+from jitcore.primitives.registry import KernelTemplate
+from jitcore.program.host_calls import repeated
+from jitcore.program.nodes import HostCall, Program
 from jitcore.runtime import records
-from jitcore.source import NOWHERE, CompileError, Problem
+from jitcore.runtime.progress import watched
+from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass, field
-from jitcore.types import RefType, TensorType
+from jitcore.types import DType, RefType, TensorType
 
 _RECURSION_LIMIT: Final = 60_000
 
@@ -50,6 +55,8 @@ class Compilation:
     function: Any
     inferred: Inferred
     loaded: LoadedProgram
+    repeated_host_calls: Sequence[tuple[HostCall, Span]] = ()
+    """The calls into Python that its loops repeat, of which the user is to know."""
     texts: dict[str, Callable[[], str]] = field(default_factory=dict[str, Callable[[], str]])
 
     def text(self, stage: str) -> str:
@@ -64,81 +71,103 @@ def compile_call(
     keywords: Mapping[str, Arg],
     describe: Callable[[Any], Arg | None],
     overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None = None,
+    *,
+    shown: bool = True,
+    knows_strings: bool = True,
+    changing: frozenset[InputPath] = frozenset(),
+    budget: Budget | None = None,
+    attributes: frozenset[str] | None = None,
 ) -> Compilation:
-    """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory.
+    """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory; `shown`
+    whether it is among what was compiled for those who look; `knows_strings` whether it may be compiled for the values of strings, and
+    `changing` where such are that change; `budget` how much work may be done again, and counts it; `attributes` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
-    with _without_collector(), _room_to_recurse():
+    with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
-            return _compile_call(function, args, keywords, describe, overlaps)
+            marks = Marks(knows_strings=knows_strings, changing=changing)
+            environment = Environment(source_of, describe, budget or Budget(), attributes)
+            made = _compile_call(function, args, keywords, environment, overlaps, marks)
         except RecursionError:
             plain = plain_function(function)
             span = source_of(plain).span if plain is not None else NOWHERE
             hint = "split it into several functions"
             raise CompileError([Problem(span, "it nests expressions or statements too deeply", hint)]) from None
-
-
-@contextmanager
-def _without_collector() -> Generator[None]:
-    """The many small objects of a compilation live until its end: looking for garbage among them takes long and finds
-    little."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-@contextmanager
-def _room_to_recurse() -> Generator[None]:
-    """Passes nest their calls as deep as the program's blocks: Python functions, which take no C stack for it."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
+    if shown:
+        _show(made)
+    return made
 
 
 def _compile_call(
     function: Any,
     args: Sequence[Arg],
     keywords: Mapping[str, Arg],
-    describe: Callable[[Any], Arg | None],
+    environment: Environment,
     overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
+    marks: Marks,
 ) -> Compilation:
     plain = plain_function(function)
     span = source_of(plain).span if plain is not None else NOWHERE
     name = _identifier(getattr(plain if plain is not None else function, "__name__", type(function).__name__))
-    environment, marks = Environment(source_of, describe), Marks()
-    inferred = infer(environment, function, args, keywords, name, span, marks)
+    with watched(name, span) as progress:
+        progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
+        inferred, shared = _inferred(
+            lambda: infer(environment, function, args, keywords, name, span, marks), marks, overlaps
+        )
+        progress.enter(lambda: "optimisation")
+        optimised = run_passes(inferred.module, OPTIMISATIONS)
+        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
+        layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
+        program = plan(fused, layouts)
+        progress.enter(lambda: "machine code")
+        loaded = BACKEND.load(program)
+    told = [found for found in repeated(program) if found[0].described] if program.host_calls else []
+    made = Compilation(name, function, inferred, loaded, told)
+    made.texts = _texts(plain, inferred, optimised, fused, program, loaded)
+    return made
+
+
+def _inferred(
+    infer_once: Callable[[], Inferred],
+    marks: Marks,
+    overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
+) -> tuple[Inferred, Sequence[frozenset[int]]]:
+    """The typed program, and which of its inputs share memory."""
+    inferred = infer_once()
+    BACKEND.prepare(_contracted(inferred.module))
     shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
     seen_changing: set[Origin] = set()
     while places := _shared_places(inferred.inputs, shared) - marks.refs:
         marks.refs |= places
         seen_changing |= places
-        inferred = infer(environment, function, args, keywords, name, span, marks)
+        inferred = infer_once()
         shared = overlaps(inferred.inputs) if overlaps is not None else shared
     if seen_changing:  # places that the program reads only
         inputs = (replace(i, written=False) if _origin(i) in seen_changing else i for i in inferred.inputs)
         inferred = replace(inferred, inputs=tuple(inputs))
     if settings.verify:
         verify(inferred.module, after="infer")
-    optimised = run_passes(inferred.module, OPTIMISATIONS)
-    fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
-    layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
-    program = plan(fused, layouts)
-    loaded = BACKEND.load(program)
-    made = Compilation(name, function, inferred, loaded)
-    made.texts = _texts(plain, inferred, optimised, fused, program, loaded)
-    signature = ", ".join(repr(i.type) for i in inferred.inputs)
-    records.record(name, plain if plain is not None else function, signature, made.texts)
+    return inferred, shared
+
+
+def _show(made: Compilation) -> None:
+    """Keep a compilation's texts for those who look, and print or write what the settings ask for."""
+    plain = plain_function(made.function)
+    signature = ", ".join(repr(i.type) for i in made.inferred.inputs)
+    records.record(made.name, plain if plain is not None else made.function, signature, made.texts)
     _dump(made)
-    return made
+
+
+def _contracted(module: Module) -> set[DType]:
+    """The dtypes of its matrix products and convolutions."""
+    return {
+        out.type.dtype
+        for binding in all_bindings(module)
+        if isinstance(lowering := getattr(binding.op, "lowering", None), KernelTemplate) and lowering.contracts
+        for out in binding.outs
+        if isinstance(out.type, TensorType)
+    }
 
 
 def _shared_places(inputs: Sequence[Input], shared: Sequence[frozenset[int]]) -> set[Origin]:

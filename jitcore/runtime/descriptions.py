@@ -17,6 +17,7 @@ from jitcore.passes.infer.signature import (
     ArrayArg,
     ColumnArg,
     DictArg,
+    HandleArg,
     Inferred,
     Input,
     ListArg,
@@ -24,11 +25,16 @@ from jitcore.passes.infer.signature import (
     NumberArg,
     ObjectArg,
     StaticArg,
+    StringArg,
+    StringsArg,
     TupleArg,
 )
+from jitcore.primitives.code_points import DTYPES
+from jitcore.primitives.generators import is_generator
 from jitcore.primitives.mutable import plain_class
+from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object
-from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of
+from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of, strings_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of
@@ -42,6 +48,8 @@ def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False,
         if cls is int:
             check_int(value)
         return NumberArg(NUMBERS[cls], value)
+    if cls in DTYPES:
+        return StringArg(cls, value)
     if isinstance(value, Tensor):
         array = value._array
         return ArrayArg(_dtype_of(array), next(shapes), "tensor", array.flags.c_contiguous)
@@ -57,7 +65,10 @@ def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False,
 
 def _dtype_of(array: Any) -> DType:
     """The dtype of an array or NumPy scalar. Raises CompileError for what compiled code does not take."""
-    if isinstance(array, np.ndarray) and type(array) is not np.ndarray:
+    if isinstance(array, np.ndarray) and type(array) not in (
+        np.ndarray,
+        np.memmap,
+    ):  # a memmap is one in a file's memory
         raise _refused(f"arrays of class {type(array).__name__}", "np.asarray(x)")
     try:
         return dtype_of(array.dtype)
@@ -69,6 +80,11 @@ def require_aligned(inputs: Sequence[Input], objects: Sequence[Any]) -> None:
     """Raise CompileError if the program writes to an array whose elements are not aligned (those it reads are copied)."""
     for made, value in zip(inputs, objects, strict=True):
         array = value._array if isinstance(value, Tensor) else value
+        if isinstance(made.type, RefType) and isinstance(array, np.ndarray) and not array.dtype.isnative:
+            raise _refused(
+                "arrays to write to whose bytes are in another order, but as arguments",
+                "x.astype(x.dtype.newbyteorder('='))",
+            )
         if isinstance(made.type, RefType) and isinstance(array, np.ndarray) and not array.flags.aligned:
             raise _refused("arrays to write to whose elements are not aligned in memory", "a copy of the array")
 
@@ -97,10 +113,15 @@ def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool
     elif cls is list and (nesting := nesting_of(value)) is not None:
         extents = [extent for _ in range(2 * nesting.depth - 1) for extent in next(shapes)]
         return NestedArg(nesting, tuple(extents)) if columns else _item_by_item(value)
+    elif cls is list and (strings := strings_of(value)) is not None:
+        (extent,) = next(shapes)
+        return StringsArg(strings, extent) if columns else _item_by_item(value)
     if plain_class(cls) is list:
         return ListArg(each(value), cls)
     if plain_class(cls) is dict:
         return DictArg(tuple(value), each(value.values()), cls)
+    if is_generator(value):
+        return HandleArg(cls)
     if by_structure and is_plain_object(value):
         return ObjectArg(cls, tuple(vars(value)), each(vars(value).values()))
     return StaticArg(set(value) if cls is set else value)
@@ -118,6 +139,16 @@ _NEVER_ARRAYS: Final = (FunctionType, BuiltinFunctionType, ModuleType, type, str
 
 def describe_captured(value: Any) -> ArrayArg | None:
     """The description of an object the program reads besides its arguments, if it is an array."""
+    if isinstance(value, _NEVER_ARRAYS):
+        return None
+    stand_in = foreign.captured(value)
+    if stand_in is not None:
+        return ArrayArg(_dtype_of(stand_in), stand_in.shape, "ndarray", bool(stand_in.flags.c_contiguous))
+    return describe_own(value)
+
+
+def describe_own(value: Any) -> ArrayArg | None:
+    """`describe_captured` where arrays of other libraries stay what they are: in parts of a function, whose other parts get them."""
     if isinstance(value, _NEVER_ARRAYS):
         return None
     if isinstance(value, Tensor | np.ndarray) or (isinstance(value, np.generic) and value.dtype.kind in "biufc"):

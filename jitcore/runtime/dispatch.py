@@ -11,21 +11,23 @@ import functools
 import inspect
 import itertools
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jitcore.config import PYNATIVE_MODE, STRICT, settings
+from jitcore.forking import ProcessLock
 from jitcore.primitives.library import Gradient, Transform
 from jitcore.runtime import eager_transforms, gradients, hooks, records, tape
-from jitcore.runtime.arguments import Call, PastWordError, Shapes, long_lists
-from jitcore.runtime.errors import strip
+from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
+from jitcore.runtime.errors import is_ours, strip
+from jitcore.runtime.foreign import Given, as_they_came, standing_for, standing_in
+from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
-from jitcore.source import NOWHERE, CompileError, InternalError, Problem
-from jitcore.structs import dataclass, field
+from jitcore.source import NOWHERE, CompileError, InternalError, Problem, Span, TooDearError
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import Shape, fresh_symbol
 
 if TYPE_CHECKING:
@@ -39,17 +41,31 @@ _MOST_SPECIALISATIONS = 64
 _MOST_ITEMS = 512
 """Of lists that are compiled item by item."""
 
+_MOST_STRINGS = 8
+"""That one function is compiled for, where it needs to know them: a call with another one runs in the interpreter."""
+
 _MOST_ORDERS = 8
 """Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in Python."""
 
-_CYCLIC = "cyclic"
-"""The class of calls with arguments that hold themselves."""
+_OUTSIDE_OF_LOOPS = "one call outside of the loop, on an array of what all rounds need"
+
+_MOST_DEAR = 2
+"""Classes of calls that a function may prove too dear to compile for: further ones are not tried."""
+
+_MOST_CLASSES = 128
+"""Of calls that a function is compiled for, or known to be interpreted for: beyond it, those go that served least recently."""
+_MOST_IN_ALL = 256
+"""Specialisations, over all classes."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class FallbackWarning(UserWarning):
     """A function could not be compiled and runs in the interpreter (jit_syntax_level=LAX)."""
+
+
+class PerformanceWarning(UserWarning):
+    """Compiled code calls Python again and again: it takes as long as plain Python there, or longer."""
 
 
 @dataclass(slots=True, eq=False)
@@ -62,6 +78,10 @@ class _Group:
     fallback: CompileError | None = None
     driver: Callable[..., Any] | None = None
     """What the interpreter runs for a function that is compiled in part."""
+    interpreted: int = 0
+    """How many calls the interpreter has served."""
+    served: int = 1
+    """How many calls had been served when it was last asked whether the class is still of use: one that served one is not."""
     exact: bool = False
     """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
     columns: bool = True
@@ -92,7 +112,12 @@ class CompiledFunction:
             return made.__new__(made)
 
     def __init__(
-        self, function: Callable[..., Any], uncompiled: Callable[..., Any] | None = None, *, segment: bool = False
+        self,
+        function: Callable[..., Any],
+        uncompiled: Callable[..., Any] | None = None,
+        *,
+        segment: bool = False,
+        share: int = 1,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
@@ -103,15 +128,27 @@ class CompiledFunction:
         self._groups: dict[Any, _Group] = {}
         self._structures: dict[Any, bool] = {}
         """The classes of calls whose objects are told by their structure, and whether that can be: from the second call on."""
-        self._lock = threading.RLock()
+        self._strings: set[Any] = set()
+        """What strings it was compiled for, by path."""
+        self._changing: set[Any] = set()
+        """The paths of strings that objects and containers hold, and that have changed."""
+        self._lock = ProcessLock()
         self._is_segment = segment
+        self._made_from = _parts_of(function)
+        self._warned = False
+        self._told_loops: set[tuple[str, int]] = set()
+        """The lines of loops that call Python of which the user has been told."""
+        self._share = share
+        """Compiling it may do so small a part of the work that a whole function may (`infer.budget`)."""
+        self._work = 0
+        """Of all its compilations."""
 
     @functools.cached_property
     def regions(self) -> Regions:
         """The parts of it that the interpreter runs, and those compiled between them."""
         from jitcore.runtime.regions import Regions
 
-        return Regions(self._uncompiled, _segment, self._is_segment)
+        return Regions(self._uncompiled, _segment, self._is_segment, self._share)
 
     @property
     def __jitcore_function__(self) -> Callable[..., Any]:
@@ -122,7 +159,8 @@ class CompiledFunction:
         if not settings.jit or tape.recording():
             return self.__jitcore_function__(*args, **keywords)
         try:
-            return self.dispatch(args, keywords)
+            given = None if self._is_segment else Given.of(args, keywords)
+            return self.dispatch(args, keywords) if given is None else self._call_with(given)
         except PastWordError as error:
             if not self._is_segment:
                 raise self._past_word(error, args, keywords) from None
@@ -130,6 +168,19 @@ class CompiledFunction:
             strip(error)
             raise
         return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
+
+    def _call_with(self, given: Given) -> Any:
+        """A call whose arrays of other libraries ndarrays stand for: where they do not serve, it is run on those it came with."""
+        try:
+            with standing_in(given):
+                known = given.attributes is None
+                made = self(*given.args, **given.keywords) if known else self.dispatch(given.args, given.keywords)
+        finally:
+            given.write_back()
+        return given.with_originals(made)
+
+    _call_slowly = __call__
+    """What native calls that are not served call."""
 
     def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
         """An int that is too large, with the argument that it is or is in."""
@@ -158,11 +209,19 @@ class CompiledFunction:
 
     def dispatch(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run the specialisation for a call, made if there is none."""
+        if any(a is not b for a, b in zip(_parts_of(self._function), self._made_from, strict=True)):
+            self._start_anew()
         try:
             call = Call.of(args, keywords)
-        except RecursionError:
-            return self._serve_cyclic(args, keywords)
-        key, shapes = tuple(call.key), tuple(call.shapes)
+        except UnfitError as error:
+            return self._serve_unfit(error, args, keywords)
+        except RecursionError as error:
+            if is_from_handler(error):
+                raise
+            deep = UnfitError("an argument's containers are nested too deeply", "containers in an array, or in objects")
+            return self._serve_unfit(deep, args, keywords)
+        given = standing_for(args)
+        key, shapes = (*call.key, *(() if given is None else ("stand-ins", given.attributes))), tuple(call.shapes)
         group = self._groups.get(key)
         if group is not None:
             if group.fallback is not None and settings.jit_syntax_level != STRICT:
@@ -180,6 +239,14 @@ class CompiledFunction:
                 return self._run(*served, args, keywords)
         return self._first_call(key, shapes, args, keywords)
 
+    def _start_anew(self) -> None:
+        """The function was given other code or defaults: nothing that was made of it, or split off it, is of use."""
+        with self._lock:
+            self._made_from = _parts_of(self._function)
+            self._groups.clear()
+            self._structures.clear()
+            self.__dict__.pop("regions", None)
+
     def _served_by_structure(
         self, call: Call, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation, Any] | None:
@@ -192,8 +259,14 @@ class CompiledFunction:
         if not self._structures.get(key, False):
             self._structures.setdefault(key, True)  # the first of its class is compiled as the object it is
             return None
+        return carried(lambda: self._structured(key, shapes, args, keywords))
+
+    def _structured(
+        self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any] | None:
+        """What serves a call by what its objects hold, made if there is none; None where there can be none."""
         with self._lock:
-            group = self._groups.setdefault(key, _Group(shapes))
+            group = self._group(key, shapes)
             member, found = self._served_meanwhile(group, shapes, args, keywords)
             if member is None:
                 try:
@@ -209,22 +282,56 @@ class CompiledFunction:
         if self._is_segment:
             from jitcore.runtime.regions import past_compiling
 
-            why = past_compiling(key, self._groups, len(self._groups), args)
+            why = past_compiling(key, self._groups, len(self._groups), args, self._work)
             if why is not None:
                 return self.regions.interpret(args, *why)
+        group, member, found = carried(lambda: self._compiled_or_refused(key, shapes, args, keywords))
+        if member is None or found is None:
+            return self._interpret(group, args, keywords)
+        return self._run(member, found, args, keywords)
+
+    def _compiled_or_refused(
+        self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[_Group, Specialisation | None, Any]:
+        """The group of a class of calls, and the specialisation that serves this one, made if there is none; or none, and it is
+        noted why the interpreter serves it."""
         with self._lock:
-            group = self._groups.setdefault(key, _Group(shapes))
+            group = self._group(key, shapes)
             member, found = self._served_meanwhile(group, shapes, args, keywords)
-            if member is None:
+            if member is None and not self._is_too_dear(group):
                 try:
                     member, found = self._specialise(group, shapes, args, keywords)
                 except CompileError as error:
                     if settings.jit_syntax_level == STRICT:
                         raise
                     self._fall_back(group, error)
-        if member is None or found is None:
-            return self._interpret(group, args, keywords)
-        return self._run(member, found, args, keywords)
+        return group, member, found
+
+    def _group(self, key: Any, shapes: Shapes) -> _Group:
+        """The specialisations of a class of calls. Of too many classes, those go that served no call since they were last asked,
+        the oldest first."""
+        found = self._groups.get(key)
+        if found is not None:
+            return found
+        while len(self._groups) >= _MOST_CLASSES or len(self.specialisations) >= _MOST_IN_ALL:
+            oldest = next(iter(self._groups))
+            group = self._groups.pop(oldest)
+            served = group.interpreted + sum(member.calls for member in group.members)
+            if served != group.served:
+                group.served = served
+                self._groups[oldest] = group
+        while len(self._structures) > 2 * _MOST_CLASSES:
+            del self._structures[next(iter(self._structures))]
+        made = self._groups[key] = _Group(shapes)
+        return made
+
+    def _is_too_dear(self, group: _Group) -> bool:
+        """Whether a new class of calls is served as others are for which compiling took too long."""
+        known = [g for g in self._groups.values() if isinstance(g.fallback, TooDearError)]
+        if len(known) < _MOST_DEAR or settings.jit_syntax_level == STRICT:
+            return False
+        group.fallback, group.driver = known[0].fallback, known[0].driver
+        return True
 
     def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         from jitcore.runtime.specialisation import InterpretedError
@@ -233,23 +340,24 @@ class CompiledFunction:
             return member.run(found)
         except InterpretedError:
             pass
+        args, keywords = as_they_came(args, keywords)
         return self._uncompiled(*args, **keywords)
 
-    def _serve_cyclic(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """Run a call with an argument that holds itself, for which nothing can be compiled."""
-        error = CompileError(
-            [Problem(NOWHERE, "an argument is a container that holds itself", "containers without cycles")]
-        )
+    def _serve_unfit(self, unfit: UnfitError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Run a call with an argument of which nothing can be compiled."""
+        error = self._placed(CompileError([Problem(NOWHERE, unfit.problem, unfit.hint)]))
         if settings.jit_syntax_level == STRICT:
             raise error
-        group = self._groups.get(_CYCLIC)
+        group = self._groups.get(unfit.problem)
         if group is None:
-            group = self._groups[_CYCLIC] = _Group((), fallback=error)
-            warnings.warn(f"{self!r} runs in the interpreter: {error}", FallbackWarning, stacklevel=_user_level())
+            group = self._groups[unfit.problem] = _Group((), fallback=error)
+            self._warn(f"{self!r} runs in the interpreter: {error}")
         return self._interpret(group, args, keywords)
 
     def _interpret(self, group: _Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run what cannot be compiled in the interpreter, its segments excepted."""
+        args, keywords = as_they_came(args, keywords)
+        group.interpreted += 1
         if group.driver is None:
             return self._uncompiled(*args, **keywords)
         try:
@@ -262,7 +370,30 @@ class CompiledFunction:
         name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
         notice = self.regions.notice(name)
         if notice is not None:
-            warnings.warn(notice, FallbackWarning, stacklevel=_user_level())
+            self._warn(notice)
+
+    def _warn(self, message: str) -> None:
+        """Say that the interpreter runs this function, in part or whole: once, what comes up later is in `explain()`."""
+        if not self._warned:
+            self._warned = True
+            warnings.warn(message, FallbackWarning, stacklevel=_user_level())
+
+    def _tell_loops(self, member: Specialisation) -> None:
+        """Say which loops of a specialisation call Python in each round, by a way that takes longer than Python's own."""
+        found = [
+            (call, next((s for s in span.frames() if not is_ours(s.file)), span))
+            for call, span in member.compilation.repeated_host_calls
+        ]
+        problems = [
+            Problem(span, f"each round of a loop calls Python for this ({call.described})", _OUTSIDE_OF_LOOPS)
+            for call, span in found
+            if not call.bare and (span.file, span.line) not in self._told_loops
+        ]
+        self._told_loops.update((p.span.file, p.span.line) for p in problems)
+        if problems:
+            name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+            message = f"{name} is compiled, but calls Python in loops:\n" + "\n".join(map(str, problems))
+            warnings.warn(message, PerformanceWarning, stacklevel=_user_level())
 
     def _served_meanwhile(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -279,8 +410,7 @@ class CompiledFunction:
         if group.driver is not None:
             return  # told when it has run, and all its regions are known
         name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
-        message = f"{name} runs in the interpreter: {error}"
-        warnings.warn(message, FallbackWarning, stacklevel=_user_level())
+        self._warn(f"{name} runs in the interpreter: {error}")
 
     # --- making a specialisation ----------------------------------------------------------------------
 
@@ -294,6 +424,7 @@ class CompiledFunction:
         by_structure: bool = False,
     ) -> tuple[Specialisation, Any]:
         reason = _reason(group, shapes, args, keywords)
+        self._changing |= _changed_strings(group.members[:1], args, keywords)
         pattern = shapes if group.exact else group.pattern(shapes)
         member, found = self._made_somehow(group, pattern, shapes, reason, args, keywords, by_structure)
         if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
@@ -304,6 +435,7 @@ class CompiledFunction:
         del group.members[_MOST_SPECIALISATIONS:]
         if not by_structure:
             self._publish(member, args, keywords)
+        self._tell_loops(member)
         return member, found
 
     def _made_somehow(
@@ -319,6 +451,8 @@ class CompiledFunction:
         """A specialisation for extents like these; for just these, or for lists item by item, if there can be no other."""
         try:
             return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
+        except TooDearError:
+            raise
         except CompileError:
             most = max(map(len, long_lists((*args, *keywords.values()))), default=0)
             by_items = group.columns and 0 < most <= _MOST_ITEMS
@@ -328,8 +462,8 @@ class CompiledFunction:
         if pattern != shapes:
             try:
                 made = self._made(shapes, reason, args, keywords, by_structure, columns=group.columns)
-            except CompileError:
-                if not by_items:
+            except CompileError as error:
+                if not by_items or isinstance(error, TooDearError):
                     raise
             else:
                 group.exact = True
@@ -359,36 +493,69 @@ class CompiledFunction:
 
         rest: Iterator[Shape] = iter(pattern)
         how = {"by_structure": by_structure, "columns": columns}
-        described = [describe(a, rest, **how) for a in args]
-        named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}
-        made, objects = self._compile(described, named, args, keywords)
-        require_aligned(made.inferred.inputs, objects)
-        require_different_containers(made.inferred, args, keywords)
-        if self._is_segment:
-            require_new_containers(made.inferred)
+        try:
+            described = [describe(a, rest, **how) for a in args]
+            named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}
+            made, objects = self._compile(described, named, args, keywords)
+            require_aligned(made.inferred.inputs, objects)
+            require_different_containers(made.inferred, args, keywords)
+            if self._is_segment:
+                require_new_containers(made.inferred)
+        except CompileError as error:
+            raise self._placed(error) from None
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
+        self._note_strings(member)
         found = member.inputs(args, keywords)
         if found is None:
             raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
         return member, found
 
+    def _note_strings(self, member: Specialisation) -> None:
+        """Note the strings that a specialisation is for, those of globals and closures included."""
+        held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
+        roots = ("arg", "global", "free")
+        known = [(p, v) for p, v in held if type(v) in (str, bytes) and (p[0] in roots or p in self._changing)]
+        if known:
+            self._strings.add(frozenset((_path_text(p), v) for p, v in known))
+
+    def _placed(self, error: CompileError) -> CompileError:
+        """What is refused of a call's arguments stands at the function that they are given to."""
+        if all(p.span is not NOWHERE for p in error.problems) or isinstance(error, TooDearError):
+            return error
+        code = getattr(self.__jitcore_function__, "__code__", None)
+        if code is None:
+            return error
+        line = code.co_firstlineno
+        span = Span(code.co_filename, line, 0, line, 0, code.co_name)
+        return CompileError([replace(p, span=span) if p.span is NOWHERE else p for p in error.problems], error.headline)
+
     def _compile(
         self, described: Sequence[Any], named: Mapping[str, Any], args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Any, list[Any]]:
+        from jitcore.passes.infer.budget import LIMIT, Budget
         from jitcore.runtime import compile as driver
-        from jitcore.runtime.descriptions import describe_captured
+        from jitcore.runtime.descriptions import describe_captured, describe_own
         from jitcore.runtime.specialisation import objects_of, overlaps_of
 
         def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
             return overlaps_of(objects_of(inputs, args, keywords))
 
+        budget = Budget(LIMIT // self._share)
+        given = standing_for(args)
+        describe = describe_own if self._is_segment else describe_captured
         try:
-            made = driver.compile_call(self.__jitcore_function__, described, named, describe_captured, overlaps)
+            made = driver.compile_call(
+                self.__jitcore_function__, described, named, describe, overlaps,
+                knows_strings=len(self._strings) < _MOST_STRINGS, changing=frozenset(self._changing), budget=budget,
+                attributes=None if given is None else given.attributes,
+            )  # fmt: skip
         except (CompileError, InternalError):
             raise
         except Exception as error:
             raise InternalError(f"{self!r} could not be compiled: {type(error).__name__}: {error}") from error
+        finally:
+            self._work += budget.total
         return made, objects_of(made.inferred.inputs, args, keywords)
 
     def _publish(self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
@@ -399,7 +566,7 @@ class CompiledFunction:
         from jitcore.backends.llvm.call_entry import Table
         from jitcore.runtime import native
 
-        made = native.calls(CompiledFunction, CompiledFunction.__call__)
+        made = native.calls(CompiledFunction)
         if made is None:
             return
         with self._lock:
@@ -426,18 +593,36 @@ class CompiledFunction:
         for group in self._groups.values():
             if group.fallback is not None and group.driver is None:
                 lines.append(f"  in the interpreter: {group.fallback}")
-            for member in reversed(group.members):
-                inputs = member.compilation.inferred.inputs
-                signature = ", ".join(f"{_path_text(i.path)}: {i.type!r}" for i in inputs)
-                lines.append(f"  ({signature})")
-                lines.append(f"    {member.reason}; called {member.calls} times")
-                lines += [f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics]
+        lines += _told([member for group in self._groups.values() for member in reversed(group.members)])
         lines += self.regions.explain()
         return "\n".join(lines)
 
 
-def _segment(function: Callable[..., Any]) -> CompiledFunction:
-    return CompiledFunction(function, segment=True)
+def _told(members: Sequence[Specialisation]) -> list[str]:
+    """What is told of specialisations, those of which the same is told together."""
+    calls: dict[tuple[str, ...], list[int]] = {}
+    for member in members:
+        inputs = member.compilation.inferred.inputs
+        signature = ", ".join(f"{_path_text(i.path)}: {_type_text(i)}" for i in inputs)
+        known = (f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics)
+        python = (
+            f"    calls Python in a loop: line {span.line}: {call.described}"
+            for call, span in member.compilation.repeated_host_calls
+        )
+        calls.setdefault((f"  ({signature})", f"    {member.reason}", *known, *python), []).append(member.calls)
+    lines: list[str] = []
+    for (signature, reason, *known), counts in calls.items():
+        times = f"called {sum(counts)} times"
+        lines += [signature, f"{reason}; {times if len(counts) == 1 else f'{len(counts)} of these, {times}'}", *known]
+    return lines
+
+
+def _type_text(spec: Input) -> str:
+    return spec.category if spec.category in ("str", "bytes") else repr(spec.type)
+
+
+def _segment(function: Callable[..., Any], share: int) -> CompiledFunction:
+    return CompiledFunction(function, segment=True, share=share)
 
 
 class _PlainFunction(CompiledFunction):
@@ -450,11 +635,27 @@ class _PlainFunction(CompiledFunction):
 
 
 @functools.cache
+def begin() -> None:
+    """Something will be compiled soon, it seems: make meanwhile what takes long and every compiled function needs."""
+    from jitcore.runtime import native
+
+    native.begin()
+
+
+@functools.cache
 def _function_class() -> type[CompiledFunction]:
     from jitcore.runtime import native
 
-    made = native.calls(CompiledFunction, CompiledFunction.__call__)
+    made = native.calls(CompiledFunction)
     return _PlainFunction if made is None else made.type
+
+
+def _parts_of(function: Any) -> tuple[Any, Any, Any]:
+    """What can be assigned to of a function that changes what it does."""
+    plain = function.__func__ if isinstance(function, MethodType) else function
+    if not isinstance(plain, FunctionType):
+        return None, None, None
+    return plain.__code__, plain.__defaults__, plain.__kwdefaults__
 
 
 def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
@@ -482,6 +683,8 @@ def _reason(group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mappin
 def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
     """What no longer holds of a specialisation whose shapes fit."""
     from jitcore.passes.infer.forms import equal_statics
+    from jitcore.passes.infer.signature import ABSENT
+    from jitcore.primitives.definitions import Definition
     from jitcore.runtime.specialisation import Unresolved, resolve
 
     held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
@@ -489,19 +692,44 @@ def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, 
         try:
             now = resolve(path, args, keywords)
         except (Unresolved, KeyError):
+            if value is ABSENT:
+                continue
             return f"{_path_text(path)} is not there any more"
-        if not equal_statics(now, value):
+        if isinstance(value, Definition):
+            if not value.describes(path[1].value):
+                return f"the class {path[1].value.__qualname__} was changed"
+        elif not equal_statics(now, value):
             return f"{_path_text(path)} was {value!r}, now {now!r}"
     return "what it reads besides its arguments is of another type, or arguments share memory in another way"
 
 
+def _changed_strings(members: Sequence[Specialisation], args: Sequence[Any], keywords: Mapping[str, Any]) -> set[Any]:
+    """The paths of strings that specialisations are for, and that are others now; not of arguments."""
+    from jitcore.runtime.specialisation import Unresolved, resolve
+
+    found: set[Any] = set()
+    for guard in (g for m in members for g in m.compilation.inferred.guards if type(g.expected) in (str, bytes)):
+        try:
+            now = resolve(guard.path, args, keywords)
+        except (Unresolved, KeyError):
+            continue
+        if type(now) is type(guard.expected) and now != guard.expected:
+            found.add(guard.path)
+    return found
+
+
 def _path_text(path: Any) -> str:
     start = {"arg": 1, "global": 2, "free": 2}.get(path[0], 0)
-    text = str(path[start]) if path[0] != "arg" else f"argument {path[1]}"
+    text = f"argument {path[1]}" if path[0] == "arg" else str(path[start])
+    if path[0] == "object":
+        start, text = 1, str(getattr(path[1].value, "__qualname__", type(path[1].value).__name__))
     for step in path[start + 1 :]:
         if isinstance(step, tuple):
             kind, key = cast("tuple[str, Any]", step)
-            text += f".{key}" if kind == "attr" else f"[{key!r}]"
+            if kind == "type":
+                text = f"the class of {text}"
+            else:
+                text += f".{key}" if kind in ("attr", "own", "has") else f"[{key!r}]"
     return text
 
 
@@ -521,10 +749,11 @@ def _user_level() -> int:
 # --- the public decorators ----------------------------------------------------------------------------
 
 
-def jit(fn: Any = None) -> Any:
+def jit(fn: Any = None, **options: Any) -> Any:
     """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called with.
 
-    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function.
+    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. There are no options: the TypeError for
+    those of other compilers says what to use instead.
 
     >>> from jitcore import Tensor
     >>> @jit
@@ -533,6 +762,10 @@ def jit(fn: Any = None) -> Any:
     >>> print(double(Tensor([1.0, 2.0])))
     [2. 4.]
     """
+    if options:
+        from jitcore.runtime.options import refusal
+
+        raise refusal(options)
     if fn is None:
         return jit
     if isinstance(fn, CompiledFunction):
@@ -542,6 +775,10 @@ def jit(fn: Any = None) -> Any:
     if isinstance(fn, type):
         raise TypeError("jit compiles functions and Cells, not classes")
     records.declare(fn)
+    if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
+        from jitcore.frontend.fetch import remember
+
+        remember(fn)
     return CompiledFunction(fn)
 
 

@@ -9,7 +9,7 @@ every primitive and every write from here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.registry import Primitive, View
 from jitcore.primitives.shape import broadcast_to
 from jitcore.runtime import tape
+from jitcore.runtime.foreign import as_ndarray
+from jitcore.runtime.frequent import FrequentCalls
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
 from jitcore.runtime.trees import leaves
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of, has_derivatives
@@ -70,7 +72,7 @@ class EagerEvaluator:
         if isinstance(value, np.generic):
             return "npscalar" if value.dtype.kind in "biufc" else None
         if isinstance(value, np.ndarray):
-            return "ndarray"
+            return None if isinstance(value, np.ma.MaskedArray) or not value.dtype.isnative else "ndarray"
         if isinstance(value, int | float | complex):  # subclasses of Python's numbers, such as enumerations
             return next(_NAMES[base] for base in type(value).__mro__ if base in _NAMES)
         return None
@@ -80,6 +82,10 @@ class EagerEvaluator:
         if policy == "ndarray":
             return value._array if isinstance(value, Tensor) else np.asarray(value)
         return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+    def taken(self, value: Any) -> Any:
+        """The elements of another library's array, in its memory where that can be."""
+        return as_ndarray(value)
 
     def constant(self, value: Any, dtype: DType | None) -> Any:
         """An array of an ndarray or nested sequences; Tensors in them are joined, so that gradients reach them."""
@@ -125,6 +131,10 @@ class EagerEvaluator:
     def call(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """A plain call."""
         return function(*args, **keywords)
+
+    def serving(self, calls: library.Calls) -> Callable[..., Any]:
+        """See `library.EagerCalls`."""
+        return FrequentCalls(calls)
 
     def contents(self, array: Any) -> Any:
         """The array: what is made of its elements is made at once."""

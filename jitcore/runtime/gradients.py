@@ -87,7 +87,10 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
                     f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor"
                 )
             if not has_derivatives(leaf.dtype) and request.positions:
-                raise TypeError(f"argument {k} of a gradient is of {leaf.dtype!r}: only float arrays have gradients")
+                raise TypeError(
+                    "only floats and arrays of floats can be differentiated by, not a Tensor of "
+                    f"{leaf.dtype.numpy}: convert it to a float dtype first (argument {k})"
+                )
     return tuple(k % len(args) for k in request.positions)
 
 

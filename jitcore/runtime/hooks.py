@@ -7,8 +7,6 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.runtime import epoch
-
 if TYPE_CHECKING:
     from jitcore.runtime.tensor import Tensor
 
@@ -47,7 +45,6 @@ class TensorHookHandle:
     def remove(self) -> None:
         """Take the hook away; nothing happens if it is gone already."""
         self._hooks.functions.pop(self._number, None)
-        epoch.changed()
 
 
 _known: Final[dict[int, tuple[weakref.ref[Any], Hooks]]] = {}
@@ -97,5 +94,4 @@ def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
         tape.hooked(tensor, hooks)
     number = next(_numbers)
     hooks.functions[number] = hook
-    epoch.changed()
     return TensorHookHandle(hooks, number)

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.primitives.code_points import DTYPES, column_of
 from jitcore.primitives.growing import LONG
 from jitcore.structs import dataclass
 from jitcore.types import DType, bool_, c128, f64, i64
@@ -48,6 +49,38 @@ def as_column(items: Any, dtype: DType) -> np.ndarray[Any, Any] | None:
         return None
 
 
+# --- lists of strings --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """What kind of strings: their class, and whether each is a single character."""
+
+    cls: type
+    single: bool
+
+
+def strings_of(items: Any) -> Strings | None:
+    """The kind of a list of several strings, which is passed as arrays; None for others."""
+    types = set(map(type, items))
+    cls = types.pop() if len(types) == 1 and len(items) > 1 else None
+    if cls not in DTYPES:
+        return None
+    return Strings(cls, single=cls is str and set(map(len, items)) == {1})
+
+
+def arrays_of_strings(items: Any, kind: Strings) -> list[np.ndarray[Any, Any]] | None:
+    """The arrays that a list of strings is passed as; None for one of another kind: the code points of single characters, or else those
+    of all the strings, where each begins, and how long it is."""
+    if type(items) is not list or strings_of(items) != kind:
+        return None
+    strings = cast("list[Any]", items)
+    if kind.single:
+        return [np.array(list(map(ord, strings)), np.int64)]
+    lengths = np.array(list(map(len, strings)), np.int64)
+    return [column_of(kind.cls().join(strings)), np.cumsum(lengths) - lengths, lengths]
+
+
 # --- lists of lists ----------------------------------------------------------------------------------
 
 
@@ -76,7 +109,7 @@ def nesting_of(items: Any) -> Nesting | None:
             many = depth > 1 and (len(rows) >= LONG or count > _MOST_ROWS_APART)
             dtype = NUMBERS.get(cls)
             return Nesting(depth, dtype) if many and dtype is not None else None
-        rows, depth = list(chain.from_iterable(cast("Sequence[list[Any]]", rows))), depth + 1
+        rows, depth = list(chain.from_iterable(_distinct(cast("Sequence[list[Any]]", rows)))), depth + 1
     return None
 
 

@@ -11,9 +11,11 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.primitives import elementwise, library
+from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.registry import Primitive
+from jitcore.runtime import tape
+from jitcore.runtime.foreign import refuse_operand
 from jitcore.runtime.tensor import Tensor, array_of, initial_array, keeps_memory, wrap
 from jitcore.types import DType, f32, i64
 
@@ -21,33 +23,53 @@ OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
 """What may stand beside a Tensor in an expression, besides Tensors."""
 
 
-def _is_operand(value: Any) -> bool:
-    return isinstance(value, (Tensor, *OPERANDS))
+_VALUES: Final = (Tensor, *OPERANDS)
 
 
-def _binary(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
+def _refused(op: str, left: Any, right: Any) -> Any:
+    """What operators give for what is no operand. Raises TypeError for another library's array."""
+    refuse_operand(op, left, right)
+    return NotImplemented
+
+
+def _binary(op: str, function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        if direct is not None and _needs_no_promotion(self, other):
+        if not tape.switch.idle and direct is not None and _needs_no_promotion(self, other):
             return direct(self, other)
-        return function(self, other) if _is_operand(other) else NotImplemented
+        return function(self, other) if isinstance(other, _VALUES) else _refused(op, self, other)
 
     return method
 
 
-def _augmented(function: Callable[[Any, Any], Any]) -> Any:
+def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[[Any, Any], Any]) -> Any:
     def method(self: Tensor, other: Any) -> Any:
         if settings.mindspore_rules and not keeps_memory(self):
             return NotImplemented  # so Python takes the operator that makes a new Tensor
-        return function(self, other) if _is_operand(other) else NotImplemented
+        if tape.switch.idle and isinstance(other, Tensor | int | float) and not evaluation.is_tracing():
+            made = _result_like(self, other, operator)
+            if made is not None:
+                library.evaluator().write(self, made)
+                return self
+        return function(self, other) if isinstance(other, _VALUES) else _refused(f"{op}=", self, other)
 
     return method
 
 
-def _reflected(function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
+def _result_like(target: Tensor, other: Any, operator: Callable[[Any, Any], Any]) -> Any:
+    """`operator(target, other)`, if it can be written to `target` as it is. None for what raises: the function for writing says what it
+    has to say."""
+    try:
+        made = operator(target, other)
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return made if made.shape == target.shape and made._array.dtype == target._array.dtype else None
+
+
+def _reflected(op: str, function: Callable[[Any, Any], Any], direct: Primitive | None = None) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        if direct is not None and _needs_no_promotion(self, other):
+        if not tape.switch.idle and direct is not None and _needs_no_promotion(self, other):
             return direct(other, self)
-        return function(other, self) if _is_operand(other) else NotImplemented
+        return function(other, self) if isinstance(other, _VALUES) else _refused(op, other, self)
 
     return method
 
@@ -62,7 +84,7 @@ def _needs_no_promotion(self: Tensor, other: Any) -> bool:
 
 
 _DIRECT: dict[str, Primitive] = {"+": elementwise.add, "-": elementwise.sub, "*": elementwise.mul, "/": elementwise.div}
-"""Operators that are one primitive once dtypes agree."""
+"""Operators that are one primitive once dtypes agree: tapes, which see every primitive, get there sooner that way."""
 
 
 def _unary(function: Callable[[Any], Any]) -> Any:
@@ -84,11 +106,11 @@ def _install() -> None:
     """Give Tensor the operators and methods of the tables."""
     for op, name in _NAMES.items():
         direct = _DIRECT.get(op)
-        setattr(Tensor, f"__{name}__", _binary(tables.BINARY_OPERATORS[op], direct))
-        setattr(Tensor, f"__r{name}__", _reflected(tables.BINARY_OPERATORS[op], direct))
-        setattr(Tensor, f"__i{name}__", _augmented(tables.INPLACE_OPERATORS[op]))
+        setattr(Tensor, f"__{name}__", _binary(op, tables.BINARY_OPERATORS[op], direct))
+        setattr(Tensor, f"__r{name}__", _reflected(op, tables.BINARY_OPERATORS[op], direct))
+        setattr(Tensor, f"__i{name}__", _augmented(op, tables.INPLACE_OPERATORS[op], tables.BINARY_OPERATORS[op]))
     for op, name in _COMPARISONS.items():
-        setattr(Tensor, f"__{name}__", _binary(tables.COMPARISON_OPERATORS[op]))
+        setattr(Tensor, f"__{name}__", _binary(op, tables.COMPARISON_OPERATORS[op]))
     for op, name in _UNARY.items():
         setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
     Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """Native calls: a specialisation as the entry by which machine code serves its calls.
 
-    native = calls(CompiledFunction, CompiledFunction.__call__)     # once; None where there are no native calls
+    native = calls(CompiledFunction)                # one type a class; None where there are no native calls
     entry = entry_of(member, args, keywords)                        # None where a specialisation cannot have one
 
 An entry checks what `Specialisation.inputs` checks, reads what it reads, and builds what `results` builds. It may be
@@ -12,9 +12,7 @@ stricter: a call that it does not serve is served in Python.
 
 from __future__ import annotations
 
-import builtins
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -22,26 +20,41 @@ import numpy as np
 
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm.call import raise_error
-from jitcore.backends.llvm.call_entry import Entry, Overlaps, Step
+from jitcore.backends.llvm.call_entry import Build, Entry, Overlaps, Step
 from jitcore.backends.llvm.call_type import NativeType, Surroundings, native_type
+from jitcore.backends.llvm.call_type import begin as begin_native_type
 from jitcore.backends.llvm.context import Context
 from jitcore.backends.llvm.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
 from jitcore.backends.protocol import LoadedProgram, ProgramError
 from jitcore.config import settings
+from jitcore.forking import ProcessLock
 from jitcore.passes.infer.forms import equal_statics
-from jitcore.passes.infer.signature import Input
+from jitcore.passes.infer.signature import ABSENT, Input
 from jitcore.passes.infer.values import Path, structure
+from jitcore.primitives.code_points import DTYPES
 from jitcore.primitives.mutable import plain_class
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key
+from jitcore.runtime.assumption_steps import assumption_steps
+from jitcore.runtime.assumptions import cell_of
 from jitcore.runtime.errors import strip, user_error
-from jitcore.runtime.list_arguments import Nesting, arrays_of, as_column, column_dtype, nesting_of, rows_of
+from jitcore.runtime.list_arguments import (
+    Nesting,
+    arrays_of,
+    arrays_of_strings,
+    as_column,
+    column_dtype,
+    nesting_of,
+    rows_of,
+    strings_of,
+)
 from jitcore.runtime.native_results import NoEntryError, ResultPlan
-from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, class_member, resolve
+from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, resolve
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import InternalError
+from jitcore.structs import dataclass
 from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, dtype_of, i64
 
 _NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
@@ -50,24 +63,57 @@ _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max"
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
 
-_lock = threading.Lock()
-_made: list[NativeType | None] = []
+_lock = ProcessLock()
+_made: dict[type, NativeType | None] = {}
 
 
-def calls(base: type, slow_path: Callable[..., Any]) -> NativeType | None:
-    """The native type of compiled functions, made when first asked for; None where native calls are not possible."""
+def calls(base: type) -> NativeType | None:
+    """The native type over a class of callables, made when first asked for; None where native calls are not possible. What is not
+    served natively goes to the class's method `_call_slowly`."""
+    with _lock:
+        if base not in _made:
+            first = next(iter(_made.values()), None)
+            if _made:
+                _made[base] = None if first is None else first.over(base)
+            else:
+                _made[base] = native_type(base, _surroundings())
+        return _made[base]
+
+
+def begin() -> None:
+    """Begin to compile what `calls` needs."""
     with _lock:
         if not _made:
-            switches = ((settings, "jit"), (tape.switch, "idle"))
-            _made.append(native_type(base, Surroundings(Tensor, Storage, slow_path, switches)))
-        return _made[0]
+            begin_native_type(_surroundings())
 
 
-def entry_of(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> Entry | None:
+def _surroundings() -> Surroundings:
+    return Surroundings(Tensor, Storage, "_call_slowly", ((settings, "jit"), (tape.switch, "idle")))
+
+
+@dataclass(frozen=True, slots=True)
+class EagerEntry:
+    """What is special about the calls of a library function, which `plain` computes otherwise.
+
+    `fail` makes the exception of a call that failed, from the address of its context. `base` is the input that the only result is a view
+    of; if that is None, results are in memory of their own. Calls whose results are not so are not served.
+    """
+
+    plain: Callable[..., Any]
+    fail: Callable[[int], BaseException]
+    base: int | None
+
+
+def entry_of(
+    member: Specialisation,
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+    eager: EagerEntry | None = None,
+) -> Entry | None:
     """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if it cannot
-    have one: an array of a subclass among its inputs, say."""
+    have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function."""
     try:
-        return _Plan(member, args, keywords).entry()
+        return _Plan(member, args, keywords).entry(eager)
     except NoEntryError:
         return None
 
@@ -97,19 +143,21 @@ class _Plan:
             self._words.append(words)
             words += type_words(spec.type)
 
-    def entry(self) -> Entry:
+    def entry(self, eager: EagerEntry | None) -> Entry:
         """The entry. Raises NoEntryError if there cannot be one."""
         member, made = self.member, self.member.compilation
+        if any(spec.category == "handle" for spec in self.inputs):
+            raise NoEntryError  # objects of which compiled code has the address are held by what calls it in Python
         shapes = iter(member.pattern)
         for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
             self._argument(("arg", k), value, shapes)
+        self.steps += assumption_steps(member.assumptions)
         for pair in member.met:
             self._alike(*pair)
         for path, value in member.statics:
             self._expect(path, value)
-        for guard in made.inferred.guards:
-            if guard.path[0] in _ROOTS:
-                self._expect(guard.path, guard.expected)
+        for guard in member.assumptions.rest:
+            self._expect(guard.path, guard.expected)
         for k, spec in enumerate(self.inputs):
             if k not in self._places:
                 self._input(k, spec)
@@ -123,13 +171,28 @@ class _Plan:
                 names=tuple(self.keywords),
                 steps=self.steps,
                 results=results.arrays,
-                build=results.operations,
+                build=results.operations + self._view_operations(eager),
                 written=self._written,
                 overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
-                fail=_failure(made.loaded),
+                fail=failure(made.loaded) if eager is None else eager.fail,
+                memory=r.ANYWHERE if eager is None else r.NEW if eager.base is None else r.VIEW,
             )
         except ValueError as error:
             raise NoEntryError from error
+
+    def _view_operations(self, eager: EagerEntry | None) -> list[Build]:
+        """What tells the result which view of an argument it is: see `tensor.view_of`."""
+        if eager is None or eager.base is None:
+            return []
+        base = self._register(self.inputs[eager.base].path)
+        rest = (None, eager.plain, tuple(self.keywords))
+        return [
+            Build(r.PUSH_REGISTER, base),
+            *(Build(r.PUSH_CONSTANT, object=part) for part in rest),
+            *(Build(r.PUSH_REGISTER, k) for k in range(len(self.args) + len(self.keywords))),
+            Build(r.MAKE_TUPLE, 1 + len(rest) + len(self.args) + len(self.keywords)),
+            Build(r.SET_VIEW, 0),
+        ]
 
     def _overlaps(self) -> Overlaps:
         place = {k: n for n, k in enumerate(self._passed)}
@@ -150,6 +213,8 @@ class _Plan:
             self._add(_NUMBER_STEPS[cls], register, target=self._taken(path, register))
         elif isinstance(value, Tensor | np.ndarray):
             self._argument_array(path, value, next(shapes))
+        elif cls in DTYPES:
+            self._argument_string(path, value)
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             known = self._by_path.get(path)
             if known is not None and self.inputs[known].written:
@@ -164,6 +229,8 @@ class _Plan:
         elif cls is list and (nesting := nesting_of(value)) is not None and not self._is_by_items(path):
             for k in range(2 * nesting.depth - 1):
                 self._argument_nested(path, nesting, k, next(shapes))
+        elif cls is list and strings_of(value) is not None and not self._is_by_items(path):
+            self._argument_strings(path, strings_of(value), next(shapes))
         elif isinstance(value, tuple | list) and (plain_class(cls) in (tuple, list) or hasattr(cls, "_fields")):
             self._add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
             for k, item in enumerate(cast("Sequence[Any]", value)):
@@ -175,6 +242,11 @@ class _Plan:
                 self._argument((*path, ("item", key)), item, shapes)
         else:
             self._same_static(register, value)
+
+    def _argument_string(self, path: Path, value: Any) -> None:
+        """A str or bytes: if it is an input, its class is asked for where it is passed."""
+        if path not in self._by_path:
+            self._add(r.HAS_CLASS, self._register(path), cls=type(value))
 
     def _argument_array(self, path: Path, value: Any, shape: Shape) -> None:
         array = value._array if isinstance(value, Tensor) else value
@@ -202,6 +274,12 @@ class _Plan:
         dtype = nesting.dtype if k == 2 * nesting.depth - 2 else i64
         path = (*path, ("nested", nesting), ("item", k))
         self._argument_part(path, self._register(path), dtype, shape)
+
+    def _argument_strings(self, path: Path, kind: Any, shape: Shape) -> None:
+        """What has an element for each string of a list of strings; the others are passed as what is read besides."""
+        for k in range(1) if kind.single else (1, 2):
+            step = (*path, ("strings", kind), ("item", k))
+            self._argument_part(step, self._register(step), i64, shape)
 
     def _argument_column(self, path: Path, dtype: DType, shape: Shape) -> None:
         self._argument_part(path, self._column(self._register(path), dtype), dtype, shape)
@@ -276,6 +354,9 @@ class _Plan:
     # --- what is read and guarded besides -------------------------------------------------------------------
 
     def _input(self, k: int, spec: Input) -> None:
+        if spec.category in ("str", "bytes"):
+            self._string(k, spec)
+            return
         if spec.category == "list":
             type_ = _array_type(spec)
             self._places[k] = register = self._column(self._register(spec.path), type_.dtype)
@@ -306,6 +387,12 @@ class _Plan:
         self._array(register, cls, type_.dtype.numpy, extents, flags, spec.written, self._words[k])
         self._passed.append(k)
 
+    def _string(self, k: int, spec: Input) -> None:
+        cls = str if spec.category == "str" else bytes
+        self._places[k] = source = self._register(spec.path)
+        self.steps.append(Step(r.STRING, source, self._next, count=self._words[k], cls=cls))
+        self._next += 1
+
     def _array(
         self,
         register: int,
@@ -334,13 +421,28 @@ class _Plan:
         if path[-1] == ("negative", None):
             self._holds(self._register(path[:-1]), lambda now: (now < 0) is expected)
             return
-        register = self._register(path)
+        if isinstance(path[-1], tuple) and path[-1][0] in ("type", "own", "has"):
+            kind, name = path[-1]
+            self._expect_of(self._register(path[:-1]), kind, name, expected)
+            return
+        self._registers[path] = register = self._looked_up(path)
         if type(expected) in (int, str, bytes):
             self._add(r.EQUALS, register, object=expected)
         elif isinstance(expected, _COMPARED) and not isinstance(expected, bool):
             self._add(r.HOLDS, register, object=expected, other=lambda now: equal_statics(now, expected))
         else:
             self._add(r.IS, register, object=expected)
+
+    def _expect_of(self, register: int, kind: str, name: str, expected: Any) -> None:
+        """The class of an object, or an attribute, is to be what it was or not there."""
+        if kind == "type":
+            self._add(r.HAS_CLASS, register, cls=expected)
+        elif kind == "has":
+            self._add(r.HAS, register, object=sys.intern(name), count=int(expected))
+        elif expected:
+            raise NoEntryError
+        else:
+            self._add(r.LACKS_OWN, register, object=sys.intern(name))
 
     def _expect_structure(self, register: int, expected: tuple[Any, ...]) -> None:
         if expected[0] in (tuple, list):
@@ -354,24 +456,28 @@ class _Plan:
         """The register that holds what is at a path."""
         known = self._registers.get(path)
         if known is None:
-            known = self._root(path) if len(path) == _ROOTS[path[0]] else self._walk(path)
+            held = self.member.assumptions.object_at(path)
+            known = self._looked_up(path) if held is ABSENT else self._fetch(r.CONSTANT, object=held)
             self._registers[path] = known
         return known
 
+    def _looked_up(self, path: Path) -> int:
+        """A register for what a call finds at a path."""
+        if path[0] == "arg" and len(path) == _ROOTS["arg"]:
+            return self._registers[path]
+        return self._root(path) if len(path) == _ROOTS[path[0]] else self._walk(path)
+
     def _root(self, path: Path) -> int:
         match path[0]:
-            case "object":
-                return self._fetch(r.CONSTANT, object=path[1].value)
             case "module":
                 return self._fetch(r.GLOBAL, object=sys.modules, other=path[1])
             case "global":
                 names = path[1].__globals__
                 if type(names) is not dict:
                     raise NoEntryError
-                return self._fetch(r.GLOBAL, object=names, other=path[2], cls=builtins.__dict__)
+                return self._fetch(r.GLOBAL, object=names, other=path[2], cls=path[1].__builtins__)
             case "free":
-                cells = path[1].__closure__ or ()
-                return self._fetch(r.CELL, object=cells[path[1].__code__.co_freevars.index(path[2])])
+                return self._fetch(r.CELL, object=cell_of(path))
             case _:
                 raise NoEntryError
 
@@ -382,14 +488,12 @@ class _Plan:
             return self._fetch(r.ATTRIBUTE, source, object=sys.intern(key))
         if kind == "structure":
             return self._fetch(r.APPLY, source, object=structure)
-        if kind == "class":
-            return self._fetch(r.APPLY, source, object=lambda cls: class_member(cls, key))
         if kind == "nested":
             return self._fetch(r.APPLY, source, object=lambda now: arrays_of(now, key) or ())
+        if kind == "strings":
+            return self._fetch(r.APPLY, source, object=lambda now: arrays_of_strings(now, key) or ())
         if kind == "rows":
             return self._fetch(r.APPLY, source, object=lambda now: rows_of(now, key))
-        if kind == "own":
-            return self._fetch(r.APPLY, source, object=lambda now: key in vars(now))
         container = resolve(path[:-1], self.args, self.keywords)
         if hasattr(type(container), "__jitcore_items__"):
             return self._fetch(r.APPLY, source, object=lambda now: _item(now, key))
@@ -432,18 +536,20 @@ def _has_keys(cls: type, keys: tuple[Any, ...]) -> Callable[[Any], bool]:
     return holds
 
 
-def _failure(loaded: LoadedProgram) -> Callable[[int], BaseException]:
+def program_error(loaded: LoadedProgram, address: int) -> ProgramError:
+    """Why a call failed, by the address of its context."""
+    try:
+        raise_error(loaded, Context.from_address(address))
+    except ProgramError as error:
+        return error
+    raise InternalError("a call failed without saying why")
+
+
+def failure(loaded: LoadedProgram) -> Callable[[int], BaseException]:
     """What makes the exception of a failed call from its context."""
 
-    def failed(address: int) -> ProgramError:
-        try:
-            raise_error(loaded, Context.from_address(address))
-        except ProgramError as error:
-            return error
-        raise InternalError("a call failed without saying why")
-
     def fail(address: int) -> BaseException:
-        made = user_error(failed(address))
+        made = user_error(program_error(loaded, address))
         strip(made)
         return made
 

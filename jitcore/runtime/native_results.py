@@ -14,17 +14,22 @@ from jitcore.passes.infer.signature import (
     ResultAfter,
     ResultAgain,
     ResultArray,
+    ResultChar,
     ResultConstant,
     ResultContainer,
+    ResultHandle,
     ResultInput,
     ResultItem,
     ResultList,
     ResultMixed,
     ResultNumber,
     ResultObject,
+    ResultPart,
+    ResultParts,
     ResultPooled,
     ResultPools,
     ResultRows,
+    ResultString,
     ResultText,
     ResultUnion,
 )
@@ -80,7 +85,7 @@ class ResultPlan:
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
             case (
-                ResultAgain() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows()
+                ResultAgain() | ResultParts() | ResultPart() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows() | ResultHandle()
             ):  # fmt: skip
                 raise NoEntryError
             case ResultObject(cls, names, items):
@@ -96,6 +101,10 @@ class ResultPlan:
                     part = ResultNumber(k) if k == length else ResultArray(k, "ndarray")
                     self._build(part, values)
                 self.operations.append(Build(r.CALL, 1 + len(columns), partial(list_of, result)))
+            case ResultChar(index):
+                self.operations.append(Build(r.PUSH_CHARACTER, values[index][1]))
+            case ResultString(index, cls):
+                self.operations.append(Build(r.PUSH_STRING if cls is str else r.PUSH_BYTES, values[index][1]))
             case ResultText(template, items):
                 for item in items:
                     self._build(item, values)

@@ -8,12 +8,12 @@ Python numbers, LAPACK) or only moves elements is computed by the primitive's Nu
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from jitcore.forking import ProcessLock
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Module
 from jitcore.primitives.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
@@ -87,7 +87,7 @@ class _Window:
 
 _by_shape: dict[Any, Operator | None] = {}
 _by_pattern: dict[Any, Operator | None] = {}
-_lock = threading.Lock()
+_lock = ProcessLock()
 
 
 def execute(primitive: Primitive, values: Sequence[Any], params: Mapping[str, Any]) -> Any:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import functools
 import os
 import sysconfig
-import threading
 from collections.abc import Callable, Container, Iterator, Sequence
 from time import perf_counter
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from jitcore.forking import ProcessLock
+from jitcore.passes.infer.budget import LIMIT
 from jitcore.runtime.errors import is_ours
-from jitcore.source import CompileError, Problem, Span
+from jitcore.source import CompileError, Problem, Span, TooDearError
 from jitcore.structs import dataclass, field
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_CLASSES: Final = 16
 """Of arguments, that a segment is compiled for."""
+_LESS: Final = 4
+"""The segments of what was too dear to compile may take so many times less work than it."""
 _MOST_ITEMS: Final = 1000
 """In a container that a segment is compiled for: its structure is part of the code."""
 
@@ -94,18 +97,24 @@ class Regions:
     """The drivers of one function: one for each set of places found not to be compilable."""
 
     def __init__(
-        self, function: Callable[..., Any], kind: Callable[[FunctionType], CompiledFunction], whole: bool
+        self,
+        function: Callable[..., Any],
+        kind: Callable[[FunctionType, int], CompiledFunction],
+        whole: bool,
+        share: int = 1,
     ) -> None:
         self._function = function
         self._kind = kind
         self._whole = whole
         """Whether what cannot be split is a region itself: it is part of a function."""
+        self._share = share
+        """What part of the work of compiling a function its segments may take."""
         self._outliner: Outliner | None = None
         self._splits: dict[Any, _Split | None] = {}
-        self._segments: dict[int, Segment] = {}
+        self._segments: dict[tuple[int, int], Segment] = {}
         self._interpreted: dict[str, Region] = {}
         self._told = 0
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def driver(self, error: CompileError) -> Callable[..., Any] | None:
         """What runs instead of the function, given why it cannot be compiled; None if nothing of it would be compiled."""
@@ -126,6 +135,8 @@ class Regions:
             function = cast("Any", function.__func__)
         if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
             return None
+        if isinstance(error, TooDearError) and error.is_whole:
+            return self._undivided(function, error) if self._whole else None
         outline: Outline | None = None
         try:
             if self._outliner is None:
@@ -134,11 +145,13 @@ class Regions:
         except CompileError:  # there is no source to split: `error` says so
             pass
         if outline is not None:
-            return self._bound(outline)
+            return self._bound(outline, error)
         return self._undivided(function, error) if self._whole else None
 
-    def _bound(self, outline: Outline) -> _Split:
-        segments = [self._segment(source) for source in outline.segments]
+    def _bound(self, outline: Outline, error: CompileError) -> _Split:
+        dear = error if isinstance(error, TooDearError) else None
+        share = self._share if dear is None else self._share * _LESS
+        segments = [self._segment(source, share) for source in outline.segments]
         regions = [Region(place.first, place.last, place.problems) for place in outline.places]
 
         def enter(place: int) -> float:
@@ -147,13 +160,19 @@ class Regions:
         def leave(place: int, started: float) -> None:
             regions[place].leave(started)
 
-        _count_regions(len(regions))
-        return _Split(outline.bind(segments, enter, leave, _compiled), segments, regions)
+        def compiled(callee: Any) -> Any:
+            function = callee.__func__ if isinstance(callee, MethodType) else callee
+            if dear is not None and getattr(function, "__code__", None) in dear.callees:
+                return callee
+            return _compiled(callee)
 
-    def _segment(self, source: Source) -> Segment:
-        made = self._segments.get(id(source))
+        _count_regions(len(regions))
+        return _Split(outline.bind(segments, enter, leave, compiled), segments, regions)
+
+    def _segment(self, source: Source, share: int) -> Segment:
+        made = self._segments.get((id(source), share))
         if made is None:
-            made = self._segments[id(source)] = Segment(source, self._kind(source.function))
+            made = self._segments[id(source), share] = Segment(source, self._kind(source.function, share))
         return made
 
     def _undivided(self, function: FunctionType, error: CompileError) -> _Split:
@@ -235,6 +254,10 @@ class Regions:
         return out
 
 
+_MOST_CALLEES: Final = 512
+"""Functions that are kept compiled for the drivers that call them."""
+
+
 @dataclass(slots=True, eq=False)
 class _Known:
     """Functions that drivers call compiled, by themselves."""
@@ -242,7 +265,7 @@ class _Known:
     made: dict[int, tuple[FunctionType, Any]] = field(default_factory=dict[int, "tuple[FunctionType, Any]"])
     regions: int = 0
     """How many regions there are: while that stays, nobody has to be told of any."""
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: ProcessLock = field(default_factory=ProcessLock)
 
 
 _known: Final = _Known()
@@ -268,6 +291,8 @@ def _compiled(callee: Any) -> Any:
     with _known.lock:
         found = _known.made.get(id(callee))
         if found is None:
+            while len(_known.made) >= _MOST_CALLEES:
+                del _known.made[next(iter(_known.made))]
             found = _known.made[id(callee)] = (callee, _worth_compiling(callee))
     return found[1]
 
@@ -282,12 +307,14 @@ def _worth_compiling(function: FunctionType) -> Any:
         return function
 
 
-def past_compiling(key: Any, known: Container[Any], count: int, values: Sequence[Any]) -> tuple[str, str] | None:
+def past_compiling(
+    key: Any, known: Container[Any], count: int, values: Sequence[Any], work: int
+) -> tuple[str, str] | None:
     """Why a segment is rather interpreted than compiled for a call, and what would help; None if there is no reason.
 
-    `key` is the class of the call, `known` the `count` classes it has been compiled for.
+    `key` is the class of the call, `known` the `count` classes it has been compiled for, which took so much `work`.
     """
-    if key not in known and count >= MOST_CLASSES:
+    if key not in known and (count >= MOST_CLASSES or work > LIMIT):
         return (
             f"compiled for {count} kinds of values already",
             "values of the same types, containers of the same lengths",

@@ -15,21 +15,28 @@ from jitcore.passes.infer.signature import (
     ResultAfter,
     ResultAgain,
     ResultArray,
+    ResultChar,
     ResultConstant,
     ResultContainer,
+    ResultHandle,
     ResultInput,
     ResultItem,
     ResultList,
     ResultMixed,
     ResultNumber,
     ResultObject,
+    ResultPart,
+    ResultParts,
     ResultPool,
     ResultPooled,
     ResultPools,
     ResultRows,
+    ResultString,
     ResultText,
     ResultUnion,
 )
+from jitcore.primitives.code_points import text_of
+from jitcore.primitives.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.tensor import wrap
 from jitcore.source import InternalError
@@ -178,6 +185,18 @@ def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: di
         case ResultRows(pool, (given, first)):
             start = values[first]
             return [made[ResultPool, pool].items(k) for k in range(start, start + len(inputs[given]))]
+        case ResultChar(index):
+            return chr(values[index])
+        case ResultHandle(index):
+            return object_at(values[index])
+        case ResultString(index, cls):
+            return text_of(values[index], cls)
+        case ResultParts(wholes, last):
+            made.update(((ResultPart, k), text_of(values[index], cls)) for k, (cls, index) in enumerate(wholes))
+            return build(last, values, inputs, made)
+        case ResultPart(whole, start, length):
+            first = build(start, values, inputs, made)
+            return made[ResultPart, whole][first : first + build(length, values, inputs, made)]
         case ResultText(template, items):
             return template.format(*(build(i, values, inputs, made) for i in items))
         case ResultMixed(first, kinds):

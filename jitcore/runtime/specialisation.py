@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import builtins
 import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
@@ -19,14 +18,19 @@ from jitcore.backends.llvm.call import call as run_program
 from jitcore.backends.llvm.call_entry import Entry
 from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
-from jitcore.passes.infer.signature import Guard, Inferred, Input
+from jitcore.passes.infer.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.values import Path, structure
+from jitcore.primitives.code_points import column_of
+from jitcore.primitives.definitions import Definition
+from jitcore.primitives.generators import is_generator
 from jitcore.primitives.state import attributes_noted
-from jitcore.runtime import epoch
 from jitcore.runtime.arguments import Shapes, check_int
+from jitcore.runtime.assumptions import Assumptions
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
-from jitcore.runtime.list_arguments import Rows, arrays_of, as_column, rows_of
+from jitcore.runtime.foreign import as_ndarray, needs_stand_in
+from jitcore.runtime.interrupts import is_from_handler
+from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, as_column, rows_of
 from jitcore.runtime.results import Results, build
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
@@ -50,6 +54,8 @@ def resolve(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
     try:
         return _walk(_root(path, args, keywords), path[_ROOTS[path[0]] :])
     except (AttributeError, KeyError, IndexError, NameError, ValueError, TypeError) as error:
+        if is_from_handler(error):
+            raise
         raise Unresolved from error
 
 
@@ -69,19 +75,27 @@ def _root(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     if path[0] == "free":
         cells = function.__closure__ or ()
         return cells[function.__code__.co_freevars.index(name)].cell_contents
-    return function.__globals__[name] if name in function.__globals__ else getattr(builtins, name)
+    return function.__globals__[name] if name in function.__globals__ else function.__builtins__[name]
 
 
 def _walk(obj: Any, steps: Path) -> Any:
     for kind, key in steps:
-        if kind == "class":
-            obj = class_member(obj, key)
+        if kind == "type":
+            obj = type(obj)
+        elif kind == "definition":
+            obj = Definition.of(obj)
         elif kind == "own":
             obj = key in vars(obj)
+        elif kind == "has":
+            obj = hasattr(obj, key)
+        elif kind == "entry":
+            obj = obj.get(key, ABSENT)
         elif kind == "negative":
             obj = obj < 0
         elif kind == "nested":
             obj = arrays_of(obj, key) or _refuse(obj)
+        elif kind == "strings":
+            obj = arrays_of_strings(obj, key) or _refuse(obj)
         elif kind == "rows":
             obj = rows_of(obj, key)
         else:
@@ -98,11 +112,6 @@ def _refuse(items: Any) -> NoReturn:
     raise Unresolved
 
 
-def class_member(cls: type, name: str) -> Any:
-    """What a class or its bases define under a name, as it stands in the class; None if nothing."""
-    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-
-
 def _item(obj: Any, key: Any) -> Any:
     own: Callable[[Any], Sequence[Any]] | None = getattr(type(obj), "__jitcore_items__", None)
     return own(obj)[key] if own is not None else obj[key]
@@ -110,11 +119,7 @@ def _item(obj: Any, key: Any) -> Any:
 
 @dataclass(slots=True, eq=False)
 class Specialisation:
-    """Compiled code for the calls of one class whose arrays fit `pattern`; `statics` are values it was compiled for.
-
-    What is reached through attributes of Cells alone changes only when their epoch does (`runtime.epoch`): until then its
-    guards hold, and the words of its inputs are those of the call before.
-    """
+    """Compiled code for the calls of one class whose arrays fit `pattern`; `statics` are values it was compiled for."""
 
     compilation: Compilation
     pattern: tuple[Shape, ...]
@@ -127,14 +132,11 @@ class Specialisation:
     """What serves its calls in machine code, if it has that, by the names of the arguments given by name in their order."""
     met: tuple[tuple[Dim, Dim], ...] = field(default=(), init=False)
     """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
+    assumptions: Assumptions = field(default_factory=Assumptions, init=False)
     _calls: int = field(default=0, init=False)
-    _epoch: int = field(default=-1, init=False)
-    _loose_guards: list[Guard] = field(default_factory=list[Guard], init=False)
-    """Those to be checked at every call."""
-    _settled: list[_Packed | None] = field(default_factory=list["_Packed | None"], init=False)
-    """By input, what it is until the epoch changes; None for inputs that each call brings anew."""
 
     def __post_init__(self) -> None:
+        self.assumptions = Assumptions.of([g for g in self.compilation.inferred.guards if g.path[0] in _ROOTS])
         known = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
         self.met = tuple(
             pair
@@ -188,21 +190,16 @@ class Specialisation:
     def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[_Packed] | None:
         """What it reads in a call, in order, then what it returns as it came; None if it does not hold for this call."""
         inferred = self.compilation.inferred
-        started = epoch.now()
-        settled = self._epoch == started
+        if not self.assumptions.hold():
+            return None
         try:
             for path, value in self.statics:
                 if not equal_statics(resolve(path, args, keywords), value):
                     return None
-            for guard in self._loose_guards if settled else inferred.guards:
-                if guard.path[0] in _ROOTS and not equal_statics(resolve(guard.path, args, keywords), guard.expected):
+            for guard in self.assumptions.rest:
+                if not equal_statics(resolve(guard.path, args, keywords), guard.expected):
                     return None
-            if not settled:
-                self._settle(args, keywords)
-            found = [
-                known if known is not None else _pack(spec, _fetch(spec, args, keywords))
-                for spec, known in zip(inferred.inputs, self._settled, strict=True)
-            ]
+            found = [_pack(spec, _fetch(spec, args, keywords)) for spec in inferred.inputs]
             returned = [resolve(path, args, keywords) for path in inferred.returned]
             returned += [resolve(write.path, args, keywords) for write in inferred.container_writes]
             if has_one_twice(inferred, args, keywords):
@@ -211,19 +208,7 @@ class Specialisation:
             return None
         if any(i.written for i in inferred.inputs) and _overlaps([p.bounds for p in found]) != self.overlaps:
             return None
-        self._epoch = started
         return found + [_Packed(value, None, (), (0, 0)) for value in returned]
-
-    def _settle(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-        """Sort out what depends on the epoch alone."""
-        inferred = self.compilation.inferred
-        self._loose_guards = [g for g in inferred.guards if not _is_settled(g.path, args, keywords)]
-        self._settled = [
-            _pack(spec, _fetch(spec, args, keywords))
-            if spec.category != "ndarray" and _is_settled(spec.path, args, keywords)
-            else None
-            for spec in inferred.inputs
-        ]
 
     def run(self, found: Sequence[_Packed]) -> Any:
         """Call the code. Raises what the program raises, as the user's."""
@@ -248,7 +233,7 @@ class Specialisation:
             for spec, packed in zip(inferred.inputs, found, strict=False):
                 if spec.written and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
-        if failed is not None and inferred.containers:
+        if failed is not None and inferred.containers and not _is_interrupted(failed):
             raise InterpretedError
         if failed is not None:  # outside of `except`: what is handled here is none of the program's affair
             for write, values in noted.items():
@@ -263,6 +248,15 @@ class Specialisation:
         for write, target, made in zip(writes, targets, [results.build(w.result) for w in writes], strict=True):
             _give(target, made, write.adds)
         return value
+
+
+def _is_interrupted(failed: ProgramError) -> bool:
+    """Whether a program was ended by what a signal's handler raised: it is not run again then, and writes nothing back."""
+    return any(
+        error.__cause__ is not None
+        and (error.site.exception == "KeyboardInterrupt" or is_from_handler(error.__cause__))  # a poll, or a host call
+        for error in (failed, *failed.handled)
+    )
 
 
 def has_one_twice(inferred: Inferred, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
@@ -308,50 +302,21 @@ class _Packed:
     bounds: tuple[int, int]
 
 
-def _tells(obj: Any) -> bool:
-    """Whether an object's own attributes change only with the epoch."""
-    return getattr(type(obj), "__jitcore_epoch__", False) is True
-
-
-def _is_settled(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
-    """Whether what is at a path changes only with the epoch: it leads from a Cell through Cells' own attributes and tuples."""
-    if path[0] == "arg":
-        obj = _root(path, args, keywords)
-    elif path[0] == "object":
-        obj = path[1].value
-    else:
-        return path[0] not in _ROOTS  # an object that belongs to the program
-    steps = path[_ROOTS[path[0]] :]
-    if not steps or not _tells(obj):
-        return False
-    for kind, key in steps:
-        tells = _tells(obj)
-        if (
-            kind == "attr"
-            and tells
-            and (
-                key in getattr(obj, "__dict__", ()) or key in getattr(type(obj), "__slots__", ()) or key == "__class__"
-            )
-        ):
-            obj = getattr(obj, key)
-        elif kind == "item" and (tells or isinstance(obj, tuple)):
-            obj = _item(obj, key)
-        else:
-            return False
-    return True
-
-
 def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """The object an input stands for in this call. Raises Unresolved if it is another kind of thing than compiled for."""
     value = spec.source if spec.path[0] not in _ROOTS else resolve(spec.path, args, keywords)
     if spec.path[0] == "arg" and len(spec.path) == 2:
         return value
-    if spec.category == "list":
+    if spec.category in _CONVERTED:
         return value
     if spec.source is not None and value is not spec.source and _held_by_object(spec.path):
         raise Unresolved
     _require_type(spec, value)
     return value
+
+
+_CONVERTED: Final = ("list", "str", "bytes", "handle")
+"""The categories of inputs that are passed as what is made of them at each call: arrays, or an address."""
 
 
 def _held_by_object(path: Path) -> bool:
@@ -364,6 +329,7 @@ def _require_type(spec: Input, value: Any) -> None:
         if type(value) is not type(type_.dtype.numpy.type(0).item()):
             raise Unresolved
         return
+    value = as_ndarray(value) if needs_stand_in(value) else value
     array = value._array if isinstance(value, Tensor) else value
     category = "tensor" if isinstance(value, Tensor) else "npscalar" if isinstance(value, np.generic) else "ndarray"
     if category != spec.category or not isinstance(array, np.ndarray | np.generic) or not isinstance(type_, TensorType):
@@ -380,6 +346,10 @@ def _require_type(spec: Input, value: Any) -> None:
 
 def _pack(spec: Input, value: Any) -> _Packed:
     """An input's words."""
+    if spec.category == "handle":
+        if not is_generator(value):
+            raise Unresolved
+        return _Packed(value, None, (id(value),), (0, 0))
     if isinstance(spec.type, ScalarType):
         return _Packed(value, None, _number_words(value), (0, 0))
     array: Any = value._array if isinstance(value, Tensor) else value
@@ -388,6 +358,12 @@ def _pack(spec: Input, value: Any) -> _Packed:
         array = as_column(value, spec.type.dtype)
         if array is None:
             _refuse(value)
+    elif spec.category in _CONVERTED:
+        if type(value).__name__ != spec.category:
+            raise Unresolved
+        array = column_of(cast("str | bytes", value))
+    elif needs_stand_in(array):
+        array = as_ndarray(array)
     elif not isinstance(array, np.ndarray):
         array = np.asarray(array)
     if spec.written and not array.flags.writeable:
@@ -417,7 +393,7 @@ def _bits(value: float) -> int:
 
 def _bounds(value: Any) -> tuple[int, int]:
     """Where the memory of an array begins and ends; (0, 0) if it has none."""
-    array = value._array if isinstance(value, Tensor) else value
+    array = value._array if isinstance(value, Tensor) else as_ndarray(value) if needs_stand_in(value) else value
     if not isinstance(array, np.ndarray) or not array.size:
         return 0, 0
     if array.flags.c_contiguous:

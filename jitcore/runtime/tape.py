@@ -21,11 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from jitcore.forking import ProcessLock, repair_in_child
 from jitcore.primitives import differentiation
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.registry import Linear, Primitive
 from jitcore.runtime.hooks import Hooks, hooks_of
-from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.tensor import Tensor, view_of, wrap
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 from jitcore.types import TensorType, dtype_of, has_derivatives
@@ -47,7 +48,7 @@ class _Switch:
     def __init__(self) -> None:
         self.idle = True
         self._count = 0
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def count(self, change: int) -> None:
         """One tape more, or less."""
@@ -55,8 +56,14 @@ class _Switch:
             self._count += change
             self.idle = self._count == 0
 
+    def forget_others(self) -> None:
+        """Other threads' tapes are not there any more."""
+        self._count = 0
+        self.count(len(_active.tapes))
+
 
 switch = _Switch()
+repair_in_child(switch.forget_others)
 
 
 def recording() -> bool:
@@ -206,8 +213,9 @@ class _Written:
 
 def _same_view(view: Tensor, base: Any) -> Any:
     """The view of another base that `view` is of its own."""
-    assert view._view is not None
-    _, primitive, args, params = view._view
+    made = view_of(view)
+    assert made is not None
+    _, primitive, args, params = made
     return primitive(base, *args, **params)
 
 
@@ -261,7 +269,7 @@ class Tape:
             self._hooks[node] = hooks
 
     def _is_base(self, tensor: Tensor) -> bool:
-        return tensor._view is None or id(tensor) in self._watched
+        return view_of(tensor) is None or id(tensor) in self._watched
 
     def node_of(self, tensor: Tensor) -> int | None:
         """The node of what a Tensor holds now; None if it does not depend on what is watched."""
@@ -274,8 +282,9 @@ class Tape:
                     "an array that a gradient depends on was modified in place from outside of what is differentiated"
                 )
             return None
-        assert tensor._view is not None
-        base, primitive, args, params = tensor._view
+        made = view_of(tensor)
+        assert made is not None
+        base, primitive, args, params = made
         node = self.node_of(base)
         if node is None:
             return None
@@ -314,8 +323,9 @@ class Tape:
         base = target
         while not self._is_base(base):
             chain.insert(0, base)
-            assert base._view is not None
-            base = base._view[0]
+            made = view_of(base)
+            assert made is not None
+            base = made[0]
         old = self.node_of(base)
         if node is None and old is None:
             return None
@@ -404,8 +414,9 @@ def _window(array: Any, chain: Sequence[Tensor]) -> Any:
     """The part of an ndarray of the base's shape that a chain of views shows."""
     part = array
     for view in chain:
-        assert view._view is not None
-        _, primitive, args, params = view._view
+        made = view_of(view)
+        assert made is not None
+        _, primitive, args, params = made
         part = primitive.reference(part, *args, **params)
     if not np.may_share_memory(part, array):
         raise InternalError("a view of a tape's mask is a copy")

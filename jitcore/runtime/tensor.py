@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.primitives import library
+from jitcore.primitives import constructing, evaluation, library
 from jitcore.primitives.functions import tables
 from jitcore.runtime.storage import Storage
 from jitcore.types import DType, dtype_of, f32
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 Array: TypeAlias = "NDArray[Any]"
 View: TypeAlias = "tuple[Tensor, Primitive, tuple[Any, ...], dict[str, Any]]"
 """How a view was made: `primitive(tensor, *args, **params)`."""
+LateView: TypeAlias = "tuple[Tensor, None, Callable[..., Any], tuple[str, ...], *tuple[Any, ...]]"
+"""How a view was made, not yet as primitives: the Tensor, None, the function whose result it is, the names of its last arguments, and its
+arguments."""
 
 
 class Tensor:
@@ -43,7 +46,8 @@ class Tensor:
     __slots__ = ("__weakref__", "_array", "_storage", "_view")
     _array: Array
     _storage: Storage | None
-    _view: View | None
+    _view: View | LateView | None
+    """How it was viewed: ask `view_of`."""
 
     __array_priority__ = 1000.0
 
@@ -58,12 +62,17 @@ class Tensor:
     ) -> None:
         del internal  # MindSpore has it; there is no other way a Tensor is made here
         _require_bool(const_arg)  # no argument is a constant
-        if input_data is None:
-            array = initial_array(shape, dtype, init)
-        elif shape is not None or init is not None:
-            raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
-        else:
-            array = array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
+        try:
+            if input_data is None:
+                array = initial_array(shape, dtype, init)
+            elif shape is not None or init is not None:
+                raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
+            else:
+                array = array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
+        except (TypeError, ValueError) as error:
+            raise constructing.worded(
+                type(self), error, input_data=input_data, dtype=dtype, shape=shape, init=init
+            ) from None
         self._array = array
         self._storage = None
         self._view = None
@@ -335,7 +344,8 @@ class Tensor:
     # --- items ----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Tensor:
-        return tables.GETITEM(self, key)
+        made = _basic_view(self, key)
+        return tables.TENSOR_GETITEM(self, key) if made is None else made
 
     def __setitem__(self, key: Any, value: Any) -> None:
         tables.SETITEM(self, key, value)
@@ -384,6 +394,49 @@ def wrap(array: Any) -> Tensor:
     return tensor
 
 
+_PLACES: Final = frozenset([int, slice, type(None), type(Ellipsis)])
+
+
+def _is_basic(key: Any) -> bool:
+    """Whether a key is made of Python's ints, slices of such, None and ellipses."""
+    cls = type(key)
+    if cls is slice:
+        return all(type(n) is int or n is None for n in (key.start, key.stop, key.step))
+    return cls in _PLACES or (cls is tuple and all(type(k) in _PLACES and _is_basic(k) for k in key))
+
+
+def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:
+    """`tensor[key]` by NumPy, which gives the same view; None for other keys, what raises, and what is all of the Tensor or nothing."""
+    if not _is_basic(key) or evaluation.is_tracing():
+        return None
+    array = tensor._array
+    try:
+        part: Any = array[key]
+    except IndexError:
+        return None
+    if not isinstance(part, np.ndarray):  # an element: of a Tensor, a place as well
+        part = array[(*key, ...) if type(key) is tuple else (key, ...)]
+    if part.shape == array.shape or not part.size:
+        return None
+    made = wrap(part)
+    made._view = (tensor, None, tables.TENSOR_GETITEM, (), tensor, key)
+    return made
+
+
+def view_of(tensor: Tensor) -> View | None:
+    """How a Tensor was viewed; None if it is no view."""
+    found = tensor._view
+    if found is not None and found[1] is None:
+        base, _, function, names, *given = found
+        if np.may_share_memory(base._array, tensor._array):
+            positional = len(given) - len(names)
+            found = function(*given[:positional], **dict(zip(names, given[positional:], strict=True)))._view
+        else:
+            found = None  # the base holds another array by now
+        tensor._view = found
+    return cast("View | None", found)
+
+
 def keeps_memory(tensor: Tensor) -> bool:
     """Whether a Tensor is one object for good, a Parameter, to which `+=` writes in any case."""
     return getattr(type(tensor), "__jitcore_keeps_memory__", False) is True
@@ -402,14 +455,19 @@ def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
     """A new ndarray of the data."""
     if isinstance(data, Tensor):
         return np.array(data._array, dtype=dtype)
+    if not isinstance(data, bool | int | float | complex | list | tuple | np.generic):
+        from jitcore.runtime.foreign import as_ndarray
+
+        found = as_ndarray(data)
+        if found is None:
+            raise TypeError(
+                f"a Tensor is made of an array, a number or (nested) lists of numbers, not of {type(data).__name__}"
+            )
+        data = found
     if isinstance(data, np.ndarray | np.generic):
         array: Array = np.array(data, dtype=dtype)
         dtype_of(array.dtype)
         return array
-    if not isinstance(data, bool | int | float | complex | list | tuple) and not hasattr(data, "__array__"):
-        raise TypeError(
-            f"a Tensor is made of an array, a number or (nested) lists of numbers, not of {type(data).__name__}"
-        )
     items = cast("Sequence[Any]", data)
     made: Array = np.array(_plain(items), dtype=dtype)
     if dtype is None and made.dtype == np.float64 and _has_python_floats(items):

@@ -1,17 +1,19 @@
-"""Checkpoints are NumPy `.npz` files, whatever they are called: an array for each Parameter, by its name."""
+"""Checkpoints: files of Parameters and other values by name, in the format of `checkpoint_format`, whatever they are called."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
 from jitcore.common.parameter import Parameter
 from jitcore.nn.cell import Cell
 from jitcore.runtime.tensor import Tensor
+from jitcore.train import atomic_files, checkpoint_format, npz_checkpoints
+from jitcore.types import dtype_of
 
 Name = str | os.PathLike[str]
 
@@ -44,19 +46,43 @@ def save_checkpoint(
     **_: Any,
 ) -> None:
     """Save the Parameters of a Cell, a dict of them, or a list of {'name', 'data'} to a file (`.ckpt` unless it has a suffix);
-    it is replaced as a whole or not at all. `append_dict`: more values; `choice_func(name)`: which Parameters."""
+    it is replaced as a whole or not at all. `append_dict`: more values, arrays or what JSON has; `choice_func(name)`: which Parameters.
+
+    The file is one of safetensors, with a digest. Raises TypeError for names that are no strings and for values of other kinds.
+    """
     parameters = {n: v for n, v in _named(save_obj).items() if choice_func is None or choice_func(n)}
     parameters |= append_dict or {}
-    target = _with_suffix(ckpt_file_name)
-    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
+    for name in parameters:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"what is saved has a string for its name, not {name!r}")
+    content = {name: _saved(value) for name, value in parameters.items()}
+    atomic_files.write(_with_suffix(ckpt_file_name), checkpoint_format.encode(content))
+
+
+def _saved(value: Any) -> Any:
+    """An array, where a value is one or a list of numbers; else the value itself."""
+    if value is None or isinstance(value, str | bool | int | float | Mapping):
+        return value
+    made = value.asnumpy() if isinstance(value, Tensor) else np.asarray(value) if not _is_mixed(value) else value
+    is_array = isinstance(made, np.ndarray) and (made.dtype.kind in "biufc" or isinstance(value, np.ndarray))
+    return made if is_array else value
+
+
+def _is_mixed(value: Any) -> bool:
+    """Whether a list or tuple is no array of numbers."""
+    if not isinstance(value, list | tuple):
+        return False
     try:
-        with partial.open("wb") as file:
-            np.savez(file, **{name: np.asarray(value) for name, value in parameters.items()})  # pyright: ignore[reportArgumentType]
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+        return np.asarray(value).dtype.kind not in "biufc"
+    except ValueError:  # its rows differ in length
+        return True
+
+
+def _loaded(name: str, value: Any) -> Any:
+    """A Parameter, of an array or number; another value as it is."""
+    if isinstance(value, bool | float) or (isinstance(value, int) and -(1 << 63) <= value < 1 << 63):
+        value = np.asarray(value)
+    return Parameter(value, name=name) if isinstance(value, np.ndarray) else value
 
 
 def _prefixes(given: str | Iterable[str] | None) -> tuple[str, ...] | None:
@@ -78,10 +104,10 @@ def load_checkpoint(
     choice_func: Callable[[str], bool] | None = None,
     **_: Any,
 ) -> dict[str, Parameter]:
-    """The Parameters in a file, by name; with `net` they are loaded into it too.
+    """The Parameters in a file, by name; with `net` they are loaded into it too. Numbers become Parameters, strings and other values stay what they are.
 
-    Those that begin with `filter_prefix` are left out, as are those that do not begin with `specify_prefix`. Raises ValueError for
-    another kind of file, or one that is encrypted.
+    Those that begin with `filter_prefix` are left out, as are those that do not begin with `specify_prefix`. Files of safetensors from
+    elsewhere are read as well. Raises ValueError for another kind of file, or one that is encrypted or damaged.
     """
     del dec_mode
     if dec_key is not None:
@@ -94,22 +120,43 @@ def load_checkpoint(
         path = _with_suffix(path)
     if not path.exists():
         raise CheckpointNotFoundError(f"the checkpoint {ckpt_file_name} does not exist")
-    with path.open("rb") as file:
-        if file.read(2) != b"PK":
-            raise ValueError(f"{ckpt_file_name} is no checkpoint of jitcore")
-        file.seek(0)
-        loaded = np.load(file, allow_pickle=False)
-        names = [
-            n
-            for n in loaded.files
-            if not (left and n.startswith(left))
-            and (only is None or n.startswith(only))
-            and (choice_func is None or choice_func(n))
-        ]
-        found = {name: Parameter(loaded[name], name=name) for name in names}
+    found = {
+        n: _loaded(n, v)
+        for n, v in _read(path).items()
+        if not (left and n.startswith(left))
+        and (only is None or n.startswith(only))
+        and (choice_func is None or choice_func(n))
+    }
     if net is not None:
-        load_param_into_net(net, found, strict_load)
+        load_param_into_net(net, {n: v for n, v in found.items() if isinstance(v, Parameter)}, strict_load)
     return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What is in a checkpoint, by name. Raises ValueError, which names the file."""
+    data = path.read_bytes()
+    is_old = data[: len(npz_checkpoints.MAGIC)] == npz_checkpoints.MAGIC
+    if not is_old and data[_BRACE_AT : _BRACE_AT + 1] != b"{":
+        raise ValueError(f"{path} is no checkpoint of jitcore, or damaged")
+    try:
+        found = npz_checkpoints.decode(data) if is_old else checkpoint_format.decode(data)
+        for name, value in found.items():
+            if isinstance(value, np.ndarray):
+                _require_dtype(name, value)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be loaded: {error}") from error
+    return found
+
+
+_BRACE_AT: Final = 8
+"""Where the header of a file of safetensors begins, which is JSON's."""
+
+
+def _require_dtype(name: str, array: np.ndarray[Any, Any]) -> None:
+    try:
+        dtype_of(array.dtype)
+    except TypeError as error:
+        raise ValueError(f"{name!r} is an array of {array.dtype}") from error
 
 
 def load_param_into_net(

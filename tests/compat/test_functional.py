@@ -209,7 +209,7 @@ def test_multitype_func_graph():
     close(a, [11.0])
     close(b, [101.0])
     assert (c, d) == (3, "s")
-    with pytest.raises(ValueError, match="no function for"):
+    with pytest.raises(ValueError, match="cannot find fn match given args"):
         add("a", 1)
 
 
@@ -420,9 +420,9 @@ def test_the_structure_of_gradients():
     assert as_ints(ops.grad(net, 0, w)(x, y)) == (6, 10)
     assert as_ints(ops.grad(net, None, w)(x, y)) == 10
     assert as_ints(ops.grad(net, (0, 1), [w])(x, y)) == ((6, 2), (10,))
-    with pytest.raises(IndexError):
+    with pytest.raises(RuntimeError, match="Position index 5"):
         ops.grad(net, (0, 5))(x, y)
-    with pytest.raises(ValueError, match="nothing to differentiate by"):
+    with pytest.raises(ValueError, match="can not be None at the same time"):
         ops.grad(net, None)
 
 
@@ -449,7 +449,7 @@ def test_gradients_with_identifiers():
 def test_operators_of_functional():
     @jit
     def f(x):
-        return F.scalar_add(1, 2), F.scalar_mul(x, 2), F.tuple_getitem((1, 2), 1), F.scalar_lt(1, 2), F.bool_not(True)
+        return F.scalar_add(1, 2), F.tensor_mul(x, 2), F.tuple_getitem((1, 2), 1), F.scalar_lt(1, 2), F.bool_not(True)
 
     a, b, c, d, e = f(Tensor([3.0]))
     close(b, [6.0])

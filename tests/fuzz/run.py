@@ -1,6 +1,9 @@
 """Compares compiled code with plain Python on random programs and expressions, as many as wanted.
 
-    python tests/fuzz/run.py --programs 20000 --expressions 100000 --loops 5000 --gradients 1000 --seed 1
+    python tests/fuzz/run.py --programs 20000 --expressions 100000 --loops 5000 --gradients 1000 --recursion 1000 --seed 1
+    python tests/fuzz/run.py --numpy 5000 --seed 1
+
+The second compares calls of NumPy's functions, and nothing else.
 
 Prints the seed, how many were run, how many calls were compared, how many programs were run by the interpreter in part or
 whole, and every difference. The exit code is 1 if there was any.
@@ -26,13 +29,21 @@ from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
 from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
 from fuzz.loops import NAMESPACE as LOOP_NAMESPACE  # noqa: E402
 from fuzz.loops import LoopWriter  # noqa: E402
+from fuzz.numpy_calls import NAMESPACE as NUMPY_NAMESPACE  # noqa: E402
+from fuzz.numpy_calls import CallWriter  # noqa: E402
+from fuzz.numpy_comparison import disagreement, is_deliberate, outcome  # noqa: E402
+from fuzz.recursion import NAMESPACE as RECURSION_NAMESPACE  # noqa: E402
+from fuzz.recursion import RecursionWriter  # noqa: E402
 from jitcore import jit  # noqa: E402
 from jitcore.runtime.dispatch import FallbackWarning  # noqa: E402
 
+SLOW = 3.0
+"""Seconds of this process that no program should take, all of its calls together."""
 _REASON = re.compile(r"  (?! |File |instead:)")
 EXPRESSIONS_A_FUNCTION = 40
 CALLS_AN_EXPRESSION = 4
 CALLS_A_LOOP = 10
+CALLS_A_RECURSION = 3
 
 
 class Tally:
@@ -45,13 +56,14 @@ class Tally:
         self.reasons: dict[str, int] = {}
         self.differences: list[str] = []
         self.slowest = 0.0
-        """The seconds that one program took."""
+        """The seconds of this process that one program took, and which it was."""
+        self.slowest_text = ""
 
     def compare(self, text: str, name: str, namespace: dict[str, object], calls: Sequence[tuple[object, ...]]) -> None:
         """Compare a program's compiled calls with its plain ones."""
         plain = define(text, name, dict(namespace))
         compiled = jit(plain)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -60,16 +72,23 @@ class Tally:
                     found = difference(text, name, plain, compiled, args)
                     if found is not None:
                         self.differences.append(found)
-            fell_back = [w for w in caught if issubclass(w.category, FallbackWarning)]
-            self.fallbacks += bool(fell_back)
-            for warning in fell_back[:1]:
-                reason = next(
-                    (line for line in str(warning.message).splitlines()[1:] if _REASON.match(line)), "?"
-                ).strip()
-                self.reasons[reason] = self.reasons.get(reason, 0) + 1
+            self.note_fallback(caught)
         finally:
-            self.slowest = max(self.slowest, time.perf_counter() - start)
+            self.took(time.process_time() - start, text)
             forget(plain)
+
+    def took(self, seconds: float, text: str) -> None:
+        """Note how long a program took."""
+        if seconds > self.slowest:
+            self.slowest, self.slowest_text = seconds, text
+
+    def note_fallback(self, caught: Sequence[warnings.WarningMessage]) -> None:
+        """Count what the interpreter ran, and why."""
+        fell_back = [w for w in caught if issubclass(w.category, FallbackWarning)]
+        self.fallbacks += bool(fell_back)
+        for warning in fell_back[:1]:
+            reason = next((line for line in str(warning.message).splitlines()[1:] if _REASON.match(line)), "?").strip()
+            self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
 
 def run_expressions(seed: int, count: int, tally: Tally) -> None:
@@ -114,6 +133,46 @@ def run_loops(seed: int, count: int, tally: Tally) -> None:
         tally.compare(writer.function(), "f", LOOP_NAMESPACE, [writer.arguments() for _ in range(CALLS_A_LOOP)])
 
 
+def run_numpy(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` calls of NumPy's functions. Those that the interpreter runs are counted, not compared."""
+    for k in range(count):
+        writer = CallWriter(seed * 1_000_003 + k)
+        text = writer.text()
+        args = writer.arguments()
+        plain = define(text, "f", dict(NUMPY_NAMESPACE))
+        tally.made += 1
+        start = time.process_time()
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                want = outcome(plain, args)
+                got = outcome(jit(plain), args)
+            tally.note_fallback(caught)
+            if any(issubclass(w.category, FallbackWarning) for w in caught) or is_deliberate(got[1]):
+                continue
+            tally.calls += 1
+            found = disagreement(want, got, args)
+            if found is not None:
+                told = [
+                    f"raises {error!r}" if error is not None else f"gives {made!r}" for made, error, _ in (want, got)
+                ]
+                tally.differences.append(
+                    f"[{found}] {writer.callee}\n  of {args!r}\n  plain    {told[0]}\n  compiled {told[1]}\n{text}"
+                )
+        finally:
+            tally.took(time.process_time() - start, text)
+            forget(plain)
+
+
+def run_recursion(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` recursive programs, each for several arguments."""
+    for k in range(count):
+        writer = RecursionWriter(seed * 1_000_003 + k)
+        tally.made += 1
+        calls = [writer.arguments() for _ in range(CALLS_A_RECURSION)]
+        tally.compare(writer.text(), "f", RECURSION_NAMESPACE, calls)
+
+
 def run_gradients(seed: int, count: int, tally: Tally) -> None:
     """Compare the gradients of `count` programs."""
     for k in range(count):
@@ -121,7 +180,7 @@ def run_gradients(seed: int, count: int, tally: Tally) -> None:
         text, args = writer.text(), writer.arguments()
         plain = define(text, "f", dict(GRADIENT_NAMESPACE))
         tally.made += 1
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -129,7 +188,7 @@ def run_gradients(seed: int, count: int, tally: Tally) -> None:
             tally.calls += found is not None
             tally.differences += [f"{what}\n  of f{args!r}\n{text}" for what in found or ()]
         finally:
-            tally.slowest = max(tally.slowest, time.perf_counter() - start)
+            tally.took(time.process_time() - start, text)
             forget(plain)
 
 
@@ -139,13 +198,21 @@ def main() -> int:
     parser.add_argument("--expressions", type=int, default=4000, help="how many expressions (default 4000)")
     parser.add_argument("--loops", type=int, default=300, help="how many functions with counted loops (default 300)")
     parser.add_argument("--gradients", type=int, default=100, help="the gradients of how many programs (default 100)")
+    parser.add_argument(
+        "--numpy", type=int, nargs="?", const=2000, default=0, help="only so many calls of NumPy's functions (2000)"
+    )
+    parser.add_argument("--recursion", type=int, default=100, help="how many recursive programs (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
+    if args.numpy:
+        args.expressions = args.programs = args.loops = args.gradients = 0
     for what, count, run in (
+        ("calls of NumPy's", args.numpy, run_numpy),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
+        ("recursive programs", args.recursion, run_recursion),
     ):  # fmt: skip
         if not count:
             continue
@@ -162,13 +229,15 @@ def report(what: str, tally: Tally, seconds: float, show: int) -> None:
     """Print what was found."""
     print(
         f"{what}, {tally.calls} calls, {tally.fallbacks} functions run by the interpreter, "
-        f"{len(tally.differences)} differences, {seconds:.0f} s, {tally.slowest:.1f} s of them for one",
+        f"{len(tally.differences)} differences, {seconds:.0f} s, at most {tally.slowest:.1f} s of the processor for one",
         flush=True,
     )
     for reason, times in sorted(tally.reasons.items(), key=lambda item: -item[1])[:show]:
         print(f"  {times} times by the interpreter: {reason}")
     for found in tally.differences[:show]:
         print(found)
+    if tally.slowest > SLOW:
+        print(f"took {tally.slowest:.1f} s:\n{tally.slowest_text}")
 
 
 def stop(*_: object) -> None:

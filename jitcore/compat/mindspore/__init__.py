@@ -13,8 +13,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from jitcore.compat.mindspore import older_numpy
 from jitcore.compat.mindspore.finder import Finder, is_ours
 from jitcore.config import settings
+from jitcore.passes.infer import dialect
+from jitcore.primitives import constructing
 
 __all__ = ["install", "is_installed", "uninstall"]
 
@@ -27,12 +30,20 @@ def install() -> None:
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
+    from jitcore.compat.mindspore.refusals import constructors, rules, tensors
+
     settings.mindspore_rules = True
+    dialect.follow(rules)
+    constructing.follow(constructors.check, tensors.worded)
+    older_numpy.provide()
 
 
 def uninstall() -> None:
     """Undo `install`: later imports of mindspore find what is installed, if anything."""
     settings.mindspore_rules = False
+    dialect.follow(None)
+    constructing.follow(None)
+    older_numpy.withdraw()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "mindspore" and is_ours(module):

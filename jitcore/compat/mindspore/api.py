@@ -145,9 +145,22 @@ def _as_mindspore(made: GradientFunction, weights: Any, *, sens: bool = False) -
     request = made.__jitcore_gradient__
     single = weights is not None and not isinstance(weights, tuple | list)
     numbers = bool(compile_config.GRAD_FOR_SCALAR)
-    return GradientFunction(
+    return MindSporeGradient(
         replace(request, integers=True, single_weight=single, sens=sens or request.sens, numbers=numbers)
     )
+
+
+class MindSporeGradient(GradientFunction):
+    """A gradient function that refuses positions in MindSpore's words."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        request = self.__jitcore_gradient__
+        count = len(args) + len(keywords)
+        if request.positions is not None and not request.by_first_if_any:
+            for k in request.positions:
+                if k >= count:
+                    raise RuntimeError(f"Position index {k} is exceed input size.")
+        return super().__call__(*args, **keywords)
 
 
 class GradOperation(composite.GradOperation):
@@ -156,12 +169,21 @@ class GradOperation(composite.GradOperation):
     argument was a name."""
 
     def __init__(self, *given: Any, name: str | None = None, **keywords: Any) -> None:
-        super().__init__(*(given[1:] if given and isinstance(given[0], str) else given), **keywords)
+        given = given[1:] if given and isinstance(given[0], str) else given
+        flags = dict(zip(("get_all", "get_by_list", "sens_param"), given, strict=False)) | keywords
+        for flag, value in flags.items():
+            if not isinstance(with_known_numbers(value, flag), bool):
+                raise TypeError(f"For 'GradOperation', the '{flag}' should be bool, but got {type(value).__name__}")
+        super().__init__(*given, **keywords)
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> GradientFunction:
+        if fn is None or isinstance(fn, int | float | str | tuple | list | dict):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"The fn should be callable, but got {type(fn).__name__}")
         if self.get_by_list and weights is None:
             weights = _parameters(fn) if isinstance(fn, Cell) else ()
         listed = weights if weights is None or isinstance(weights, tuple | list) else (weights,)
+        if any(isinstance(weight, str | int | float) for weight in listed or ()):
+            raise RuntimeError("The pointer[tensor] is null.")
         return _as_mindspore(super().__call__(fn, listed), weights if self.get_by_list else None)
 
 
@@ -173,10 +195,31 @@ def _parameters(cell: Cell) -> list[Any]:
 def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> GradientFunction:
     if grad_position == ():
         raise RuntimeError("grad_position must not be empty: it is an int, a tuple of ints, or None")
-    _require_bool("has_aux", has_aux)
+    if fn is None or isinstance(fn, int | float | str | tuple | list | dict):
+        raise TypeError(f"The fn should be callable, but got {type(fn).__name__}")
+    _require_positions(with_known_numbers(grad_position, "grad_position"), weights)
+    if not isinstance(with_known_numbers(has_aux, "has_aux"), bool):
+        raise TypeError(f"For '_Grad', the 'has_aux' should be bool, but got {type(has_aux).__name__}")
     if isinstance(weights, str | int | float):
-        raise TypeError(f"weights are Parameters (or None), not {type(weights).__name__}")
+        raise TypeError(f"The weights you provided is expected to be a tensor, or a list or tuple. but got {weights}")
     return _as_mindspore(make(fn, grad_position, weights, has_aux), weights, sens=sens)
+
+
+def _require_positions(positions: Any, weights: Any) -> None:
+    """Raise what MindSpore does for positions that are none."""
+    if positions is None:
+        if weights is None:
+            raise ValueError("`grad_position` and `weight` can not be None at the same time.")
+        return
+    if isinstance(positions, bool) or not isinstance(positions, int | tuple):
+        raise TypeError("For 'F.grad', the 'grad_position' must be int or tuple.")
+    listed = positions if isinstance(positions, tuple) else (positions,)
+    if not all(isinstance(k, int) and not isinstance(k, bool) for k in listed):
+        raise TypeError("For 'F.grad', the element in 'grad_position' must be int.")
+    if any(k < 0 for k in listed):
+        raise ValueError("grad_position must be >= 0.")
+    if len(set(listed)) < len(listed):
+        raise ValueError("There are duplicate positions in `grad_position`, please check it")
 
 
 @library("raw")

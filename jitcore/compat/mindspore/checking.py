@@ -10,17 +10,19 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+import numpy as np
+
 _RELATIONS: Final[dict[str, tuple[Callable[..., bool], str]]] = {
-    "EQ": (lambda a, b: a == b, "equal to {}"),
-    "NE": (lambda a, b: a != b, "not equal to {}"),
-    "LT": (lambda a, b: a < b, "less than {}"),
-    "LE": (lambda a, b: a <= b, "less than or equal to {}"),
-    "GT": (lambda a, b: a > b, "greater than {}"),
-    "GE": (lambda a, b: a >= b, "greater than or equal to {}"),
-    "INC_NEITHER": (lambda a, low, high: low < a < high, "in ({}, {})"),
-    "INC_LEFT": (lambda a, low, high: low <= a < high, "in [{}, {})"),
-    "INC_RIGHT": (lambda a, low, high: low < a <= high, "in ({}, {}]"),
-    "INC_BOTH": (lambda a, low, high: low <= a <= high, "in [{}, {}]"),
+    "EQ": (lambda a, b: a == b, "= {}"),
+    "NE": (lambda a, b: a != b, "!= {}"),
+    "LT": (lambda a, b: a < b, "< {}"),
+    "LE": (lambda a, b: a <= b, "<= {}"),
+    "GT": (lambda a, b: a > b, "> {}"),
+    "GE": (lambda a, b: a >= b, ">= {}"),
+    "INC_NEITHER": (lambda a, low, high: low < a < high, "({}, {})"),
+    "INC_LEFT": (lambda a, low, high: low <= a < high, "[{}, {})"),
+    "INC_RIGHT": (lambda a, low, high: low < a <= high, "({}, {}]"),
+    "INC_BOTH": (lambda a, low, high: low <= a <= high, "[{}, {}]"),
     "IN": (lambda a, members: a in members, "in {}"),
     "NOT_IN": (lambda a, members: a not in members, "not in {}"),
 }
@@ -43,70 +45,120 @@ class Rel(enum.Enum):
     NOT_IN = "NOT_IN"
 
 
-def _require(value: Any, limits: tuple[Any, ...], rel: Rel, arg_name: Any, prim_name: Any) -> None:
-    holds, text = _RELATIONS[rel.value]
-    if not holds(value, *limits):
-        raise ValueError(f"{_subject(arg_name, prim_name)} must be {text.format(*limits)}, but got {value!r}.")
-
-
 def _subject(arg_name: Any, prim_name: Any) -> str:
-    argument = f"the '{arg_name}'" if arg_name else "the argument"
-    return f"For '{prim_name}', {argument}" if prim_name else argument.capitalize()
+    argument = f"'{arg_name}'" if arg_name else "input value"
+    return f"For '{prim_name}', the {argument}" if prim_name else f"The {argument}"
 
 
-def _of_type(value: Any, types: tuple[type, ...], arg_name: Any, prim_name: Any) -> Any:
-    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        names = ", ".join(t.__name__ for t in types)
-        raise TypeError(f"{_subject(arg_name, prim_name)} must be {names}, but got {type(value).__name__}.")
+def _named(value: Any) -> str:
+    return type(value).__name__
+
+
+def _number(value: Any, limit: Any, rel: Rel, cls: type, arg_name: Any, prim_name: Any) -> Any:
+    """A number of a type that stands to another one as `rel` says."""
+    subject = _subject(arg_name, prim_name)
+    if not isinstance(value, cls):
+        raise TypeError(f"{subject} must be {cls.__name__}, but got '{_named(value)}'")
+    if math.isinf(value) or math.isnan(value):  # type: ignore[arg-type]
+        raise ValueError(f"{subject} must be a legal value, but got '{value}'.")
+    holds, text = _RELATIONS[rel.value]
+    if isinstance(value, bool) or not holds(value, limit):
+        kind = TypeError if isinstance(value, bool) else ValueError
+        raise kind(
+            f"{subject} must be {cls.__name__} and must {text.format(limit)}, but got '{value}' with type '{_named(value)}'."
+        )
     return value
 
 
+def _ranged(value: Any, low: Any, high: Any, rel: Rel, cls: type, arg_name: Any, prim_name: Any) -> Any:
+    """A number of a type between two others."""
+    subject = _subject(arg_name, prim_name)
+    if not isinstance(value, (np.ndarray, np.generic, cls)) or isinstance(value, bool):
+        raise TypeError(f"{subject} must be '{cls.__name__}',  but got '{_named(value)}'.")
+    holds, text = _RELATIONS[rel.value]
+    if not holds(value, low, high):
+        raise ValueError(
+            f"{subject} must be in range of {text.format(low, high)}, but got {value} with type '{_named(value)}'."
+        )
+    return value
+
+
+def _finite(value: Any, cls: type, arg_name: Any, prim_name: Any) -> Any:
+    prefix = f"For '{prim_name}', the" if prim_name else "The"
+    argument = f"'{arg_name}'" if arg_name else "input value"
+    if not isinstance(value, cls) or isinstance(value, bool):
+        raise TypeError(f"{prefix} type of {argument} must be '{cls.__name__}', but got '{_named(value)}'.")
+    if math.isinf(value) or math.isnan(value):  # type: ignore[arg-type]
+        raise ValueError(f"{prefix} {argument} must be a legal float, but got '{value}'.")
+    return value
+
+
+def _types(valid: Any) -> tuple[type, ...]:
+    return tuple(valid) if isinstance(valid, Iterable) else (valid,)
+
+
 class Validator:
-    """Functions that give their argument, or raise TypeError or ValueError."""
+    """Functions that give their argument, or raise TypeError or ValueError in MindSpore's words."""
 
     @staticmethod
     def check(
-        arg_name: Any, arg_value: Any, value_name: Any, value: Any, rel: Rel = Rel.EQ, prim_name: Any = None
-    ) -> Any:
+        arg_name: Any, arg_value: Any, value_name: Any, value: Any, rel: Rel = Rel.EQ, prim_name: Any = None,
+        excp_cls: type[Exception] = ValueError,
+    ) -> Any:  # fmt: skip
         """A value that stands to another one as `rel` says."""
-        del value_name
         limits = tuple(value) if rel.value.startswith("INC") else (value,)
-        _require(arg_value, limits, rel, arg_name, prim_name)
+        holds, text = _RELATIONS[rel.value]
+        if not holds(arg_value, *limits):
+            shown = text.format(*limits) if len(limits) > 1 else text.format(f"{value_name}: {value}")
+            raise excp_cls(f"{_subject(arg_name, prim_name)} should be {shown}, but got {arg_value}.")
         return arg_value
 
     @staticmethod
     def check_value_type(arg_name: Any, arg_value: Any, valid_types: Any, prim_name: Any = None) -> Any:
         """A value of one of some types."""
-        types = tuple(valid_types) if isinstance(valid_types, Iterable) else (valid_types,)
-        return _of_type(arg_value, types, arg_name, prim_name)
+        types = _types(valid_types)
+        if not isinstance(arg_value, types) or (isinstance(arg_value, bool) and bool not in types):
+            names = [t.__name__ for t in types]
+            shown = f"one of '{names}'" if len(names) > 1 else f"'{names[0]}'"
+            prefix = f"For '{prim_name}', the" if prim_name else "The"
+            raise TypeError(f"{prefix} type of '{arg_name}' should be {shown}, but got type '{_named(arg_value)}'.")
+        return arg_value
 
     check_isinstance = check_value_type
 
     @staticmethod
     def check_int(arg_value: Any, value: int, rel: Rel, arg_name: Any = None, prim_name: Any = None) -> int:
         """An int that stands to another one as `rel` says."""
-        _require(_of_type(arg_value, (int,), arg_name, prim_name), (value,), rel, arg_name, prim_name)
-        return arg_value
+        return _number(arg_value, value, rel, int, arg_name, prim_name)
+
+    @staticmethod
+    def check_float(arg_value: Any, value: float, rel: Rel, arg_name: Any = None, prim_name: Any = None) -> float:
+        """A float that stands to another number as `rel` says."""
+        return _number(arg_value, value, rel, float, arg_name, prim_name)
 
     @staticmethod
     def check_is_int(arg_value: Any, arg_name: Any = None, prim_name: Any = None) -> int:
         """An int."""
-        return _of_type(arg_value, (int,), arg_name, prim_name)
+        return _finite(arg_value, int, arg_name, prim_name)
 
     @staticmethod
     def check_is_float(arg_value: Any, arg_name: Any = None, prim_name: Any = None) -> float:
         """A float."""
-        return _of_type(arg_value, (float,), arg_name, prim_name)
+        return _finite(arg_value, float, arg_name, prim_name)
 
     @staticmethod
     def check_bool(arg_value: Any, arg_name: Any = None, prim_name: Any = None) -> bool:
         """A bool."""
-        return _of_type(arg_value, (bool,), arg_name, prim_name)
+        if not isinstance(arg_value, bool):
+            raise TypeError(f"{_subject(arg_name, prim_name)} must be a bool, but got {_named(arg_value)}.")
+        return arg_value
 
     @staticmethod
     def check_string(arg_value: Any, valid_values: Any, arg_name: Any = None, prim_name: Any = None) -> str:
         """One of some strings."""
-        _require(_of_type(arg_value, (str,), arg_name, prim_name), (valid_values,), Rel.IN, arg_name, prim_name)
+        if not (isinstance(arg_value, str) and arg_value in valid_values):
+            subject = _subject(arg_name or "parameter", prim_name)
+            raise ValueError(f"{subject} must be str and must be in '{valid_values}', but got '{arg_value}'.")
         return arg_value
 
     @staticmethod
@@ -131,45 +183,36 @@ class Validator:
         arg_value: Any, lower_limit: int, upper_limit: int, rel: Rel, arg_name: Any = None, prim_name: Any = None
     ) -> int:
         """An int between two others."""
-        _of_type(arg_value, (int,), arg_name, prim_name)
-        _require(arg_value, (lower_limit, upper_limit), rel, arg_name, prim_name)
-        return arg_value
+        return _ranged(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
     @staticmethod
     def check_positive_float(arg_value: Any, arg_name: Any = None, prim_name: Any = None) -> float:
         """A positive float."""
-        _require(_of_type(arg_value, (float,), arg_name, prim_name), (0,), Rel.GT, arg_name, prim_name)
-        return arg_value
+        return _number(arg_value, 0, Rel.GT, float, arg_name, prim_name)
 
     @staticmethod
     def check_non_negative_float(arg_value: Any, arg_name: Any = None, prim_name: Any = None) -> float:
         """A float that is not negative."""
-        _require(_of_type(arg_value, (float,), arg_name, prim_name), (0,), Rel.GE, arg_name, prim_name)
-        return arg_value
+        return _number(arg_value, 0, Rel.GE, float, arg_name, prim_name)
 
     @staticmethod
     def check_float_range(
         arg_value: Any, lower_limit: float, upper_limit: float, rel: Rel, arg_name: Any = None, prim_name: Any = None
     ) -> float:
-        """A number between two others."""
-        _of_type(arg_value, (int, float), arg_name, prim_name)
-        _require(arg_value, (lower_limit, upper_limit), rel, arg_name, prim_name)
-        return arg_value
+        """A float between two others."""
+        return _ranged(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
 
     @staticmethod
     def check_number(
         arg_value: Any, value: float, rel: Rel, arg_type: type = int, arg_name: Any = None, prim_name: Any = None
     ) -> Any:
         """A number of a type that stands to another one as `rel` says."""
-        _require(_of_type(arg_value, (arg_type,), arg_name, prim_name), (value,), rel, arg_name, prim_name)
-        return arg_value
+        return _number(arg_value, value, rel, arg_type, arg_name, prim_name)
 
     @staticmethod
     def check_is_number(arg_value: Any, arg_type: type, arg_name: Any = None, prim_name: Any = None) -> Any:
         """A number of a type, which is finite. Raises ValueError for infinities and NaN."""
-        if not math.isfinite(_of_type(arg_value, (arg_type,), arg_name, prim_name)):
-            raise ValueError(f"{_subject(arg_name, prim_name)} must be a legal float, but got {arg_value!r}.")
-        return arg_value
+        return _finite(arg_value, arg_type, arg_name, prim_name)
 
     @staticmethod
     def check_number_range(
@@ -177,9 +220,7 @@ class Validator:
         prim_name: Any = None,
     ) -> Any:  # fmt: skip
         """A number of a type between two others."""
-        _of_type(arg_value, (value_type,), arg_name, prim_name)
-        _require(arg_value, (lower_limit, upper_limit), rel, arg_name, prim_name)
-        return arg_value
+        return _ranged(arg_value, lower_limit, upper_limit, rel, value_type, arg_name, prim_name)
 
     @staticmethod
     def check_positive_int_sequence(sequence: Iterable[Any], arg_name: Any = None, prim_name: Any = None) -> Any:
@@ -208,6 +249,7 @@ class Validator:
 EQ, NE, LT, LE, GT, GE, INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH, IN, NOT_IN = Rel
 check = Validator.check
 check_bool = Validator.check_bool
+check_float = Validator.check_float
 check_float_range = Validator.check_float_range
 check_int = Validator.check_int
 check_int_range = Validator.check_int_range

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from jitcore.primitives.library import category, library
+from jitcore.primitives.library import category, dtype_of_value, library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
 
@@ -62,9 +62,32 @@ def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: 
             return function
     if default is not None:
         return default
-    shown = ", ".join(category(a) or type(a).__name__ for a in args)
-    known = "; ".join(", ".join(kinds) for kinds, _ in entries)
-    raise ValueError(f"{name} has no function for ({shown}); it has one for: {known}")
+    if any(isinstance(a, dict) for a in args):
+        raise NotImplementedError("The python type <class 'dict'> cannot be converted to MindSpore type.")
+    known = ", ".join(f"({_shown(kinds)}, {function!r})" for kinds, function in entries)
+    raise ValueError(
+        f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): [{known}], and (dtype, args): "
+        f"{_shown(tuple(map(_type_name, args)))}."
+    )
+
+
+def _shown(kinds: Sequence[str]) -> str:
+    return "(" + ", ".join(f"mindspore.{k}" for k in kinds) + ("," if len(kinds) == 1 else "") + ")"
+
+
+_NAMES: Final[tuple[tuple[type, str], ...]] = (
+    (str, "string_"), (tuple, "tuple_"), (list, "list_"), (type(None), "type_none"), (slice, "slice"),
+)  # fmt: skip
+
+
+def _type_name(value: Any) -> str:
+    """The type of an argument as MindSpore names it: `tensor[float32]`, `int64`."""
+    found = category(value)
+    if found in ("tensor", "ndarray", "npscalar"):
+        return f"tensor[{str(dtype_of_value(value)).lower().rstrip('_')}]"
+    if found is not None:
+        return {"bool": "bool", "int": "int64", "float": "float64"}.get(found, found)
+    return next((name for cls, name in _NAMES if isinstance(value, cls)), "Func" if callable(value) else "external")
 
 
 class MultitypeFuncGraph:
@@ -116,16 +139,31 @@ class MultitypeFuncGraph:
         return f"MultitypeFuncGraph({self.name!r}, {[kinds for kinds, _ in self.entries]})"
 
 
+@library("raw")
+def type_of(value: Any) -> str:
+    """The type of a value as MindSpore's compiler writes it: `Int64`, `Tensor[Float32]`."""
+    name = "Float32" if category(value) == "float" else _type_name(value).capitalize()
+    return name.replace("[f", "[F").replace("[i", "[I").replace("[b", "[B")
+
+
 def _mapped(function: Any, args: tuple[Any, ...], deep: bool, reverse: bool) -> Any:
     """The function applied to the items of sequences, side by side; with `deep`, of sequences in sequences."""
     first = args[0]
     if not isinstance(first, (tuple, list, dict)):
-        raise TypeError(f"a tuple, list or dict is needed to map over, not {type(first).__name__}")
+        raise RuntimeError("Map can only be applied to list, tuple, but got " + type_of(first) + ".")
     for other in args:
-        if isinstance(other, tuple) is not isinstance(first, tuple):
-            raise TypeError("tuples are mapped over together with tuples, and lists with lists")
+        if isinstance(other, tuple) is not isinstance(first, tuple) or isinstance(other, list) is not isinstance(
+            first, list
+        ):
+            raise RuntimeError(
+                "In a nonleaf situation, the types of arguments in HyperMap must be consistent, but the types of arguments are "
+                "inconsistent."
+            )
         if len(other) != len(first):
-            raise ValueError(f"sequences of {len(first)} and {len(other)} items cannot be mapped over together")
+            kind = "lists" if isinstance(first, list) else "tuples"
+            if deep:
+                raise RuntimeError("The " + kind + " in HyperMap should have the same length.")
+            raise RuntimeError("For 'Map', the length of " + kind + " must be the same.")
     if isinstance(first, dict):
         return {key: _item(function, tuple([a[key] for a in args]), deep, reverse) for key in first}
     places = list(zip(*args))  # noqa: B905
@@ -137,13 +175,22 @@ def _mapped(function: Any, args: tuple[Any, ...], deep: bool, reverse: bool) -> 
     return made if isinstance(first, list) else tuple(made)
 
 
+def _all_containers(place: tuple[Any, ...]) -> bool:
+    found = True
+    for value in place:
+        found = found and isinstance(value, (tuple, list, dict))
+    return found
+
+
 def _item(function: Any, place: tuple[Any, ...], deep: bool, reverse: bool) -> Any:
-    if deep and isinstance(place[0], (tuple, list, dict)):
+    if not callable(function):
+        raise ValueError("The object is not callable. Please check code.")
+    if deep and isinstance(place[0], (tuple, list, dict)) and _all_containers(place):
         return _mapped(function, place, deep, reverse)
     return function(*place)
 
 
-for _function in (_mapped, _item):  # they call each other as deep as what they are given
+for _function in (_mapped, _item, _all_containers):  # they call each other as deep as what they are given
     _function.__dict__["__jitcore_inlined__"] = True
 
 

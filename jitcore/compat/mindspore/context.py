@@ -8,9 +8,11 @@ import warnings
 from typing import Any, Final
 
 from jitcore import context
+from jitcore.compat.mindspore import settings_checked
 from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
 
 COMPATIBLE: Final = 1
+DEBUG, RELEASE = 1, 0
 
 _OWN: Final = frozenset({"mode", "save_graphs", "save_graphs_path", "jit_syntax_level"})
 _KEPT: Final[dict[str, Any]] = {
@@ -21,7 +23,7 @@ _KEPT: Final[dict[str, Any]] = {
     "enable_mem_reuse": True, "enable_profiling": False, "enable_reduce_precision": True, "enable_sparse": False,
     "enable_task_sink": True, "env_config_path": "", "exec_order": "", "gpu_config": None, "grad_for_scalar": True,
     "graph_kernel_flags": "", "graph_memory_max_size": "0", "inter_op_parallel_num": 0, "jit_config": None,
-    "jit_enable_inplace_ops": True, "load_compile_cache": False, "max_call_depth": 1000, "max_device_memory": "1024GB",
+    "infer_boost": "off", "jit_enable_inplace_ops": True, "jit_level": "", "load_compile_cache": False, "max_call_depth": 1000, "max_device_memory": "1024GB",
     "memory_offload": "OFF", "memory_optimize_level": "O0", "mempool_block_size": "1GB", "op_timeout": 900,
     "precompile_only": False, "print_file_path": "", "profiling_options": "", "pynative_synchronize": False,
     "reserve_class_name_in_scope": True, "runtime_num_threads": 0, "save_compile_cache": False, "save_dump_path": ".",
@@ -30,9 +32,18 @@ _KEPT: Final[dict[str, Any]] = {
 """What set_context takes besides, with MindSpore's defaults."""
 _REFUSED: Final = frozenset({"precompile_only", "enable_dump", "enable_profiling", "print_file_path"})
 """Those that ask for something to happen (or not to) which jitcore cannot."""
-_INERT: Final = frozenset({"grad_for_scalar", "pynative_synchronize", "max_call_depth", "reserve_class_name_in_scope"})
+_INERT: Final = frozenset(
+    {
+        "debug_level",
+        "grad_for_scalar",
+        "jit_config",
+        "jit_level",
+        "pynative_synchronize",
+        "max_call_depth",
+        "reserve_class_name_in_scope",
+    }
+)
 """Those that say how MindSpore goes about what jitcore does anyway."""
-_DEVICES: Final = ("CPU", "GPU", "Ascend", "Davinci")
 
 
 class CompatibilityNotice(UserWarning):
@@ -54,13 +65,19 @@ def notice(key: str, message: str) -> None:
         warnings.warn(message, CompatibilityNotice, stacklevel=depth)
 
 
+_DETAILS: Final = " For detailed usage of '{0}', please refer to the Mindspore official website."
+
+
 def set_context(**values: Any) -> None:
-    """Change settings by MindSpore's names. Raises ValueError for an unknown name or value, NotImplementedError for what would have to
-    change what programs do and cannot."""
+    """Change settings by MindSpore's names. Raises ValueError or TypeError for an unknown name or value, in MindSpore's words, NotImplementedError for what
+    would have to change what programs do and cannot."""
     for name, value in values.items():
         if name not in _OWN and name not in _KEPT and name != "device_target":
-            raise ValueError(f"For 'context.set_context', the keyword argument {name} is not recognized!")
-        _require_fit(name, value)
+            raise ValueError(
+                f"For 'context.set_context', the keyword argument {name} is not recognized!"
+                + _DETAILS.format("set_context")
+            )
+        settings_checked.require_fit(name, value)
         if name in _REFUSED and value not in (_KEPT[name], None, ""):
             raise NotImplementedError(f"set_context({name}={value!r}) of MindSpore is not in jitcore")
     context.set_context(**{name: _translated(name, value) for name, value in values.items() if name in _OWN})
@@ -75,42 +92,27 @@ def set_context(**values: Any) -> None:
                 notice(name, f"{name} has no effect on jitcore")
 
 
-def _require_fit(name: str, value: Any) -> None:
-    """Raises TypeError for a value of another type than the default, ValueError for one of those that are words and is none of them."""
-    default = _KEPT.get(name)
-    if default is None or name == "enable_compile_cache":
-        if name == "jit_config" and (value or {}).get("jit_level", "O0") not in ("O0", "O1", "O2"):
-            raise ValueError(f"jit_level is O0, O1 or O2, not {value['jit_level']!r}")
-        return
-    if not isinstance(value, type(default)) or (isinstance(value, bool) and not isinstance(default, bool)):
-        raise TypeError(f"For 'context.set_context', {name} is a {type(default).__name__}, not {type(value).__name__}")
-    if name == "max_call_depth" and value <= 0:
-        raise ValueError(f"max_call_depth is positive, not {value}")
-    if name in ("deterministic", "memory_offload") and value not in ("ON", "OFF"):
-        raise ValueError(f"{name} is ON or OFF, not {value!r}")
-
-
 def _translated(name: str, value: Any) -> Any:
-    if name == "save_graphs" and not isinstance(value, bool):
-        if value not in (0, 1, 2, 3):
-            raise ValueError(f"save_graphs is a bool or 0 to 3, not {value!r}")
+    if name == "save_graphs":
         return bool(value)
     if name == "jit_syntax_level":
-        if value not in (STRICT, COMPATIBLE, LAX):
-            raise ValueError(f"jit_syntax_level is STRICT (0), COMPATIBLE (1) or LAX (2), not {value!r}")
         return STRICT if value == STRICT else LAX
     return value
 
 
 def get_context(attr_key: str) -> Any:
     """The value of a setting. Raises ValueError for an unknown name."""
+    if not isinstance(attr_key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"attribute name must be string, not '{type(attr_key).__name__}'")
     if attr_key == "jit_syntax_level" and _level:
         found = context.get_context(attr_key)
         return _level[0] if (_level[0] == STRICT) == (found == STRICT) else found
     if attr_key in _OWN or attr_key == "device_target":
         return context.get_context(attr_key)
     if attr_key not in _KEPT:
-        raise ValueError(f"For 'context.get_context', the argument {attr_key} is not recognized!")
+        raise ValueError(
+            f"For 'context.get_context', the argument {attr_key} is not recognized!" + _DETAILS.format("get_context")
+        )
     return _kept.get(attr_key, _KEPT[attr_key])
 
 
@@ -122,10 +124,7 @@ def get_jit_config() -> dict[str, Any]:
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose a device. Those that are not here are accepted, with one notice: the CPU computes."""
     del device_id
-    if not isinstance(device_target, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"device_target is a str, not {type(device_target).__name__}")
-    if device_target not in _DEVICES:
-        raise ValueError(f"device_target is one of {', '.join(_DEVICES)}, not {device_target!r}")
+    settings_checked.require_fit("device_target", device_target)
     if device_target == "CPU":
         return
     try:
@@ -209,7 +208,7 @@ compile_config: Final = CompileConfig()
 
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "ParallelMode", "get_auto_parallel_context",
+    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "RELEASE", "STRICT", "ParallelMode", "get_auto_parallel_context",
     "get_context", "reset_auto_parallel_context", "set_auto_parallel_context", "set_context", "set_deterministic",
     "set_device", "set_recursion_limit",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from jitcore.compat.mindspore import capturing
+from jitcore.compat.mindspore import capturing, checking
 from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
 from jitcore.nn import Cell
@@ -19,7 +19,6 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _MODES: Final = ("PSJit", "PIJit")
 _CAPTURES: Final = ("ast", "bytecode", "trace")
 _LEVELS: Final = ("", "O0", "O1", "O2")
-_BACKENDS: Final = ("", "ms_backend", "GE")
 
 
 class JitConfig:
@@ -35,13 +34,13 @@ class JitConfig:
         **options: Any,
     ) -> None:
         if jit_level not in (*_LEVELS, "O3"):
-            raise ValueError(f"jit_level is one of 'O0', 'O1', 'O2', not {jit_level!r}")
+            raise ValueError("For 'jit_level' must be one of ['O0', 'O1', 'O2'].")
         if exc_mode not in ("auto", "sink", "no_sink"):
-            raise ValueError(f"exc_mode is 'auto', 'sink' or 'no_sink', not {exc_mode!r}")
+            raise ValueError("For 'exc_mode' must be one of '['auto', 'sink', 'no_sink']'.")
         if jit_syntax_level not in ("", "STRICT", "COMPATIBLE", "LAX"):
-            raise ValueError(f"jit_syntax_level is 'STRICT', 'COMPATIBLE' or 'LAX', not {jit_syntax_level!r}")
+            raise ValueError("For 'jit_syntax_level' must be one of '['STRICT', 'LAX']'.")
         if debug_level not in ("RELEASE", "DEBUG"):
-            raise ValueError(f"debug_level is 'RELEASE' or 'DEBUG', not {debug_level!r}")
+            raise ValueError("For 'debug_level' must be one of '['RELEASE', 'DEBUG']'.")
         self.jit_config_dict: dict[str, Any] = {
             "jit_level": jit_level,
             "exc_mode": exc_mode,
@@ -75,12 +74,12 @@ def jit(
     """
     del hash_args, compile_once, options
     _require("mode", mode, _MODES)
-    _require("capture_mode", capture_mode, _CAPTURES)
-    _require("jit_level", jit_level, _LEVELS)
-    _require("dynamic", dynamic, (0, 1, 2, False, True))
-    _require("backend", backend, _BACKENDS)
-    if not isinstance(fullgraph, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"fullgraph is a bool, not {type(fullgraph).__name__}")
+    checking.check_string(capture_mode, list(_CAPTURES), "capture_mode", "jit")
+    if jit_level not in _LEVELS:
+        checking.check_string(jit_level, ["O0", "O1"], "jit_level", "jit")
+    if dynamic not in (0, 1, 2):
+        checking.check_int_range(dynamic, 0, 1, checking.INC_BOTH, "dynamic", "jit")
+    checking.check_bool(fullgraph, "fullgraph", "jit")
     if mode == "PIJit" and isinstance(jit_config, dict):  # whose options are those of the capture alone
         jit_config = None
     if jit_config is not None and not isinstance(jit_config, JitConfig):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -100,14 +100,44 @@ _TENSOR: Final = {
     **_from(f"{_HERE}.api", "tensor", "from_numpy", "is_tensor"),
     **_from("jitcore.common.symbol", "Symbol"),
 }
-_OPERATORS: Final = _from(
-    "operator",
-    scalar_add="add", scalar_sub="sub", scalar_mul="mul", scalar_div="truediv", scalar_floordiv="floordiv",
-    scalar_mod="mod", scalar_pow="pow", scalar_uadd="pos", scalar_usub="neg", scalar_eq="eq", scalar_ne="ne",
-    scalar_lt="lt", scalar_le="le", scalar_gt="gt", scalar_ge="ge", bool_not="not_", bool_eq="eq", string_eq="eq",
-    string_concat="add", tuple_getitem="getitem", list_getitem="getitem", dict_getitem="getitem", getitem="getitem",
-    is_="is_", is_not="is_not", tuple_equal="eq", list_equal="eq",
-)  # fmt: skip
+_OPERATORS: Final = {
+    **_from(
+        f"{_HERE}.sequences",
+        *("switch", "scalar_add", "scalar_sub", "scalar_mul", "scalar_div", "scalar_floordiv", "scalar_mod", "scalar_pow"),
+        *("scalar_eq", "scalar_lt", "scalar_le", "scalar_gt", "scalar_ge", "scalar_uadd", "scalar_usub"),
+        *("tuple_getitem", "list_getitem", "dict_getitem"),
+        make_range="range_of",
+    ),
+    **_from(
+        "operator",
+        scalar_ne="ne", bool_not="not_", bool_eq="eq", string_eq="eq", string_concat="add", getitem="getitem", is_="is_",
+        is_not="is_not", tuple_equal="eq", list_equal="eq",
+    ),
+}  # fmt: skip
+_SEQUENCES: Final = _from(
+    f"{_HERE}.sequences",
+    *("InSequence", "ListAppend", "ListInsert", "ListToTensor", "SequenceAdd", "SequenceAddN", "SequenceAddOffset"),
+    *("SequenceCount", "SequenceIndex", "SequenceMax", "SequenceMin", "SequenceMul", "SequenceSlice"),
+    *(
+        "SequenceSliceSetItem",
+        "SequenceStack",
+        "SequenceUnstack",
+        "SequenceZerosLike",
+        "TensorToList",
+        "TensorToScalar",
+    ),
+    *("TensorToTuple", "TupleToTensor", "list_equal", "list_greater_equal", "list_greater_than", "list_le", "list_lt"),
+    *(
+        "make_range",
+        "sequence_len",
+        "shape_mul",
+        "tuple_equal",
+        "tuple_greater_equal",
+        "tuple_greater_than",
+        "tuple_le",
+    ),
+    "tuple_lt",
+)
 _OPS: Final = {
     **_OPERATORS,
     **_COMPOSITE,
@@ -255,7 +285,7 @@ _TABLE: Final[dict[str, Contents]] = {
             for name in (
                 "array_ops", "nn_ops", "math_ops", "other_ops", "sparse_ops", "linalg_ops", "image_ops", "random_ops", "control_ops",
                 "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops", "_inner_ops",
-                "_quant_ops", "_thor_ops", "_rl_inner_ops", "_scalar_ops", "_sequence_ops", "_opaque_predicate_registry",
+                "_quant_ops", "_thor_ops", "_rl_inner_ops", "_scalar_ops", "_opaque_predicate_registry",
             )
         ],
         Contents(_OPS, ("jitcore.ops",), names.PRIMITIVES, True),
@@ -270,6 +300,7 @@ _TABLE: Final[dict[str, Contents]] = {
         ],
         Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
     ),
+    "ops.operations._sequence_ops": Contents(_SEQUENCES, (), names.PRIMITIVES, True),
     "ops.operations._grad_ops": Contents(_OPS, ("jitcore.ops.cotangents", "jitcore.ops"), names.PRIMITIVES, True),
     "ops.composite.base": Contents(_OPS, _OPS_HOMES, names.OPS, True),
     "ops.composite.multitype_ops": Contents(_OPS, _OPS_HOMES, names.OPS, True),

@@ -111,17 +111,16 @@ class SGD(Optimizer):
         """Change the Parameters."""
         for k, group in enumerate(self.param_groups):
             start = self.group_start_id[k]
-            for n, parameter in enumerate(group["params"]):
+            momentum, decay = group["momentum"], group["weight_decay"]
+            share = 1.0 - group["dampening"] * self.begun
+            for n, parameter in enumerate(group["params"]):  # what is chosen element by element makes no branches
                 grad = gradients[start + n]
                 grad = -grad if group["maximize"] else grad
-                if group["weight_decay"]:
-                    grad = grad + parameter * group["weight_decay"]
-                if group["momentum"]:
-                    moment = self.accum[start + n]
-                    share = 1.0 - group["dampening"] * self.begun
-                    ops.assign(moment, moment * group["momentum"] + grad * share)
-                    grad = grad + moment * group["momentum"] if group["nesterov"] else moment
-                ops.assign_sub(parameter, grad * group["lr"])
+                grad = ops.where(decay != 0.0, grad + parameter * decay, grad)
+                moment = self.accum[start + n]
+                ops.assign(moment, ops.where(momentum != 0.0, moment * momentum + grad * share, moment))
+                step = grad + moment * momentum if group["nesterov"] else moment
+                ops.assign_sub(parameter, ops.where(momentum != 0.0, step, grad) * group["lr"])
         ops.assign(self.begun, 1.0)
         return True
 
@@ -162,16 +161,17 @@ class Adam(Optimizer):
             start = self.group_start_id[k]
             first, second = group["betas"]
             lr = group["lr"]
+            decay = group["weight_decay"]
+            kept = 1.0 - lr * decay
             rate = lr / (1.0 - ops.pow(first, self.state_step))
             root = ops.sqrt(1.0 - ops.pow(second, self.state_step))
             for n, parameter in enumerate(group["params"]):
                 grad = gradients[start + n]
                 grad = -grad if group["maximize"] else grad
-                if group["weight_decay"]:
-                    if self.decoupled:
-                        ops.assign(parameter, parameter * (1.0 - lr * group["weight_decay"]))
-                    else:
-                        grad = grad + parameter * group["weight_decay"]
+                if self.decoupled:
+                    ops.assign(parameter, parameter * kept)
+                else:
+                    grad = ops.where(decay != 0.0, grad + parameter * decay, grad)
                 mean, square = self.exp_avg[start + n], self.exp_avg_sq[start + n]
                 ops.assign(mean, mean * first + grad * (1.0 - first))
                 ops.assign(square, square * second + grad * grad * (1.0 - second))

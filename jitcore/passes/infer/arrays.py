@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import containers, numbers, stepping
+from jitcore.passes.infer import containers, numbers
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
@@ -40,7 +40,7 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     scalars = all(isinstance(v, Array) and v.category == "npscalar" for v in (x, y))
     if not _is_operand(x) or not _is_operand(y) or (op == "@" and scalars):
         raise refusal(infer, f"'{op}' of such operands", _OPERATORS[op], x, y)
-    return call_or_refuse(infer, f"'{op}'", _OPERATORS[op], tables.BINARY_OPERATORS[op], [x, y], {})
+    return call_or_refuse(infer, f"'{op}'", _OPERATORS[op], tables.BINARY_OPERATORS[op], [x, y], {}, sized=False)
 
 
 def _is_operand(value: Value) -> bool:
@@ -54,13 +54,13 @@ def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     plain = getattr(operator, "i" + _OPERATORS[op].__name__.rstrip("_"))
     if not _is_operand(operand):
         raise refusal(infer, f"'{op}=' of such operands", plain, target, operand)
-    call_or_refuse(infer, f"'{op}='", plain, tables.INPLACE_OPERATORS[op], [target, operand], {})
+    call_or_refuse(infer, f"'{op}='", plain, tables.INPLACE_OPERATORS[op], [target, operand], {}, sized=False)
     return target
 
 
 def unary(infer: Infer, op: str, x: Array) -> Value:
     """`op x`."""
-    return call_or_refuse(infer, f"'{op}x'", _UNARY_OPERATORS[op], tables.UNARY_OPERATORS[op], [x], {})
+    return call_or_refuse(infer, f"'{op}x'", _UNARY_OPERATORS[op], tables.UNARY_OPERATORS[op], [x], {}, sized=False)
 
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
@@ -75,7 +75,9 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
                 )
             names = (containers.type_name(x), containers.type_name(y))
             raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
-    return call_or_refuse(infer, f"'{op}'", numbers.COMPARE[op], tables.COMPARISON_OPERATORS[op], [x, y], {})
+    return call_or_refuse(
+        infer, f"'{op}'", numbers.COMPARE[op], tables.COMPARISON_OPERATORS[op], [x, y], {}, sized=False
+    )
 
 
 _AMBIGUOUS_TRUTH: Final = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
@@ -111,7 +113,9 @@ def _truth(x: Any) -> Any:
 def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = True) -> Value:
     """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype` before);
     of complex arrays the real part, unless `real` is false."""
-    if x.category != "tensor" and x.type.dtype.kind == "c" and real:  # NumPy warns, and takes the real part
+    if x.category == "ndarray" and x.type.dtype.kind == "c" and real:
+        raise refusal(infer, "a number of such an array", float, x)
+    if x.category == "npscalar" and x.type.dtype.kind == "c" and real:  # NumPy warns, and takes the real part
         made = call_library(infer, tables.ARRAY_PROPERTIES["real"], [x], {})
         assert isinstance(made, Array)
         x = made
@@ -135,6 +139,8 @@ def contains(infer: Infer, x: Array, wanted: Value) -> Value:
     """`wanted in x`, a bool."""
     from jitcore.passes.infer import operations
 
+    if x.category == "npscalar":
+        raise refusal(infer, "'in'", operator.contains, x, wanted)
     return operations.truth(infer, call_table(infer, "any", compare(infer, "==", x, wanted)))
 
 
@@ -144,6 +150,11 @@ def contains(infer: Infer, x: Array, wanted: Value) -> Value:
 def attribute(infer: Infer, x: Array, name: str) -> Value:
     """`x.name`."""
     type_ = x.type
+    alike = infer.environment.attributes
+    if alike is not None and x.category != "tensor" and name not in alike:
+        raise infer.unsupported(
+            f"'{name}' of another library's array, which may mean something else", "a function of NumPy"
+        )
     if name == "shape":
         return Tuple(tuple(infer.extent(d) for d in type_.shape))
     if name == "dtype":
@@ -165,14 +176,14 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
     if x.category == "tensor" and name in mindspore.PROPERTIES:
         return call_library(infer, mindspore.PROPERTIES[name], [x], {})
     if x.category == "tensor" and name in mindspore.METHODS:
-        return Bound(Static(mindspore.METHODS[name]), (x,))
+        return Bound(Static(mindspore.METHODS[name]), (x,), name=name)
     if name in tables.ARRAY_PROPERTIES:
         return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
     if name in ("asnumpy", "numpy") and infer.differentiating and not x.is_ref and type_.dtype.kind != "b":
         # what is computed with an ndarray is no part of gradients
         x = Array(infer.emit(elementwise.stop_gradient, x.atom), x.category, x.origins)
     if name in tables.ARRAY_METHODS:
-        return Bound(Static(tables.ARRAY_METHODS[name]), (x,))
+        return Bound(Static(tables.ARRAY_METHODS[name]), (x,), name=name)
     if x.source is not None:
         return infer.inputs.captured(
             _attribute_of_source(x, name), (*(x.path or ()), ("attr", name)), numbers_static=True
@@ -233,12 +244,7 @@ def class_of(x: Array) -> type:
 def getitem(infer: Infer, x: Array, key: Value) -> Value:
     """`x[key]`."""
     key = _plain_key(infer, key)
-    stepped = stepping.positions(infer, x, key, written=False)
-    if stepped is None:
-        return call_library(infer, tables.GETITEM, [x, key], {})
-    made = call_library(infer, tables.GETITEM, [x, stepped], {})
-    assert isinstance(made, Array)
-    return Array(made.atom, made.category, x.origins)  # whoever writes to it would write to x
+    return call_library(infer, tables.GETITEM, [x, key], {})
 
 
 def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
@@ -246,8 +252,7 @@ def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
     if x.category == "npscalar":
         raise PythonError(TypeError(f"'{containers.type_name(x)}' object does not support item assignment"))
     key = _plain_key(infer, key)
-    key = stepping.positions(infer, x, key, written=True) or key
-    call_or_refuse(infer, "assigning such items", operator.setitem, tables.SETITEM, [x, key, value], {})
+    call_or_refuse(infer, "assigning such items", operator.setitem, tables.SETITEM, [x, key, value], {}, sized=False)
 
 
 def _plain_key(infer: Infer, key: Value) -> Value:

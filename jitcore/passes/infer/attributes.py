@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jitcore.passes.infer import containers, instances, managers, methods, notes, objects, outside
 from jitcore.passes.infer.inputs import Held
@@ -14,6 +14,7 @@ from jitcore.passes.infer.values import (
     Bound,
     Caught,
     Function,
+    Handle,
     Instance,
     Manager,
     Maybe,
@@ -23,7 +24,6 @@ from jitcore.passes.infer.values import (
     Raised,
     Range,
     Reference,
-    Restart,
     Slice,
     Static,
     Stream,
@@ -45,13 +45,17 @@ def get(infer: Infer, value: Value, name: str) -> Value:
             return _of_object(infer, value, name)
         case Instance():
             return instances.get(infer, value, name)
+        case Handle():
+            from jitcore.passes.infer import handles
+
+            return handles.attribute(infer, value, name)
         case Super():
             return instances.of_super(infer, value, name)
         case Array():
             from jitcore.passes.infer import arrays
 
             return arrays.attribute(infer, value, name)
-        case Tuple() if name in getattr(value.cls, "_fields", ()):
+        case Tuple() if name in getattr(value.cls, "_fields", ()) and _is_field(value.cls, name):
             return value.items[value.cls._fields.index(name)]  # type: ignore[attr-defined]
         case Range() | Slice() if name in ("start", "stop", "step"):
             return getattr(value, name)
@@ -76,6 +80,18 @@ def get(infer: Infer, value: Value, name: str) -> Value:
             raise refusal(infer, f"the attribute '{name}'", lambda obj: getattr(obj, name), value)
 
 
+class _Pair(NamedTuple):
+    one: int
+
+
+_FIELD: Final[type] = type(_Pair.__dict__["one"])
+
+
+def _is_field(cls: type, name: str) -> bool:
+    """Whether a named tuple's class has under the name of a field what gives the item, and not something put there later."""
+    return isinstance(_in_class(cls, name), _FIELD | MemberDescriptorType | None)
+
+
 def _method(infer: Infer, value: Value, name: str) -> Value | None:
     if isinstance(value, Number):
         return methods.of_number(infer, value, name)
@@ -93,7 +109,9 @@ def _method(infer: Infer, value: Value, name: str) -> Value | None:
 def has(infer: Infer, value: Value, name: str) -> bool:
     """`hasattr(value, name)`."""
     if isinstance(value, Static) and infer.heap.get(("attr", id(value.value), name)) is None:
-        return hasattr(value.value, name)
+        there = hasattr(value.value, name)
+        infer.inputs.guard_attribute(value, name, there)
+        return there
     try:
         get(infer, value, name)
     except PythonError as error:
@@ -111,10 +129,13 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
     root = value.path
     if root is None and not isinstance(obj, ModuleType | BuiltinFunctionType):
         root = ("object", Held(obj))  # what it holds may change between calls, though it is itself a constant
+        infer.inputs.guard_type(obj, root)
     path = (*root, ("attr", name)) if root is not None else None
     if isinstance(obj, ModuleType):
-        return _of_module(infer, obj, name, path)
+        return _of_module(infer, value, name, path)
     if not isinstance(obj, type):
+        if isinstance(_in_class(type(obj), "__getattribute__"), FunctionType):
+            raise infer.unsupported(f"an attribute of a {type(obj).__name__}, which has a __getattribute__ of its own")
         found = _in_class(type(obj), name)
         bound = _bind(infer, value, found, obj, name)
         if bound is not None:
@@ -122,9 +143,12 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
     try:
         held = getattr(obj, name)
     except Exception as error:
+        if isinstance(error, AttributeError):
+            infer.inputs.guard_attribute(value, name, False)
         raise PythonError(error) from None
     if isinstance(held, MethodType):
         own = value.path if held.__self__ is obj else infer.paths.get(id(held.__self__))
+        infer.inputs.guard_type(held.__self__, own if own is not None else ("object", Held(held.__self__)))
         return Bound(Static(held.__func__), (Static(held.__self__, own),))
     if path is None:
         return infer.inputs.constant(held)
@@ -144,11 +168,8 @@ def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value
     """What a class attribute gives through an instance; None for plain data."""
     if name in getattr(obj, "__dict__", {}) and not isinstance(found, property):
         return None
-    if isinstance(found, property | FunctionType | staticmethod | classmethod):
-        cls = type(obj)
-        infer.inputs.guard_definition(cls, found, ("object", Held(cls), ("class", name)))
-        if not isinstance(found, property):
-            infer.inputs.guard_method(value, name)
+    if isinstance(found, FunctionType | staticmethod | classmethod):
+        infer.inputs.guard_method(value, name)
     if isinstance(found, property):
         from jitcore.passes.infer import calls
 
@@ -167,13 +188,17 @@ def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value
 _CONSTANT_MODULES = frozenset({"math", "cmath", "numpy", "operator", "sys", "string"})
 
 
-def _of_module(infer: Infer, module: ModuleType, name: str, path: Path | None) -> Value:
+def _of_module(infer: Infer, value: Static, name: str, path: Path | None) -> Value:
+    module: ModuleType = value.value
     try:
         held = getattr(module, name)
     except AttributeError as error:
+        infer.inputs.guard_attribute(value, name, False)
         raise PythonError(error) from None
     root = module.__name__.partition(".")[0]
     if root in _CONSTANT_MODULES or root in sys.stdlib_module_names or root == "jitcore" or _is_constant(module):
+        if vars(module).get(name) is held:
+            infer.guards["object", Held(vars(module)), ("entry", name)] = held
         return Static(held)
     return infer.inputs.captured(held, path or ("module", module.__name__, ("attr", name)))
 
@@ -267,7 +292,7 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
     key = ("attr", id(obj), name)
     if key not in infer.marks.attributes:  # where control flow joins, the paths that do not write it leave what it was
         infer.marks.attributes[key] = (target, name)
-        raise Restart
+        infer.void = True
     infer.attribute_keys[key] = (obj, name)
     infer.heap.store(key, value)
     notes.note(infer, obj, name, value)

@@ -24,7 +24,6 @@ from jitcore.passes.infer.values import (
     PooledItems,
     PythonError,
     Reference,
-    Restart,
     Sequence,
     Slice,
     Static,
@@ -394,7 +393,7 @@ def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value
     path = container.path
     if path is not None and not infer.inputs.is_argument(container.key) and isinstance(element, forms.NumberForm):
         infer.marks.columns.add(path)
-        raise Restart
+        infer.void = True
     made = of_form(infer, container, element)
     if path is None or new is not None:
         infer.heap.store(container.key, made)

@@ -15,6 +15,7 @@ import numpy as np
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import (
     attributes,
+    characters,
     choosing,
     containers,
     dataclass_calls,
@@ -43,8 +44,10 @@ from jitcore.passes.infer.values import (
     Bound,
     Builtin,
     Caught,
+    Char,
     Deferred,
     Function,
+    Handle,
     Instance,
     Iterator,
     Manager,
@@ -57,6 +60,7 @@ from jitcore.passes.infer.values import (
     Slice,
     Static,
     Stream,
+    String,
     Super,
     Text,
     Tuple,
@@ -234,9 +238,18 @@ def _divmod(infer: Infer, a: Value, b: Value) -> Value:
         made = objects.special(infer, value, name, other)
         if made is not None:
             return made
+    function = library_function_of(np.divmod)
+    if function and any(isinstance(v, Array) for v in (a, b)) and not _has_tensor(a, b):
+        from jitcore.passes.infer import numpy_calls
+
+        return numpy_calls.call_or_refuse(infer, "divmod()", divmod, function, [a, b], {})
     if FLOAT in (numbers.type_of_number(a), numbers.type_of_number(b)) and numbers.type_of_number(b) is not None:
         _require_divisor(infer, b, divmod)
     return Tuple((operations.binary(infer, "//", a, b), operations.binary(infer, "%", a, b)))
+
+
+def _has_tensor(*values: Value) -> bool:
+    return any(isinstance(v, Array) and v.category == "tensor" for v in values)
 
 
 def _require_divisor(infer: Infer, divisor: Value, function: Callable[[float, float], Any]) -> None:
@@ -271,6 +284,8 @@ def _round(infer: Infer, number: Value, ndigits: Value = NONE) -> Value:
             return _round(infer, to_float(infer, number))
         if number.category == "npscalar" and ndigits is NONE and number.type.dtype.is_integer:
             return to_int(infer, number)
+        if number.category == "ndarray" or (number.category == "npscalar" and number.type.dtype.kind in "bc"):
+            raise refusal(infer, "round()", round, number)
         return arrays.call_table(infer, "round", number, *([] if ndigits is NONE else [ndigits]))
     if numbers.type_of_number(number) is FLOAT and numbers.type_of_number(ndigits) is INT:
         atoms = infer.number_atom(number, FLOAT), infer.number_atom(ndigits, INT)
@@ -379,6 +394,8 @@ def accumulate(infer: Infer, op: str, values: Value, start: Value) -> Value:
             total = operations.binary(infer, op, total, member)
         return total
     sequence = containers.as_sequence(infer, values)
+    if sequence is None and isinstance(values, Array):
+        raise refusal(infer, "the items", iter, values)
     if sequence is None:
         raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
     return _fold_sequence(infer, "sum", sequence, start, lambda t, v: operations.binary(infer, op, t, v))
@@ -404,6 +421,10 @@ def _all_any(absorbing: bool) -> Handler:
             return streams.decides(infer, values, lambda item: operations.truth(infer, item), absorbing)
         if isinstance(values, Iterator):
             return _first_taken_that_decides(infer, values, absorbing)
+        if isinstance(values, Array) and values.type.rank != 1:  # of rows, whose truth may be ambiguous
+            if not values.type.rank:
+                raise refusal(infer, "the items", iter, values)
+            values = containers.as_sequence(infer, values) or values
         found = None if isinstance(values, Array | Sequence | Range) else containers.iterate_static(infer, values)
         if found is not None:
             total: Value = Static(not absorbing)
@@ -555,7 +576,7 @@ def sequence_or_items(infer: Infer, value: Value, *, deferred: bool = False) -> 
         value = iteration.take_over(infer, value)
         if not deferred and isinstance(value, Tuple):
             return tuple(iteration.taken(infer, item) for item in value.items)
-    if isinstance(value, Range | Array | Sequence | Reference):
+    if isinstance(value, Range | Array | Sequence | Reference | String | Char):
         sequence = containers.as_sequence(infer, value)
         if sequence is not None:
             return sequence
@@ -591,6 +612,9 @@ def _zip(infer: Infer, *values: Value, strict: Value = Static(False)) -> Value |
     parts = [sequence_or_items(infer, v, deferred=True) for v in values]
     if infer.need_static(strict, "zip's strict"):
         _require_equal_lengths(infer, parts)
+    if any(isinstance(p, Sequence) for p in parts):
+        texts = (characters.as_sequence(infer, v) for v in values)
+        parts = [p if text is None else text for p, text in zip(parts, texts, strict=True)]
     if all(isinstance(p, tuple) for p in parts):
         _require_none_beyond_end(infer, parts)
         rows = tuple(Tuple(row) for row in zip(*parts, strict=False))  # type: ignore[arg-type]
@@ -886,8 +910,10 @@ def class_of(infer: Infer, value: Value) -> type:
             from jitcore.passes.infer import arrays
 
             return arrays.class_of(value)
-        case Text():
+        case Text() | Char():
             return str
+        case String():
+            return value.cls
         case Range():
             return range
         case Slice():
@@ -896,7 +922,7 @@ def class_of(infer: Infer, value: Value) -> type:
             return value.cls
         case Function():
             return type(class_of)
-        case Instance():
+        case Instance() | Handle():
             return value.cls
         case Raised() | Manager():
             return value.cls
@@ -913,6 +939,7 @@ def _type(infer: Infer, value: Value) -> Value:
 def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
     wanted = infer.need_static(classes, "the classes isinstance() looks for")
     cls = class_of(infer, value)
+    infer.inputs.guard_kinship(cls, wanted)
     try:
         if isinstance(value, Static):
             return Static(isinstance(value.value, wanted))
@@ -1122,6 +1149,7 @@ _HANDLERS: dict[Any, Handler] = {
 }  # fmt: skip
 
 
+_HANDLERS.update({ord: characters.ordinal, chr: characters.character})
 _HANDLERS.update(iteration.handlers())
 _HANDLERS.update(choosing.handlers())
 _HANDLERS.update(managers.HANDLERS)

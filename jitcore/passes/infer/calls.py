@@ -15,7 +15,9 @@ from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.passes.infer import (
     attributes,
+    budget,
     builtins_,
+    characters,
     containers,
     custom,
     getters,
@@ -197,6 +199,10 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     """Call a Python object known at compile time."""
     obj = callee.value
     builtin = builtins_.handler_of(obj)
+    if not _takes_strings(obj, builtin is not None):
+        what = f"a string that {getattr(obj, '__name__', type(obj).__name__)} is called with"
+        args = characters.all_known(infer, args, what)
+        keywords = dict(zip(keywords, characters.all_known(infer, [*keywords.values()], what), strict=True))
     if builtin is not None:
         name = getattr(obj, "__name__", str(obj))
         args = builtins_.with_iterables(infer, obj, args)
@@ -232,8 +238,8 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     compiled = getattr(obj, "__jitcore_function__", None)
     if compiled is not None:
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
-    if isinstance(obj, BuiltinMethodType) and isinstance(obj.__self__, str) and obj.__name__ in ("format", "join"):
-        return strings.method(infer, obj.__self__, obj.__name__, args, keywords)
+    if _puts_together(obj):
+        return strings.method(infer, str(obj.__self__), obj.__name__, args, keywords)
     if isinstance(obj, FunctionType) and _stands_for_another(obj) and args and isinstance(args[0], Static):
         cell = args[0].value
         return call(infer, Static(getattr(type(cell), type(cell).__jitcore_call__)), args, keywords)
@@ -245,9 +251,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if getters.is_getter(obj) and len(args) == 1 and not keywords:
         return infer.distribute([args[0]], lambda values: [getters.call(infer, obj, values[0])])[0]
     if isinstance(obj, functools.partial):
-        constant = infer.inputs.constant
-        merged = {**{k: constant(v) for k, v in obj.keywords.items()}, **keywords}
-        return call(infer, Static(obj.func), [*map(constant, obj.args), *args], merged)
+        return _call_partial(infer, callee, args, keywords)
     if isinstance(obj, type):
         return _call_class(infer, obj, args, keywords)
     reason = getattr(type(obj), "__jitcore_line_by_line__", None)
@@ -258,10 +262,9 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     own_gradient = custom.custom_gradient_of(obj)
     if own_gradient is not None:
         receiver = [] if hasattr(type(obj), "__jitcore_custom_gradient__") else [callee]
-        cls: Any = type(obj)
-        for name in () if not receiver else (cls.__jitcore_call__, "bprop"):
-            held = next(base.__dict__[name] for base in type(obj).__mro__ if name in base.__dict__)
-            infer.inputs.guard_definition(type(obj), held, ("object", Held(type(obj)), ("class", name)))
+        call_method: str = getattr(type(obj), "__jitcore_call__", "")
+        for name in (call_method, "bprop") if receiver else ():
+            infer.inputs.guard_method(callee, name)
         return custom.call(infer, own_gradient, _below(callee, "__jitcore_custom_gradient__"), receiver, args, keywords)
     name, method = _call_method(type(obj))
     if name != "__call__":
@@ -269,13 +272,49 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
             return call(infer, attributes.get(infer, callee, name), args, keywords)
         infer.inputs.guard_method(callee, name)
     if isinstance(method, FunctionType) or hasattr(method, "__jitcore_function__"):
-        infer.inputs.guard_definition(type(obj), method, ("object", Held(type(obj)), ("class", name)))
         if getattr(obj, "__jitcore_recompute__", False) is True:
             from jitcore.passes.infer import transforms
 
             return transforms.recomputed(infer, Recompute(obj), Static(method), [callee, *args], keywords)
         return call(infer, Static(method), [callee, *args], keywords)
     return _call_outside(infer, obj, args, keywords)
+
+
+def _call_partial(infer: Infer, callee: Static, args: Sequence[Value], keywords: Keywords) -> Value:
+    """Call a `functools.partial`: what it holds may be changed (`__setstate__`, `partial.keywords[…] = …`)."""
+    path = callee.path if callee.path is not None else ("object", Held(callee.value))
+    function, given, named = (
+        infer.inputs.captured(getattr(callee.value, name), (*path, ("attr", name)))
+        for name in ("func", "args", "keywords")
+    )
+    first = operations.spread(infer, [given], (0,))
+    return call(infer, function, [*first, *args], {**containers.entries_of(infer, named), **keywords})
+
+
+_OF_STRINGS: Final = frozenset[Any](
+    [
+        all, any, bool, chr, dict, enumerate, filter, format, functools.partial, functools.reduce, isinstance, iter, len,
+        list, map, max, min, next, ord, print, repr, reversed, sorted, str, sum, tuple, type, zip,
+    ]
+)  # fmt: skip
+"""Builtins that take strings of the run."""
+
+
+def _puts_together(obj: Any) -> bool:
+    """Whether it is a string's method that makes a string of run-time values."""
+    return isinstance(obj, BuiltinMethodType) and isinstance(obj.__self__, str) and obj.__name__ in ("format", "join")
+
+
+def _takes_strings(obj: Any, is_builtin: bool) -> bool:
+    """Whether calling an object leaves it to what is called to say which strings must be known."""
+    if is_builtin:
+        return obj in _OF_STRINGS or getattr(obj, "__module__", None) in ("itertools", "_operator")
+    if isinstance(obj, type):
+        return instances.objection(obj) is None or issubclass(obj, BaseException | tuple)
+    if _puts_together(obj):
+        return True
+    is_users = isinstance(obj, FunctionType | MethodType | functools.partial) or hasattr(obj, "__jitcore_function__")
+    return is_users and not is_library(obj) and builtins_.library_function_of(obj) is None
 
 
 def _call_method(cls: type) -> tuple[str, Any]:
@@ -356,6 +395,8 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
             "a function of jitcore, NumPy or math, or a call outside the compiled function",
         )
     given = dict(zip(keywords, known[len(args) :], strict=True))
+    if obj is issubclass and len(known) == 2 and isinstance(known[0], type):
+        infer.inputs.guard_kinship(known[0], known[1])
     try:
         made = obj(*known[: len(args)], **given)
     except Exception as error:
@@ -428,7 +469,7 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
     fields = getattr(cls, "_fields", None)
     if fields is not None and issubclass(cls, tuple):
         objects.require_items_alone(infer, cls)
-        defaults = {k: Static(v) for k, v in getattr(cls, "_field_defaults", {}).items()}
+        defaults = _field_defaults(infer, cls)
         parameters = tuple(Parameter(f, "POSITIONAL_OR_KEYWORD", f in defaults) for f in fields)
         bound = bind_arguments(infer, f"{cls.__name__}.__new__", parameters, args, keywords, defaults)
         return Tuple(tuple(bound), cls)
@@ -443,6 +484,15 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
             "a plain class or dataclass, or an object made outside the compiled function",
         )
     return _call_outside(infer, cls, args, keywords)
+
+
+def _field_defaults(infer: Infer, cls: type) -> dict[str, Value]:
+    """The defaults of a named tuple's fields: those of the `__new__` that was made for it."""
+    new: Any = cls.__new__
+    if not isinstance(new, FunctionType):
+        return {}
+    infer.inputs.guard_function(new)
+    return {k: infer.inputs.constant(v) for k, v in defaults_of(new).items()}
 
 
 def _exception_arguments(
@@ -485,15 +535,9 @@ def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], k
     """Call a Python function: its source is compiled."""
     function = _unwrapped(function)
     source = _source(infer, function)
-    defaults = _defaults_of(infer, function)
+    defaults = {k: infer.inputs.constant(v) for k, v in defaults_of(function).items()}
+    infer.inputs.guard_function(function)
     values = bind_arguments(infer, source.qualname, source.parameters, args, keywords, defaults)
-    if infer.binding is not None:
-        infer.inputs.guard_definition(function, function.__code__, ("object", Held(function), ("attr", "__code__")))
-    if not {id(d) for d in defaults.values()}.isdisjoint(map(id, values)):
-        for name in ("__defaults__", "__kwdefaults__"):
-            held = getattr(function, name)
-            if held is not None:
-                infer.inputs.guard_definition(function, held, ("object", Held(function), ("attr", name)))
     return invoke(infer, source, {FUNCTION_KEY: Static(source.function)}, values)
 
 
@@ -513,13 +557,14 @@ def _unwrapped(function: FunctionType) -> FunctionType:
     return compiled if isinstance(compiled, FunctionType) else function
 
 
-def _defaults_of(infer: Infer, function: FunctionType) -> dict[str, Value]:
+def defaults_of(function: FunctionType) -> dict[str, Any]:
+    """The defaults of a function's parameters, by name."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     defaults = function.__defaults__ or ()
     pairs = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
     pairs.update(function.__kwdefaults__ or {})
-    return {k: infer.inputs.constant(v) for k, v in pairs.items()}
+    return pairs
 
 
 def _call_nested(infer: Infer, callee: Function, args: Sequence[Value], keywords: Keywords) -> Value:
@@ -548,11 +593,14 @@ def invoke(
         recursion.discovered(infer, source)
     infer.active.append(source.graph)
     infer.running.append(running)
-    env.update(zip(source.graph.params, values, strict=True))
+    names, infer.local_names = infer.local_names, source.variables
+    infer.bind(source.graph.params, values, env)
+    layer, infer.layer = infer.layer, budget.layer_of(infer.heap, values) or infer.layer
     try:
-        with infer.calling(infer.binding, infer.span):
+        with infer.budget.part(budget.CALL, infer.span, infer.place()), infer.calling(infer.binding, infer.span):
             return infer.run(source.graph, env)[0]
     finally:
+        infer.layer, infer.local_names = layer, names
         infer.active.pop()
         infer.running.pop()
 

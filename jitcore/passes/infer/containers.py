@@ -18,7 +18,9 @@ from jitcore.passes.infer.values import (
     ITERATORS,
     Array,
     Bound,
+    Char,
     Function,
+    Handle,
     Instance,
     Iterator,
     Keys,
@@ -30,6 +32,7 @@ from jitcore.passes.infer.values import (
     Slice,
     Static,
     Stream,
+    String,
     Text,
     Tuple,
     Value,
@@ -61,15 +64,17 @@ def type_name(value: Value) -> str:
             return value.cls.__name__
         case Reference():
             return value.kind.__name__
-        case Text():
+        case Text() | Char():
             return "str"
+        case String():
+            return value.cls.__name__
         case Iterator() | Stream():
             return value.cls.__name__
         case Function():
             return "function"
         case Bound():
             return "method"
-        case Instance():
+        case Instance() | Handle():
             return value.cls.__name__
         case _:
             return type(value).__name__.lower()
@@ -155,6 +160,8 @@ def static_sequence(value: Value) -> bool:
 
 def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
     """The items of an iterable whose length is known now; None where it is not. Raises TypeError as Python does."""
+    from jitcore.passes.infer import characters
+
     match value:
         case Tuple() if value.cls in DICT_VIEWS:
             return of_view(infer, value).items
@@ -183,6 +190,8 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
             return tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(value.value))
         case Array():
             return _array_items(infer, value)
+        case String() | Char():
+            return _sequence_items(characters.sequence(infer, value))
         case Sequence():
             return _sequence_items(value)
         case Iterator():
@@ -209,7 +218,8 @@ def _array_items(infer: Infer, value: Array) -> tuple[Value, ...] | None:
     from jitcore.passes.infer import items
 
     if not value.type.shape:
-        raise PythonError(TypeError("iteration over a 0-d array"))
+        scalar = f"'{type_name(value)}' object is not iterable"
+        raise PythonError(TypeError(scalar if value.category == "npscalar" else "iteration over a 0-d array"))
     extent = value.type.shape[0]
     if not isinstance(extent, int):
         return None
@@ -224,6 +234,8 @@ def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
 
 def length(infer: Infer, value: Value) -> Value:
     """`len(value)`."""
+    from jitcore.passes.infer import characters
+
     match value:
         case Tuple() if value.cls in ITERATORS:
             raise refusal(infer, "len()", len, value)
@@ -236,6 +248,8 @@ def length(infer: Infer, value: Value) -> Value:
             return range_length(infer, value)
         case Sequence():
             return value.length
+        case String() | Char():
+            return characters.length(infer, value)
         case Array() if not value.type.shape:
             if value.category == "npscalar":
                 raise PythonError(TypeError(f"object of type 'numpy.{value.type.dtype.numpy.name}' has no len()"))
@@ -287,6 +301,8 @@ def _is_zero(value: Value) -> bool:
 
 def as_sequence(infer: Infer, value: Value) -> Sequence | None:
     """A run-time iterable as (length, item by position); None if its items must be taken one by one now."""
+    from jitcore.passes.infer import characters
+
     match value:
         case Sequence():
             return value
@@ -302,6 +318,8 @@ def as_sequence(infer: Infer, value: Value) -> Sequence | None:
             from jitcore.passes.infer import buffers
 
             return buffers.sequence(infer, value)
+        case String() | Char():
+            return characters.sequence(infer, value)
         case Range():
             return Sequence(range_length(infer, value), lambda i: range_item(infer, value, i))
         case Array() if value.type.shape:
@@ -349,6 +367,10 @@ def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, aft
     from jitcore.passes.infer import buffers, items
     from jitcore.primitives import conversions
 
+    if star and isinstance(value, String):
+        from jitcore.passes.infer import builtins_
+
+        value = builtins_.as_list(infer, value)
     sequence = as_sequence(infer, value)
     if sequence is None or isinstance(value, Iterator) or (star and infer.heap.buffer(value) is None):
         raise infer.unsupported("unpacking something whose length is known only at run time")
@@ -386,12 +408,16 @@ def _times(infer: Infer, count: Value, what: str) -> int:
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
-    from jitcore.passes.infer import strings
+    from jitcore.passes.infer import characters, strings
 
     if is_view(x) or is_view(y):
         return None
     if op == "+":
         return _concatenate(infer, x, y)
+    if op == "*" and any(map(characters.class_of, (x, y))) and not (isinstance(x, Static) and isinstance(y, Static)):
+        text, times = (y, x) if characters.class_of(x) is None else (x, y)
+        is_count = numbers.type_of_number(times) in (INT, BOOL)
+        return characters.repeated(infer, text, times) if is_count else None
     if op == "*":
         sequence, count = (x, y) if isinstance(x, Tuple | Reference) else (y, x)
         if isinstance(sequence, Tuple):
@@ -432,8 +458,10 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
-    from jitcore.passes.infer import strings
+    from jitcore.passes.infer import characters, strings
 
+    if characters.are_strings(x, y):
+        return characters.concatenated(infer, x, y)
     if isinstance(x, Tuple) and isinstance(y, Tuple):
         return Tuple(x.items + y.items)
     if isinstance(x, Reference) and isinstance(y, Reference) and x.kind is list and y.kind is list:
@@ -442,7 +470,7 @@ def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
 
             return list_methods.concatenated(infer, x, y)
         return infer.heap.new(list, infer.heap.items(x) + infer.heap.items(y))
-    if strings.is_text(x) and strings.is_text(y) and (isinstance(x, Text) or isinstance(y, Text)):
+    if strings.is_text(x) and strings.is_text(y) and not (isinstance(x, Static) and isinstance(y, Static)):
         return strings.join_texts([strings.as_text(x), strings.as_text(y)])
     return None
 
@@ -472,6 +500,8 @@ def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) 
 
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
+    from jitcore.passes.infer import characters
+
     if isinstance(container, Tuple) and container.cls in DICT_VIEWS:
         container = of_view(infer, container)
     made = objects.special(infer, container, "__contains__", item)
@@ -479,10 +509,15 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         return protocols.contains(infer, container, item)
     if made is not None:
         return made
+    if characters.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
+        return characters.contains(infer, container, item)
     if isinstance(container, Static) and isinstance(item, Static) and not is_mutable(container):
         return objects.fold(infer, "'in'", lambda c, i: i in c, container, item)
     if isinstance(container, Range):
         return _in_range(infer, container, item)
+    keys = characters.keys_of(infer, container) if characters.of_run(item) else None
+    if keys is not None:
+        container = Tuple(tuple(map(Static, keys)))
     if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):
         return Static(item.value in infer.heap.entries(container))
     if isinstance(container, Array):
@@ -543,17 +578,20 @@ def _unless_decided(infer: Infer, known: Atom, tests: list[Callable[[], Value]],
 
 def may_not_be_true_or_false(infer: Infer, values: Iterable[Value]) -> bool:
     """Whether there is an array among values, and what they hold, whose comparison may not give one truth value."""
-    return any(
-        value.type.size != 1
-        if isinstance(value, Array)
-        else may_not_be_true_or_false(infer, value.items)
-        if isinstance(value, Tuple)
-        else isinstance(value, Reference)
-        and value.kind is list
-        and infer.heap.buffer(value) is None
-        and may_not_be_true_or_false(infer, infer.heap.items(value))
-        for value in values
-    )
+    pending, seen = list(values), set[Any]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Array) and value.type.size != 1:
+            return True
+        known = value.key if isinstance(value, Reference) else id(value)
+        if known in seen:
+            continue
+        seen.add(known)
+        if isinstance(value, Tuple):
+            pending += value.items
+        elif isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
+            pending += infer.heap.items(value)
+    return False
 
 
 def _in_range(infer: Infer, container: Range, item: Value) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.infer import builtins_, containers, iteration, numbers, operations
+from jitcore.passes.infer import budget, builtins_, containers, iteration, numbers, operations
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
 from jitcore.passes.infer.operations import handles
@@ -35,7 +35,7 @@ Env = dict[Var, Value]
 
 
 def _run(infer: Infer, graph: Graph, env: Env, values: list[Value]) -> list[Value]:
-    env.update(zip(graph.params, values, strict=True))
+    infer.bind(graph.params, values, env)
     return infer.run(graph, env)
 
 
@@ -48,7 +48,8 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
 
     place = ("loop", infer.place())
     if place in infer.marks.statics or place[1][-1] in infer.marks.unrolled:
-        left = _known_rounds(infer, body, env, tested, values)
+        with infer.budget.part(budget.ROUNDS, infer.span, place):
+            left = _known_rounds(infer, body, env, tested, values)
         if left is None:
             return values
         values = left
@@ -86,22 +87,38 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
 
         return streams.loop(infer, source, lambda given: _run(infer, body, env, given), values[1:], breaks=breaks)
     if isinstance(source, Iterator) and isinstance(source.source, Tuple):
-        return _through_iterator(infer, body, env, source, values[1:], breaks, place)
+        with infer.budget.part(budget.ROUNDS, infer.span, place):
+            return _through_iterator(infer, body, env, source, values[1:], breaks, place)
     sequence = containers.as_sequence(infer, source)
-    if sequence is None or _is_unrolled(infer, place, sequence):
-        found = containers.iterate_static(infer, source)
-        if found is None and sequence is not None:  # its length was known where it was to be unrolled, and is not here
-            return _counted(infer, body, env, sequence, values[1:], breaks, place, False)
-        if found is None:
-            raise infer.unsupported(
-                "this loop's index must be known when the function is compiled, and its bounds are values of the run",
-                "a loop over a range with constant bounds",
-            )
-        if isinstance(source, Reference) and source.kind is list:
-            return _through_list(infer, body, env, source, 0, values[1:], breaks, place)
-        lists = source.lists if isinstance(source, Tuple) else builtins_.lists_among(infer, (source,))
-        return _unrolled(infer, body, env, list(found), values[1:], breaks, lists)
-    return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range))
+    if sequence is not None and not _is_unrolled(infer, place, sequence):
+        return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range))
+    with infer.budget.part(budget.ROUNDS, infer.span, place):
+        return _by_rounds(infer, body, env, source, sequence, values[1:], breaks, place)
+
+
+def _by_rounds(
+    infer: Infer,
+    body: Graph,
+    env: Env,
+    source: Value,
+    sequence: Sequence | None,
+    carries: list[Value],
+    breaks: bool,
+    place: tuple[str, Any],
+) -> list[Value]:
+    """A loop that is unrolled, as long as its length is known."""
+    found = containers.iterate_static(infer, source)
+    if found is None and sequence is not None:  # its length was known where it was to be unrolled, and is not here
+        return _counted(infer, body, env, sequence, carries, breaks, place, False)
+    if found is None:
+        raise infer.unsupported(
+            "this loop's index must be known when the function is compiled, and its bounds are values of the run",
+            "a loop over a range with constant bounds",
+        )
+    if isinstance(source, Reference) and source.kind is list:
+        return _through_list(infer, body, env, source, 0, carries, breaks, place)
+    lists = source.lists if isinstance(source, Tuple) else builtins_.lists_among(infer, (source,))
+    return _unrolled(infer, body, env, list(found), carries, breaks, lists)
 
 
 _SHORT = 32
@@ -171,12 +188,14 @@ def _round(
     infer: Infer, body: Graph, env: Env, number: int, item: Value | None, carries: list[Value], breaks: bool
 ) -> tuple[bool | Atom, list[Value]]:
     """A copy of the body for one item (None: of a `while`): whether the loop ends with it, and what it leaves."""
-    binding, calls = infer.binding, infer.calls
+    binding, calls, layer = infer.binding, infer.calls, infer.layer
+    infer.budget.round()
     infer.calls = (*calls, (binding, number))
+    infer.layer = layer if item is None else budget.layer_of(infer.heap, (item,)) or layer
     try:
         left = _run(infer, body, env, carries if item is None else [item, *carries])
     finally:
-        infer.calls, infer.binding = calls, binding
+        infer.calls, infer.binding, infer.layer = calls, binding, layer
     if not breaks:
         return False, left
     return infer.truth(operations.truth(infer, left[0])), left[1:]

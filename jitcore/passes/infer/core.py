@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
@@ -13,6 +13,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.infer import forms
+from jitcore.passes.infer.budget import KINDS, Budget
 from jitcore.passes.infer.forms import SCALARS, Form
 from jitcore.passes.infer.heap import Heap
 from jitcore.passes.infer.inputs import Inputs
@@ -23,6 +24,7 @@ from jitcore.passes.infer.values import (
     UNDEFINED,
     Array,
     Buffer,
+    Char,
     Fields,
     ListItems,
     Marks,
@@ -38,6 +40,7 @@ from jitcore.passes.infer.values import (
     Row,
     SetItems,
     Static,
+    String,
     Text,
     Union,
     Unreachable,
@@ -46,7 +49,7 @@ from jitcore.passes.infer.values import (
 from jitcore.primitives import conversions, python_ints, python_numbers, unions
 from jitcore.primitives.registry import Primitive
 from jitcore.source import CompileError, InternalError, Problem, Span
-from jitcore.structs import dataclass
+from jitcore.structs import dataclass, field
 from jitcore.types import (
     BOOL,
     INT,
@@ -69,10 +72,6 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.pools import Given, Pool
 
 
-_MOST_EMITTED: Final = 150_000
-"""A function of 5,000 lines has a tenth of it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Environment:
     """What inference asks of the layers around it."""
@@ -80,6 +79,10 @@ class Environment:
     source_of: Callable[[FunctionType], FunctionSource]
     describe: Callable[[Any], Arg | None]
     """The description of a captured object that has a run-time value (array, tensor, number), or None."""
+    budget: Budget = field(default_factory=Budget)
+    """The work of the compilation."""
+    attributes: frozenset[str] | None = None
+    """Where ndarrays stand for arrays of another library: the attributes that mean the same there."""
 
 
 def named(cls: type[BaseException]) -> Any:
@@ -96,6 +99,8 @@ def _categories(infer: Infer, values: Sequence[Value]) -> dict[str, Any]:
 
 
 def _category(infer: Infer, value: Value) -> str:
+    if isinstance(value, String | Char):
+        return "character" if isinstance(value, Char) else value.cls.__name__
     buffer = infer.heap.buffer(value)
     if buffer is not None:
         return "list of npscalars" if isinstance(buffer.element, forms.ArrayForm) else "list of numbers"
@@ -133,7 +138,13 @@ class Infer:
         self.marks = marks
         self.void = False
         """Whether this attempt has marked something without being ended: its result must not be used."""
+        self._joined: dict[Origin, frozenset[Origin]] = {}
+        """Of an array that met others where control flow joins: all those."""
         self.builder = GraphBuilder(name, span)
+        self.local_names: frozenset[str] = frozenset()
+        """The variables of the function that is inferred."""
+        self._named: dict[Var, int] = {}
+        """Variables that have the name of one in a function, by how many calls that is inlined into."""
         self.heap = Heap(self.unsupported, marks)
         self.inputs = Inputs(self, self.builder)
         self.calls: tuple[Any, ...] = ()
@@ -146,6 +157,8 @@ class Infer:
         self.layers_made: dict[Any, int] = {}
         """How many layers were made at a place (`Marks.layers`): more than one where a loop is unrolled."""
         self.recursion: dict[Any, Any] = {}
+        self.solving: list[Any] = []
+        """The specialisations of recursive functions being inferred, outermost first."""
         self.binding: Binding | None = None
         self.attempts: list[Attempt] = []
         """The bodies of `try` being inferred, outermost first."""
@@ -193,10 +206,13 @@ class Infer:
         """The extents made of numbers outside of all branches and loops, and whether it was checked there that they are none below 0."""
         self._first_vars: set[Var] = set()
         self._first_seen = 0
-        self.emitted = 0
-        """How many primitives were appended to graphs, trials included."""
+        self.budget = environment.budget
+        self.layer: Any = None
+        """What makes the code being inferred that of a layer (`budget.layer_of`)."""
         self.births: dict[int, Any] = {}
         """Where lists were made, by their keys, in a program with pools."""
+        self.wholes: list[tuple[type, Atom]] = []
+        """The strings, with their classes, of which parts are in what is being described."""
         self.pools: list[Pool] = []
         self.changed_pools: set[int] = set()
         """Those of which lists were changed, by their numbers."""
@@ -227,7 +243,7 @@ class Infer:
 
     def emit_all(self, primitive: Primitive, *args: Atom, **params: Any) -> tuple[Var, ...]:
         """Append a primitive to the graph being built."""
-        self._count()
+        self.budget.emitted()
         if "message" in params and has_extents(params["message"]):
             primitive, args, params = self._with_extents(primitive, args, params)
         if self.attempts and primitive.effects.raises:
@@ -236,19 +252,11 @@ class Infer:
 
     def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
         """Append a primitive with one result."""
-        self._count()
+        self.budget.emitted()
         if self.attempts and primitive.effects.raises:
             self.before_raise(primitive, args, params)
         (out,) = self.builder.emit(primitive, args, params)
         return out
-
-    def _count(self) -> None:
-        self.emitted += 1
-        if self.emitted > _MOST_EMITTED:
-            raise self.unsupported(
-                "a program of this size: loops are unrolled here, or lists are told apart item by item",
-                "arrays instead of nested lists and tuples, loops that leave the lengths of containers as they are",
-            )
 
     def _with_extents(
         self, primitive: Primitive, args: tuple[Atom, ...], params: dict[str, Any]
@@ -345,7 +353,7 @@ class Infer:
         for value in values:
             if isinstance(value, Array):
                 atoms.append(self.read(value))
-            elif isinstance(value, Number):
+            elif isinstance(value, Number | String | Char):
                 atoms.append(value.atom)
             elif (held_items := self.heap.buffer(value)) is not None:
                 atoms.append(list_arrays.column(self, held_items))
@@ -392,13 +400,17 @@ class Infer:
         should have known, but what it infers is void."""
         if not origins or (origins <= self.marks.refs and not self.void):
             raise InternalError("an array that must be a place has no origin")
-        self.marks.refs |= origins
+        self.marks.refs |= origins.union(*(self._joined.get(origin, NO_PATHS) for origin in origins))
         self.void = True
 
-    def restart_with_refs(self, origins: frozenset[Origin]) -> NoReturn:
-        """Start anew at once with these arrays as places."""
-        self.mark_refs(origins)
-        raise Restart
+    def join_origins(self, origins: frozenset[Origin]) -> None:
+        """Note arrays that one variable may hold: if one of them must be a place, all must."""
+        if len(origins) < 2 or all(origins <= self._joined.get(origin, NO_PATHS) for origin in origins):
+            return
+        group = origins.union(*(self._joined.get(origin, NO_PATHS) for origin in origins))
+        self._joined.update((origin, group) for origin in group)
+        if self.void and not group.isdisjoint(self.marks.refs):
+            self.marks.refs |= group
 
     def need_static(self, value: Value, what: str) -> Any:
         """The Python object a value is, which the program needs at compile time. A number from outside will be known in the next
@@ -408,6 +420,10 @@ class Infer:
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
             return value.dim
         if isinstance(value, Number) and value.paths:
+            if not self.inputs.string_paths.keys().isdisjoint(value.paths):
+                from jitcore.passes.infer import characters
+
+                characters.require_allowed(self, value.paths, what)
             self.marks.add_statics(value.paths)
             if not isinstance(value.atom, Var) or value.atom not in self.inputs.numbers:
                 raise Restart
@@ -415,6 +431,10 @@ class Infer:
             return self.inputs.numbers[value.atom]
         if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
             return known
+        if isinstance(value, String | Char | Text):
+            from jitcore.passes.infer import characters
+
+            return characters.known(self, value, what)
         from jitcore.passes.infer.containers import static_container
 
         made = static_container(self, value, what)
@@ -433,6 +453,15 @@ class Infer:
 
     def run(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
         """Evaluate a graph's body in an environment and give its results. Raises Unreachable if it never gets there."""
+        is_again = self.budget.is_again
+        self.budget.run(graph, self.layer)
+        try:
+            return self._evaluated(graph, env)
+        finally:
+            self.budget.is_again = is_again
+
+    def _evaluated(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
+        from jitcore.passes.infer import dialect
         from jitcore.passes.infer.operations import UNION_AWARE, handler_of
 
         for binding in graph.body:
@@ -440,7 +469,7 @@ class Infer:
             self.binding = binding
             values = [self.value(a, env) for a in binding.args]
             op = binding.op.name
-            handler = handler_of(op)
+            handler = dialect.ruled(op, handler_of(op))
             try:
                 if op not in UNION_AWARE and any(isinstance(v, Union | Maybe) for v in values):
                     outs = self.distribute(values, lambda vs, b=binding, h=handler: results(h(self, b, vs, env), b))
@@ -454,9 +483,22 @@ class Infer:
                 from jitcore.passes.infer import pools
 
                 pools.settle(self, outs, (*self.calls, binding))
-            for var, value in zip(binding.outs, outs, strict=True):
-                env[var] = value
+            self.bind(binding.outs, outs, env)
         return [self.result(a, env) for a in graph.results]
+
+    def bind(self, variables: Sequence[Var], values: Sequence[Value], env: dict[Var, Value]) -> None:
+        """Give the variables of an untyped graph their values; what computes those gets the names of the user's first ones."""
+        for var, value in zip(variables, values, strict=True):
+            env[var] = value
+            if isinstance(value, Number | Array | Union) and var.name in self.local_names:
+                self.name(value.atom, var.name)
+
+    def name(self, atom: Atom, name: str) -> None:
+        """Name a variable for those who read the graph: what the outermost function calls it first."""
+        depth = len(self.active)
+        if isinstance(atom, Var) and self._named.get(atom, depth + 1) > depth:
+            self._named[atom] = depth
+            atom.rename(name)
 
     def result(self, atom: Atom, env: dict[Var, Value]) -> Value:
         if isinstance(atom, Literal) and atom.value is UNREACHED:
@@ -652,7 +694,8 @@ class Infer:
         for k, value in enumerate(values):
             if isinstance(value, Union):
                 tag = self.emit(unions.union_tag, value.atom)
-                return self._distribute_from(values, k, value, tag, 0, compute)
+                with self.budget.part(KINDS, self.span, self.place()):
+                    return self._distribute_from(values, k, value, tag, 0, compute)
         return compute(values)
 
     def _distribute_from(
@@ -665,8 +708,12 @@ class Infer:
         compute: Callable[[list[Value]], list[Value]],
     ) -> list[Value]:
         def narrowed() -> list[Value]:
-            value = forms.narrow(self, union, member)
-            return self.distribute([*values[:k], value, *values[k + 1 :]], compute)
+            is_again, self.budget.is_again = self.budget.is_again, self.budget.is_again or member > 0
+            try:
+                value = forms.narrow(self, union, member)
+                return self.distribute([*values[:k], value, *values[k + 1 :]], compute)
+            finally:
+                self.budget.is_again = is_again
 
         if member == len(union.members) - 1:
             return narrowed()

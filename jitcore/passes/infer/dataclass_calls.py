@@ -11,7 +11,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.python import Parameter
-from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.values import (
     Array,
     Fields,
@@ -43,7 +42,7 @@ def is_generated(cls: type, name: str) -> bool:
 
 def generated(infer: Infer, cls: type, name: str, value: Value, args: Sequence[Value]) -> Value:
     """Call the generated method `name` of a class."""
-    infer.inputs.guard_definition(cls, cls.__dict__[name], ("object", Held(cls), ("class", name)))
+    infer.inputs.guard_class(cls)
     if name in _ORDER:
         return _compare(infer, cls, _ORDER[name], value, args[0])
     if name == "__repr__":
@@ -66,15 +65,17 @@ def initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], k
 
     fields = _all_fields(cls)
     taken = [f for f in fields if f.init]
+    init = _generated_init(infer, cls)
+    held = calls.defaults_of(init)
     parameters = [Parameter("self", "POSITIONAL_OR_KEYWORD", False)]
     parameters += [
-        Parameter(f.name, kind, _has_default(f))
+        Parameter(f.name, kind, f.name in held)
         for kw_only, kind in ((False, "POSITIONAL_OR_KEYWORD"), (True, "KEYWORD_ONLY"))
         for f in taken
         if f.kw_only is kw_only
     ]
-    defaults = {f.name: infer.inputs.constant(f.default) for f in taken if f.default is not dataclasses.MISSING}
-    defaults |= {f.name: _FROM_FACTORY for f in taken if f.default_factory is not dataclasses.MISSING}
+    made_by = {f.name for f in taken if f.default_factory is not dataclasses.MISSING}
+    defaults = {k: _FROM_FACTORY if k in made_by else infer.inputs.constant(v) for k, v in held.items()}
     bound = calls.bind_arguments(infer, f"{cls.__qualname__}.__init__", parameters, [made, *args], keywords, defaults)
     given = dict(zip((p.name for p in parameters), bound, strict=True))
     frozen = cls.__dataclass_params__.frozen
@@ -91,8 +92,16 @@ def initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], k
             instances.put(infer, made, Static(f.name), value)
         else:
             attributes.set_(infer, made, f.name, value)
-    if hasattr(cls, "__post_init__"):
+    if "__post_init__" in init.__code__.co_names:
         calls.call(infer, attributes.get(infer, made, "__post_init__"), passed, {})
+
+
+def _generated_init(infer: Infer, cls: type) -> FunctionType:
+    """The `__init__` that `dataclass` wrote, whose defaults may have been changed since."""
+    init = inspect.unwrap(cls.__dict__["__init__"])
+    assert isinstance(init, FunctionType)
+    infer.inputs.guard_function(init)
+    return init
 
 
 _FROM_FACTORY: Final = Static(dataclasses.MISSING)
@@ -110,10 +119,6 @@ def _kind(f: Any) -> str:
 
 def _is_passed_on(f: dataclasses.Field[Any]) -> bool:
     return _kind(f) == "_FIELD_INITVAR"
-
-
-def _has_default(f: dataclasses.Field[Any]) -> bool:
-    return f.default is not dataclasses.MISSING or f.default_factory is not dataclasses.MISSING
 
 
 def _frozen(infer: Infer, method: str, key: Value) -> NoReturn:

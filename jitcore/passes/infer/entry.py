@@ -6,11 +6,10 @@ written to, that a number must be known, that a function is recursive.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Literal, Module, Var
 from jitcore.passes.infer import buffers, forms, mixed, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
@@ -39,18 +38,23 @@ from jitcore.passes.infer.signature import (
     ResultAfter,
     ResultAgain,
     ResultArray,
+    ResultChar,
     ResultConstant,
     ResultContainer,
+    ResultHandle,
     ResultInput,
     ResultItem,
     ResultList,
     ResultMixed,
     ResultNumber,
     ResultObject,
+    ResultPart,
+    ResultParts,
     ResultPool,
     ResultPooled,
     ResultPools,
     ResultRows,
+    ResultString,
     ResultText,
     ResultUnion,
 )
@@ -60,12 +64,15 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Builtin,
+    Char,
     Function,
+    Handle,
     Instance,
     Iterator,
     Marks,
     Maybe,
     Number,
+    PartOf,
     Path,
     PythonError,
     Range,
@@ -74,6 +81,7 @@ from jitcore.passes.infer.values import (
     Slice,
     Static,
     Stream,
+    String,
     Text,
     Tuple,
     Undefined,
@@ -84,7 +92,7 @@ from jitcore.passes.infer.values import (
 from jitcore.passes.infer.values import (
     Sequence as SequenceValue,
 )
-from jitcore.source import CompileError, InternalError, Span, UnsupportedError
+from jitcore.source import CompileError, InternalError, Span, TooDearError, UnsupportedError
 from jitcore.types import INT, ScalarType
 
 _MOST_RESTARTS = 1000
@@ -106,18 +114,25 @@ def infer(
     program uses what cannot be compiled; a program that is bound to raise is compiled to do so.
     """
     marks = marks if marks is not None else Marks()
-    with _deep_recursion():
+    with room_to_recurse(_RECURSION_LIMIT):
         for _ in range(_MOST_RESTARTS):
+            environment.budget.begin(span)
             state = Infer(environment, marks, name, span)
             try:
                 made = _attempt(state, function, args, keywords)
             except Restart:
                 continue
+            except TooDearError:
+                decisive = _decisive(state)
+                if not decisive or not environment.budget.renew():
+                    raise
+                marks.add_statics(decisive)  # where they are known, less of the program is
+                continue
             except Exception as error:
                 if marks.with_pools and isinstance(error, CompileError):
                     marks.end_pools()
                 elif not state.void:  # a void attempt's errors may be none of the program's
-                    flags = state.inputs.flags() if isinstance(error, CompileError) else frozenset[Path]()
+                    flags = _decisive(state) if isinstance(error, CompileError) else frozenset[Path]()
                     if not flags or isinstance(error, UnsupportedError):
                         raise
                     marks.add_statics(flags)  # `() if flag else None` has one type where the flag is known
@@ -127,15 +142,10 @@ def infer(
     raise InternalError("inference never settles")
 
 
-@contextmanager
-def _deep_recursion() -> Generator[None]:
-    """Inlining nests calls of inference about as deep as the user's calls and blocks, times ten."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
+def _decisive(state: Infer) -> frozenset[Path]:
+    """The arguments that may say what types a program has: bools, and strings that it compares with constants."""
+    modes = state.marks.modes - state.marks.statics if state.marks.knows_strings else frozenset[Path]()
+    return state.inputs.flags() | modes
 
 
 def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping[str, Arg]) -> Inferred:
@@ -219,6 +229,10 @@ class Results:
         first = tuple(self._first)
         self._first.clear()
         result = ResultAfter(first, result) if first else result
+        if self.state.wholes:
+            wholes = tuple((cls, self._add(whole)) for cls, whole in self.state.wholes)
+            self.state.wholes.clear()
+            result = ResultParts(wholes, result)
         return ResultPools(tuple(self._pools.values()), result) if self._pools else result
 
     def describe(self, value: Value) -> Result:
@@ -244,6 +258,14 @@ class Results:
                 return ResultContainer(range, tuple(map(self.describe, (value.start, value.stop, value.step))))
             case Slice():
                 return ResultContainer(slice, tuple(map(self.describe, (value.start, value.stop, value.step))))
+            case Char():
+                return ResultChar(self._add(value.atom))
+            case Handle():
+                return ResultHandle(self._add(value.atom))
+            case String():
+                atom = value.atom
+                known = self._input(atom)
+                return ResultString(self._add(atom), value.cls) if known is None else ResultInput(known)
             case Text():
                 return ResultText(value.template, tuple(map(self.describe, value.values)))
             case Union() if any(map(_holds_own_containers, value.members)):
@@ -263,6 +285,7 @@ class Results:
                     key = self._unions[value.atom] = self.state.heap.next_key
                 for form in value.members:
                     self._require_pools(form)
+                    self._require_wholes(form)
                 members = tuple(_member(self.state, f, self._object_of_union) for f in value.members)
                 return ResultUnion(self._add(value.atom), members, key)
             case Maybe():
@@ -331,6 +354,23 @@ class Results:
                 self._require_pools(form.form)
             case ListForm():
                 self._require_pools(form.element)
+            case _:
+                pass
+
+    def _require_wholes(self, form: Form | None) -> None:
+        """Note the strings of which parts are in values of a form."""
+        match form:
+            case CompositeForm() if form.kind is PartOf:
+                if form.extra not in self.state.wholes:
+                    self.state.wholes.append(form.extra)
+            case CompositeForm():
+                for item in form.items:
+                    self._require_wholes(item)
+            case UnionForm():
+                for member in form.members:
+                    self._require_wholes(member)
+            case ListForm():
+                self._require_wholes(form.element)
             case _:
                 pass
 
@@ -430,10 +470,15 @@ class Results:
         for cls in _classes_in(buffer.element):
             self._require_only(cls)
         self._require_pools(buffer.element)
+        self._require_wholes(buffer.element)
         columns = tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
         numbers = tuple(isinstance(t, ScalarType) for t in atom_types(buffer.element))
         length = self._add(self.state.number_atom(buffer.length, INT))
         return ResultList(length, columns, numbers, _member(self.state, buffer.element), value.key)
+
+    def _input(self, atom: Atom) -> int | None:
+        """Which input an atom is."""
+        return next((k for k, record in enumerate(self.state.inputs.records) if record.var is atom), None)
 
     def _array(self, value: Array) -> Result:
         for k, record in enumerate(self.state.inputs.records):
@@ -519,6 +564,19 @@ def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None
             case CompositeForm() if form.kind is Reference:
                 keys = form.extra[1] if form.extra[0] is dict else ()
                 return ResultContainer(form.extra[0], tuple(map(describe, form.items)), keys)
+            case CompositeForm() if form.kind is Char:
+                count += 1
+                return ResultChar(count - 1)
+            case CompositeForm() if form.kind is Handle:
+                parts = tuple(map(describe, form.items))
+                if not isinstance(parts[0], ResultNumber):
+                    raise state.unsupported("returning a generator on some paths only", "the generator, outside")
+                return ResultHandle(parts[0].index)
+            case CompositeForm() if form.kind is PartOf:
+                return ResultPart(state.wholes.index(form.extra), *map(describe, form.items))
+            case CompositeForm() if form.kind is String:
+                count += 1
+                return ResultString(count - 1, form.extra)
             case CompositeForm() if form.kind is Text:
                 return ResultText(form.extra, tuple(map(describe, form.items)))
             case CompositeForm() if form.kind is Instance:

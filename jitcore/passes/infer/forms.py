@@ -17,17 +17,22 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
 from jitcore.passes.infer.values import (
+    NO_PATHS,
     UNDEFINED,
     Array,
     Bound,
     Buffer,
+    Char,
     Deferred,
     Fields,
     Function,
+    Handle,
     Instance,
     Maybe,
     Number,
     Origin,
+    Part,
+    PartOf,
     PoolRow,
     Raised,
     Range,
@@ -36,6 +41,7 @@ from jitcore.passes.infer.values import (
     Slice,
     Static,
     Stream,
+    String,
     Text,
     Tuple,
     Undefined,
@@ -173,7 +179,13 @@ def same_value(a: Value, b: Value) -> bool:
             return equal_statics(a.value, b.value)
         case Array(), Array() if a.viewed or b.viewed:
             return False
-        case Number() | Array() | Union(), Number() | Array() | Union():
+        case Part(), Part():
+            return a.span[0] is b.span[0] and all(map(same_value, a.span[1:], b.span[1:]))
+        case Part(), _:
+            return False
+        case _, Part():
+            return False
+        case Number() | Array() | Union() | String() | Char() | Handle(), Number() | Array() | Union() | String() | Char() | Handle():  # fmt: skip
             return a.atom is b.atom or (
                 isinstance(a.atom, Literal)
                 and isinstance(b.atom, Literal)
@@ -234,6 +246,17 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             return Function, extra, items
         case Text():
             return Text, value.template, value.values
+        case String():
+            from jitcore.passes.infer import characters
+
+            span = characters.span_of(infer, value)
+            if span is not None:
+                return PartOf, (value.cls, span[0]), span[1:]
+            return String, value.cls, (Array(value.atom, "ndarray"),)
+        case Char():
+            return Char, None, (Number(value.atom, INT),)
+        case Handle():
+            return Handle, value.cls, (Number(value.atom, INT),)
         case Raised():
             return Raised, value.cls, value.args
         case Deferred():
@@ -272,6 +295,14 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
         return Range(*items)
     if kind is Text:
         return Text(extra, items)
+    if kind is String and isinstance(items[0], Array):
+        return String(items[0].atom, extra)
+    if kind is PartOf:
+        return Part(infer, extra[0], NO_PATHS, (extra[1], items[0], items[1]))
+    if kind is Char and isinstance(items[0], Number):
+        return Char(items[0].atom)
+    if kind is Handle and isinstance(items[0], Number):
+        return Handle(items[0].atom, extra)
     if kind is Raised:
         return Raised(extra, items)
     if kind is Deferred:
@@ -366,11 +397,14 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
             return [infer.number_atom(value, form.type)]
         case ArrayForm():
             assert isinstance(value, Array)
-            return [_with_extents(infer, value.atom, form.type)]
+            return [_with_extents(infer, _as_place(infer, value.atom, form.type), form.type)]
         case CompositeForm() if isinstance(value, Union):
             return list(infer.switch_union(value, lambda member: flatten(infer, form, member), atom_types(form)))
         case CompositeForm():
-            _, _, items = decompose(infer, value)
+            from jitcore.passes.infer import string_forms
+
+            is_string = form.kind in (String, Char, PartOf)
+            items = string_forms.items(infer, form, value) if is_string else decompose(infer, value)[2]
             return [a for f, v in zip(form.items, items, strict=True) for a in flatten(infer, f, v)]
         case UnionForm():
             return [_flatten_union(infer, form, value)]
@@ -390,6 +424,15 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
             row = infer.heap.pooled(value)
             assert row is not None
             return [infer.number_atom(row.number, INT)]
+
+
+def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
+    """An array as a place, where it met one in an attempt that is void: in the next one it is a place from the start."""
+    from jitcore.primitives.state import ref_new
+
+    if not infer.void or not isinstance(type_, RefType) or isinstance(atom.type, RefType):
+        return atom
+    return infer.emit(ref_new, atom)
 
 
 def _flatten_list(infer: Infer, form: ListForm, value: Value) -> list[Atom]:
@@ -520,6 +563,10 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             return value.type.dtype is want.dtype and value.type.rank == want.rank
         case CompositeForm(kind) if kind is Instance and isinstance(value, Union):
             return all(isinstance(m, Same) and fits(infer, form, m.value) for m in value.members)
+        case CompositeForm(kind) if kind in (String, Char, PartOf):
+            from jitcore.passes.infer import string_forms
+
+            return string_forms.fits(infer, form, value)
         case CompositeForm():
             if not isinstance(
                 value,
@@ -534,6 +581,7 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
                 | IteratorValue
                 | Stream
                 | Deferred
+                | Handle
                 | Instance,
             ):
                 return False

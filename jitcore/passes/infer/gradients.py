@@ -188,7 +188,10 @@ def _leaves(infer: Infer, value: Value, explicit: bool) -> list[Value]:
 def _refusal(value: Value) -> PythonError:
     from jitcore.passes.infer.containers import type_name
 
-    return PythonError(TypeError(f"only floats and arrays of floats can be differentiated by, not {type_name(value)}"))
+    kind = type_name(value)
+    if isinstance(value, Array):
+        kind = f"a {kind} of {value.type.dtype.numpy}: convert it to a float dtype first"
+    return PythonError(TypeError(f"only floats and arrays of floats can be differentiated by, not {kind}"))
 
 
 def _like(infer: Infer, value: Value, stream: Any) -> Value:

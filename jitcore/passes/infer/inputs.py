@@ -1,42 +1,52 @@
 """The inputs of a program: its arguments, and what it reads besides (globals, closures, attributes) as hidden arguments.
 
-Numbers, arrays and containers are read anew at every call; functions, classes, modules, strings and whatever else
+Numbers, strings, arrays and containers are read anew at every call; functions, classes, modules, strings that objects hold and whatever else
 is fixed at compile time are guarded.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.nodes import Var
+from jitcore.ir.nodes import Atom, Var
 from jitcore.passes.infer.forms import SCALARS, NumberForm
 from jitcore.passes.infer.signature import (
+    ABSENT,
     Arg,
     ArrayArg,
     ColumnArg,
     DictArg,
+    HandleArg,
     Input,
     ListArg,
     NestedArg,
     NumberArg,
     ObjectArg,
     StaticArg,
+    StringArg,
+    StringsArg,
     TupleArg,
 )
 from jitcore.passes.infer.values import (
     Array,
     Buffer,
     Fields,
+    Handle,
     Number,
     Path,
     Reference,
     Slice,
     Static,
+    String,
     Tuple,
     Value,
     structure,
 )
+from jitcore.primitives.code_points import column_type
+from jitcore.primitives.definitions import Definition, Kinship, may_change
+from jitcore.primitives.generators import is_generator
 from jitcore.primitives.mutable import plain_class
 from jitcore.structs import dataclass
 from jitcore.types import (
@@ -82,6 +92,16 @@ class Held:
         return id(self.value)
 
 
+def is_librarys(definition: FunctionType | type) -> bool:
+    """Whether a function or class is the library's own."""
+    return (definition.__module__ or "").startswith("jitcore.")
+
+
+_MOST_TUPLES = 1 << 14
+_DEEPEST: Final = 64
+"""Containers from outside in each other: what is in them is known by paths, as long as they are deep."""
+
+
 class Inputs:
     """Makes the entry graph's parameters as they are asked for."""
 
@@ -95,12 +115,18 @@ class Inputs:
         """What captured numbers are at the time of compilation."""
         self.given: dict[Var, Any] = {}
         """What numbers among the arguments are in the call that is compiled for."""
+        self.strings: dict[Atom, str | bytes] = {}
+        """What strings from outside are in the call that is compiled for."""
+        self.string_paths: dict[Path, str | bytes] = {}
         self._overriding: dict[int, list[Value]] = {}
         self._overriding_keys: dict[Any, int] = {}
         self._overriding_key: int | None = None
         self._alive: list[Any] = []
         self._containers: dict[int, Any] = {}
         """The lists and dicts read, by their keys in the heap."""
+        self._being_read: set[int] = set()
+        """The lists and dicts whose items are being read, by identity."""
+        self._tuples_read = 0
 
     def argument(self, arg: Arg, path: Path) -> Value:
         """The abstract value of an argument."""
@@ -113,9 +139,14 @@ class Inputs:
                 var = self._param(path, _SCALAR_OF[arg.dtype], "number", True, None)
                 self.given[var] = arg.value
                 return Number(var, _SCALAR_OF[arg.dtype], None, frozenset([path]))
+            case StringArg():
+                return Static(arg.value, path) if path in self.infer.marks.statics else self._string(arg.value, path)
+            case HandleArg():
+                return self._handle(arg.cls, path)
             case StaticArg() if isinstance(arg.value, slice):
                 return Slice(Static(arg.value.start), Static(arg.value.stop), Static(arg.value.step))
             case StaticArg():
+                self.guard_type(arg.value, path)
                 return Static(arg.value, path)
             case TupleArg():
                 self._require_items_alone(arg.cls)
@@ -132,14 +163,53 @@ class Inputs:
                 dtypes = [*(i64 for _ in arg.extents[1:]), arg.nesting.dtype]
                 columns = [self._column(t, n, p, "ndarray") for t, n, p in zip(dtypes, arg.extents, steps, strict=True)]
                 return pools.of_argument(self.infer, columns, path)
+            case StringsArg():
+                return self._strings(arg, path)
             case DictArg():
                 pairs = zip(arg.keys, arg.items, strict=True)
                 entries = {k: self.argument(a, (*path, ("item", k))) for k, a in pairs}
                 return self.infer.heap.new_captured(arg.cls, entries, path)
             case ObjectArg():
+                self.guard_class(arg.cls)
                 pairs = zip(arg.names, arg.items, strict=True)
                 fields = Fields({k: self.argument(a, (*path, ("attr", k))) for k, a in pairs})
                 return self.infer.heap.new_argument(arg.cls, fields, path)
+
+    def _handle(self, cls: type, path: Path) -> Handle:
+        """An object of which the class alone is known."""
+        self.guard_class(cls)
+        return Handle(self._param(path, INT, "handle", True, None), cls)
+
+    def _captured_handle(self, obj: Any, path: Path) -> Value:
+        known = self._captured.get(path)
+        if known is None:
+            self.infer.guards[(*path, ("type", None))] = type(obj)
+            known = self._captured[path] = self._handle(type(obj), path)
+        return known
+
+    def _string(self, value: str | bytes, path: Path) -> String:
+        """A str or bytes, of whatever length it is at each call."""
+        cls = type(value)
+        var = self._param(path, column_type(cls, fresh_symbol()), cls.__name__, True, None)
+        self.infer.lies_in_order(var)
+        self.strings[var] = value
+        self.string_paths[path] = value
+        return String(var, cls, frozenset([path]))
+
+    def _strings(self, arg: StringsArg, path: Path) -> Reference:
+        """A list of strings, passed as arrays (`jitcore.runtime.list_arguments`)."""
+        from jitcore.passes.infer import string_forms
+
+        kind, extent = arg.kind, arg.extent
+        of_items = TensorType(i64, (extent,))
+        types = (of_items,) if kind.single else (column_type(kind.cls, fresh_symbol()), of_items, of_items)
+        found: list[Var] = []
+        for k, type_ in enumerate(types):
+            found.append(self._param((*path, ("strings", kind), ("item", k)), type_, "ndarray", True, None))
+            self.infer.lies_in_order(found[k])
+        element = string_forms.CHARACTER if kind.single else string_forms.of_parts(kind.cls, found[0])
+        held = Buffer(self.infer.extent(extent), element, tuple(found if kind.single else found[1:]))
+        return self.infer.heap.new_captured(list, held, path)
 
     def _column(self, dtype: DType, extent: Dim, path: Path, category: str = "list") -> Buffer:
         """What a list of numbers holds that is passed as an array."""
@@ -153,8 +223,12 @@ class Inputs:
         cls = type(obj)
         if cls in SCALARS and not (numbers_static and cls is not float) and path not in self.infer.marks.statics:
             return self._captured_number(obj, path)
+        if cls in (str, bytes) and self._is_of_run(path, numbers_static):
+            return self._captured_string(obj, path)
         if isinstance(obj, str | bytes | type(None)) or cls in SCALARS or isinstance(obj, type):
             return self._guarded(obj, path)
+        if is_generator(obj):
+            return self._captured_handle(obj, path)
         described = self.infer.environment.describe(obj)
         if isinstance(described, ArrayArg):
             known = self._captured.get(id(obj))
@@ -165,6 +239,7 @@ class Inputs:
         if cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields")):
             self._guard_structure(obj, path)
             self._require_items_alone(cls)
+            self._count_tuple()
             items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
             return Tuple(tuple(items), cls)
         if plain_class(cls) in (list, set, dict):
@@ -175,6 +250,7 @@ class Inputs:
         if cls is not tuple:
             from jitcore.passes.infer import objects
 
+            self.guard_class(cls)
             objects.require_items_alone(self.infer, cls)
 
     def captured_item(self, container: Static, key: Any, item: Any) -> Value:
@@ -191,7 +267,10 @@ class Inputs:
         described = None if type(obj) in SCALARS else self.infer.environment.describe(obj)
         if isinstance(described, ArrayArg):
             return self.captured(obj, ("constant", id(obj)))
+        if is_generator(obj):
+            return self._captured_handle(obj, ("object", Held(obj)))
         if type(obj) is tuple:
+            self._count_tuple()
             return Tuple(tuple(self.constant(v, new=new) for v in obj))
         if type(obj) in (list, dict, set) and not new:
             return self._captured_container(obj, ("object", Held(obj)), True)
@@ -199,32 +278,75 @@ class Inputs:
             return self.infer.heap.new(list, tuple(self.constant(v, new=True) for v in obj))
         if type(obj) is dict:
             return self.infer.heap.new(dict, {k: self.constant(v, new=True) for k, v in obj.items()})
+        self.guard_type(obj, ("object", Held(obj)))
         return Static(obj)
 
-    def guard_definition(self, function: Any, held: Any, path: Path) -> None:
-        """Hold a specialisation to what a user's class or function has at `path`; the library's own stay as they are."""
-        if not (getattr(function, "__module__", None) or "").startswith("jitcore."):
+    def guard_function(self, function: FunctionType) -> None:
+        """Hold a specialisation to a function's code and the defaults of its parameters; the library's own stay as they are."""
+        if is_librarys(function):
+            return
+        path = ("object", Held(function))
+        for name in ("__code__", "__defaults__", "__kwdefaults__"):
+            self.infer.guards[(*path, ("attr", name))] = getattr(function, name)
+        for name, default in (function.__kwdefaults__ or {}).items():
+            self.infer.guards["object", Held(function.__kwdefaults__), ("entry", name)] = default
+
+    def guard_builtin(self, function: FunctionType, path: Path, held: Any) -> None:
+        """Hold a specialisation to what a function finds among Python's builtins, and not among its globals."""
+        if not is_librarys(function):
             self.infer.guards[path] = held
+
+    def guard_absent(self, path: Path) -> None:
+        """Hold a specialisation to a variable of a function having no value."""
+        self.infer.guards[path] = ABSENT
+
+    def guard_class(self, cls: type) -> None:
+        """Hold a specialisation to what a class defines, and does not define; the library's own stay as they are."""
+        path = ("object", Held(cls), ("definition", None))
+        if path in self.infer.guards or not may_change(cls):
+            return
+        if not is_librarys(cls) or hasattr(cls, "__jitcore_call__"):
+            self.infer.guards[path] = Definition.of(cls)
+
+    def guard_type(self, obj: Any, path: Path) -> None:
+        """Hold a specialisation to the class of an object, and to what that defines; if it is a class, to what it defines itself."""
+        cls = type(obj)
+        if may_change(cls) and not (is_librarys(cls) and not hasattr(cls, "__jitcore_call__")):
+            self.infer.guards[(*path, ("type", None))] = cls
+            self.guard_class(cls)
+        if isinstance(obj, type):
+            self.guard_class(obj)
+
+    def guard_kinship(self, cls: type, wanted: Any) -> None:
+        """Hold a specialisation to what `issubclass` says of a user's class and abstract ones, or a tuple or union of them."""
+        for one in wanted if isinstance(wanted, tuple) else getattr(wanted, "__args__", (wanted,)):
+            if isinstance(one, tuple):
+                self.guard_kinship(cls, one)
+            elif (
+                isinstance(one, type) and may_change(cls) and type(one).__subclasscheck__ is not type.__subclasscheck__
+            ):
+                kinship = Kinship(cls, one)
+                self.infer.guards["object", Held(kinship), ("attr", "holds")] = kinship.holds
 
     def guard_method(self, value: Static, name: str) -> None:
         """Hold a specialisation to an object having no attribute of its own in place of a method of its class."""
         obj = value.value
-        if not hasattr(obj, "__dict__"):
-            return
-        path = value.path if value.path is not None else ("object", Held(obj))
-        told = getattr(type(obj), "__jitcore_overrides__", None)
-        if told is not None:
-            self.infer.guards[(*path, ("attr", told))] = getattr(obj, told)
-        elif not (type(obj).__module__ or "").startswith("jitcore."):
+        if hasattr(obj, "__dict__"):
+            path = value.path if value.path is not None else ("object", Held(obj))
             self.infer.guards[(*path, ("own", name))] = False
+
+    def guard_attribute(self, value: Static, name: str, there: bool) -> None:
+        """Hold a specialisation to an object having an attribute, or not having it."""
+        path = value.path if value.path is not None else ("object", Held(value.value))
+        self.guard_type(value.value, path)
+        self.infer.guards[(*path, ("has", name))] = there
 
     def _guard_structure(self, obj: Any, path: Path) -> None:
         self.infer.guards[(*path, ("structure", None))] = structure(obj)
 
     def _guarded(self, obj: Any, path: Path) -> Static:
         self.infer.guards[path] = obj
-        if hasattr(type(obj), "__jitcore_call__"):  # adding a hook changes the class of a Cell
-            self.infer.guards[(*path, ("attr", "__class__"))] = type(obj)
+        self.guard_type(obj, path)
         return Static(obj, path)
 
     def _captured_number(self, obj: Any, path: Path) -> Number:
@@ -237,7 +359,40 @@ class Inputs:
         assert isinstance(known, Number)
         return known
 
+    def _is_of_run(self, path: Path, numbers_static: bool) -> bool:
+        """Whether a string that the program reads is a value of the run: a variable's, or one that has changed."""
+        is_variable = not numbers_static and len(path) == 3 and path[0] in ("global", "free")
+        return is_variable or path in self.infer.marks.changing
+
+    def _captured_string(self, obj: str | bytes, path: Path) -> Value:
+        if path in self.infer.marks.statics:
+            return self._guarded(obj, path)
+        known = self._captured.get(path)
+        if known is None:
+            known = self._captured[path] = self._string(obj, path)
+        return known
+
+    def _count_tuple(self) -> None:
+        """A tuple of the code outside is taken apart, wherever it is met."""
+        self._tuples_read += 1
+        if self._tuples_read > _MOST_TUPLES:
+            what = f"reading tuples in tuples, {_MOST_TUPLES} when each is counted wherever it is met"
+            raise self.infer.unsupported(what, "an array, or a list in the place of what is there many times")
+
     def _captured_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
+        if id(obj) in self._being_read:
+            what = f"a {type(obj).__name__} that holds itself, read from outside, is not supported in compiled code"
+            raise self.infer.unsupported(what, "containers without cycles")
+        if len(self._being_read) == _DEEPEST:
+            what = f"reading containers from outside that are nested more than {_DEEPEST} deep"
+            raise self.infer.unsupported(what, "arrays, or objects")
+        self._being_read.add(id(obj))
+        try:
+            return self._read_container(obj, path, numbers_static)
+        finally:
+            self._being_read.remove(id(obj))
+
+    def _read_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
         known = self._captured.get(id(obj))
         if known is None and path in self.infer.marks.columns:
             known = self._captured_column(obj, path)
@@ -248,6 +403,8 @@ class Inputs:
                 contents: Any = {
                     k: self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in obj.items()
                 }
+            elif isinstance(obj, set):  # whose items are its structure
+                contents = tuple(map(self.constant, obj))
             else:
                 contents = tuple(
                     self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj)
@@ -295,7 +452,7 @@ class Inputs:
         return Array(var, arg.category, frozenset([origin]), path, source)
 
     def _param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:
-        hint = _name_of(path)
+        hint = str(source.name) if isinstance(getattr(source, "name", None), str) else _name_of(path)
         var = self.builder.param(hint, type_, self.builder.graph_span)
         self.records.append(_Record(var, path, category, contiguous, source))
         return var

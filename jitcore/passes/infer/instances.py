@@ -16,7 +16,6 @@ from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import dataclass_calls, objects, rows
-from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Bound,
@@ -31,6 +30,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import conversions
+from jitcore.primitives.definitions import remembered
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -43,7 +43,7 @@ _METACLASSES: Final = frozenset([type, abc.ABCMeta, type(typing.Protocol)])
 _NONE: Final = Static(None)
 
 
-@functools.cache
+@remembered
 def objection(cls: type) -> str | None:
     """Why compiled code does not make objects of a class; None if it does."""
     if type(cls) not in _METACLASSES:
@@ -80,7 +80,7 @@ def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, 
             raise PythonError(error) from None
     made = infer.heap.new_instance(cls, Fields())
     owner, init = _in_class(cls, "__init__")
-    infer.inputs.guard_definition(cls, init, ("object", Held(cls), ("class", "__init__")))
+    infer.inputs.guard_class(cls)
     if owner is object or _is_plain(owner):
         if args or keywords:
             raise PythonError(TypeError(f"{cls.__name__}() takes no arguments"))
@@ -178,7 +178,6 @@ def _bound(infer: Infer, value: Instance, owner: type, found: Any, name: str) ->
         return _of_object(infer, value, name)
     if not hasattr(type(found), "__get__"):
         return attributes.get(infer, Static(owner), name)
-    infer.inputs.guard_definition(value.cls, found, ("object", Held(owner), ("class", name)))
     if isinstance(found, property):
         if found.fget is None:
             raise PythonError(AttributeError(f"property '{name}' of '{value.cls.__name__}' object has no getter"))
@@ -221,7 +220,6 @@ def set_(infer: Infer, target: Instance, name: str, value: Value) -> None:
         dataclass_calls.generated(infer, owner, "__setattr__", target, (Static(name), value))
     owner, found = _in_class(cls, name)
     if isinstance(found, property):
-        infer.inputs.guard_definition(cls, found, ("object", Held(owner), ("class", name)))
         if found.fset is None:
             raise PythonError(AttributeError(f"property '{name}' of '{cls.__name__}' object has no setter"))
         calls.call(infer, Static(found.fset), [target, value], {})

@@ -12,6 +12,7 @@ from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Buffer,
+    Char,
     Instance,
     Number,
     PythonError,
@@ -19,6 +20,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Slice,
     Static,
+    String,
     Tuple,
     Value,
 )
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 def get(infer: Infer, container: Value, key: Value) -> Value:
     """`container[key]`."""
+    from jitcore.passes.infer import characters
+
     match container:
         case Array():
             from jitcore.passes.infer import arrays
@@ -50,6 +54,10 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             return _of_dict(infer, container, key)
         case Range():
             return _of_range(infer, container, key)
+        case String() | Char():
+            return characters.get(infer, container, key)
+        case Static() if characters.is_indexed_at_run_time(container, key):
+            return characters.get(infer, container, key)
         case Static():
             return _of_object(infer, container, key)
         case Instance() if (made := objects.special(infer, container, "__getitem__", key)) is not None:
@@ -162,6 +170,11 @@ def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], posi
 
 
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
+    from jitcore.passes.infer import characters
+
+    if characters.of_run(key):
+        entries = infer.heap.entries(container)
+        return characters.looked_up(infer, entries, key, lambda: characters.raise_missing(infer, key))
     entries, name = infer.heap.entries(container), containers.static_key(infer, key)
     if name not in entries:
         raise PythonError(KeyError(name))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, forms, mixed, numbers, operations, pool_programs, sorting
+from jitcore.passes.infer import buffers, forms, mixed, numbers, operations, pool_programs, sorting, string_forms
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Buffer,
@@ -137,7 +137,12 @@ def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
     columns = [c.atom for c in buffers.trimmed(infer, held)]
     if (values := mixed.of_one_dtype(held.element, columns)) is not None:
         columns = [values]
-    elif sorting.is_of_objects(held.element) or forms.has_pooled(held.element) or mixed.has_mixed(held.element):
+    elif (
+        sorting.is_of_objects(held.element)
+        or string_forms.has_parts(held.element)
+        or forms.has_pooled(held.element)
+        or mixed.has_mixed(held.element)
+    ):
         from jitcore.passes.infer import calls
 
         made = calls.call(infer, Static(pool_programs.order), [keys, Static(descending)], {})

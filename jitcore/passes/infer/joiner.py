@@ -34,13 +34,16 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Buffer,
+    Char,
     Deferred,
     Function,
+    Handle,
     Instance,
     ListItems,
     Maybe,
     Moved,
     Number,
+    PartOf,
     Raised,
     Range,
     Reference,
@@ -49,6 +52,7 @@ from jitcore.passes.infer.values import (
     Slice,
     Static,
     Stream,
+    String,
     Text,
     Tuple,
     Undefined,
@@ -201,7 +205,7 @@ class Joiner:
                 return Same(value)
             case (
                 Tuple() | Slice() | Range() | Bound() | Function() | Text() | Raised() | IteratorValue() | Deferred()
-                | Stream()
+                | Stream() | String() | Char() | Handle()
             ):  # fmt: skip
                 kind, extra, items = decompose(self.infer, value)
                 if isinstance(value, Stream) and value.key < self.new_keys_from:
@@ -370,6 +374,8 @@ class Joiner:
         if (one is not a or other is not b) and _is_list(one) and _is_list(other):
             return self._join_lists(one, other) if _lengths_differ(one, other) else self.join(one, other)
         a, b = one, other
+        if (of_strings := self._join_strings(a, b)) is not None:
+            return of_strings
         if self.grows and _is_list(a) is not _is_list(b):
             a, b = self._as_new_list(a), self._as_new_list(b)
         if self._are_lists_of_run_time(a, b):
@@ -393,6 +399,13 @@ class Joiner:
             case _:
                 pass
         return self._union(a, b)
+
+    def _join_strings(self, a: Form, b: Form) -> Form | None:
+        from jitcore.passes.infer import string_forms
+
+        if isinstance(a, CompositeForm) and isinstance(b, CompositeForm) and a.kind is b.kind and a.extra == b.extra:
+            return None  # joined as others made of values are
+        return string_forms.joined(self, a, b)
 
     def _join_pooled(self, a: PooledForm, b: PooledForm) -> PooledForm | None:
         from jitcore.passes.infer import pools
@@ -436,11 +449,13 @@ class Joiner:
         if a.category != b.category or ta.dtype is not tb.dtype or ta.rank != tb.rank:
             return None
         origins = a.origins | b.origins
-        if isinstance(a.type, RefType) is not isinstance(b.type, RefType):
-            self.infer.restart_with_refs(a.origins if isinstance(b.type, RefType) else b.origins)
+        places = isinstance(a.type, RefType), isinstance(b.type, RefType)
+        if places[0] is not places[1]:
+            self.infer.mark_refs(b.origins if places[0] else a.origins)
+        self.infer.join_origins(origins)
         shape = tuple(map(self._join_extent, ta.shape, tb.shape))
         joined = TensorType(ta.dtype, shape)
-        return ArrayForm(RefType(joined) if isinstance(a.type, RefType) else joined, a.category, origins)
+        return ArrayForm(RefType(joined) if any(places) else joined, a.category, origins)
 
     def _join_extent(self, a: Dim, b: Dim) -> Dim:
         if a is b or a in self.widened or (isinstance(a, int) and isinstance(b, int) and a == b):
@@ -507,9 +522,15 @@ class Joiner:
 
     def _at_run_time(self, form: Form) -> Form:
         """The form of an item of a list: its numbers are run-time values."""
+        from jitcore.passes.infer import string_forms
+
         match form:
+            case Same(Static(str() as value)) if len(value) == 1:
+                return string_forms.CHARACTER
             case Same(Static() as value):
                 return mixed.NONE if value.value is None else self.form_of(value, runtime=True)
+            case CompositeForm() if form.kind in (Char, PartOf, Handle):
+                return form
             case Same(Instance() as value) if not self._is_known_by_place(value):
                 kind, extra, items = decompose(self.infer, value)
                 parts = tuple(self._at_run_time(self.form_of(i, runtime=True)) for i in items)

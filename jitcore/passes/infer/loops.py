@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.passes.infer import forms
+from jitcore.passes.infer.budget import LOOP
 from jitcore.passes.infer.core import Trial, held
 from jitcore.passes.infer.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
 from jitcore.passes.infer.joiner import Joiner
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 Test = Callable[[list[Value]], Value]
 Body = Callable[[list[Value]], list[Value]]
 _MOST_ROUNDS = 12
+_ROUNDS_OF_GROWTH = 5
+"""After so many, variables must not have forms of hundreds of parts any more."""
 _NEW_STRUCTURE = "a container changes its length in a loop whose number of rounds is known only at run time"
 _UNLIKE_ITEMS = (
     "a list gets items of several types (or such as are no numbers, arrays or containers of them) in a loop whose number of "
@@ -71,7 +74,8 @@ def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
     known = infer.solved_loops.get(place)
     if known is not None and known.peel:
         return _peel(infer, loop, inits, place)
-    solution = _solve(infer, loop, inits, known)
+    with infer.budget.part(LOOP, infer.span, place):
+        solution = _solve(infer, loop, inits, known)
     if solution.peel:
         infer.solved_loops[place] = solution
         return _peel(infer, loop, inits, place)
@@ -150,7 +154,9 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
     carried += [joiner.form_of(v, runtime=True) for v in held(infer.heap.state, keys)]
     if known is not None and len(known.forms) == len(carried):
         carried = [joiner.join(a, b) for a, b in zip(known.forms, carried, strict=True)]
-    for _ in range(_MOST_ROUNDS):
+    for number in range(_MOST_ROUNDS):
+        if not infer.budget.passed(*carried) and number >= _ROUNDS_OF_GROWTH:
+            break
         solution = _Solution(carried, keys, moves={key: Moved(joiner.place) for key in joiner.moves})
         trial = _run_body(infer, loop, solution, inits)
         solution.trial = trial

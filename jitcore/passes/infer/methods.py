@@ -14,12 +14,14 @@ from jitcore.passes.infer.values import (
     Array,
     Bound,
     Builtin,
+    Char,
     Number,
     PythonError,
     Raised,
     Reference,
     SetItems,
     Static,
+    String,
     Text,
     Tuple,
     Value,
@@ -142,7 +144,9 @@ def _is_plain(value: Value) -> bool:
     """Whether comparing it with its like raises nothing."""
     if isinstance(value, Tuple):
         return all(map(_is_plain, value.items))
-    return isinstance(value, Static | Number) or (isinstance(value, Array) and value.category == "npscalar")
+    if isinstance(value, Static | Number | String | Char):
+        return True
+    return isinstance(value, Array) and value.category == "npscalar"
 
 
 def _kind(value: Value) -> Any:
@@ -330,6 +334,10 @@ _LIST: dict[str, Method] = {
 
 
 def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
+    from jitcore.passes.infer import characters
+
+    if characters.of_run(key):
+        return characters.looked_up(infer, infer.heap.entries(target), key, lambda: [default])
     return infer.heap.entries(target).get(containers.static_key(infer, key), default)
 
 
@@ -410,6 +418,19 @@ _SET: dict[str, Method] = {
 
 def of_other(infer: Infer, value: Value, name: str) -> Value | None:
     """A method of a string with run-time parts."""
+    from jitcore.passes.infer import attributes, characters
+
+    if isinstance(value, String | Char | Text) and characters.is_made_of_inputs(value):
+        known = Static(characters.known(infer, value, "a string with a method that is called"))
+        return attributes.get(infer, known, name)
+    if isinstance(value, String | Char) and hasattr(
+        bytes if isinstance(value, String) and value.cls is bytes else str, name
+    ):
+        kind = containers.type_name(value)
+        raise infer.unsupported(
+            f"{kind}.{name} of a {kind} that is known only at run time",
+            "a loop over its characters, or the method called outside the compiled function",
+        )
     if isinstance(value, Text) and hasattr(str, name):
         raise infer.unsupported(
             f"str.{name} on a string made of values of the run", "print, raise or return it as it is"

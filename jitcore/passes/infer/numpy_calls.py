@@ -11,11 +11,12 @@ import numpy as np
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import numpy_options, objects
+from jitcore.passes.infer.agreement import NumPyError, agreed
 from jitcore.passes.infer.purity import is_numpy_function
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Slice, Static, Tuple, Value
-from jitcore.primitives.functions import tables
+from jitcore.primitives.functions import random, tables
 from jitcore.primitives.library import evaluator, finish, library
 from jitcore.source import CompileError
 
@@ -36,17 +37,22 @@ def call(
     if obj not in _JOINING and any(infer.heap.buffer(a) is not None for a in args):
         arrays = [list_arrays.for_numpy(infer, a) for a in args]
         return infer.distribute(arrays, lambda vs: [call(infer, obj, function, vs, keywords)])[0]
-    args, keywords, options = numpy_options.split(infer, obj, args, keywords)
+
+    def compute() -> Value:
+        operands, rest, options = numpy_options.split(infer, obj, args, keywords)
+        made = call_library(infer, function, operands, rest)
+        if obj is np.ascontiguousarray and isinstance(made, Array):
+            made = _in_order(infer, made)
+        return numpy_options.deliver(infer, obj, made, options, operands)
+
+    plain = random.stand_in(obj) if random.function_of(obj) is not None else obj
     try:
-        made = call_or_refuse(infer, obj.__name__, obj, function, args, keywords)
+        return _agreed_or_refused(infer, obj.__name__, plain, compute, args, keywords, not isinstance(obj, np.ufunc))
     except CompileError:
         known = of_constants(infer, obj, args, keywords)
         if known is None:
             raise
-        made = known
-    if obj is np.ascontiguousarray and isinstance(made, Array):
-        made = _in_order(infer, made)
-    return numpy_options.deliver(infer, obj, made, options, args)
+        return known
 
 
 def of_constants(infer: Infer, obj: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
@@ -155,7 +161,7 @@ def call_method(infer: Infer, function: Any, args: Sequence[Value], keywords: Ma
         return call_library(infer, function, args, keywords)
 
     def method(x: Any, *rest: Any, **named: Any) -> Any:
-        return getattr(x, name)(*rest, **named)
+        return getattr(type(x), name)(x, *rest, **named)
 
     method.__name__ = name
     is_tensor = isinstance(args[0], Array) and args[0].category == "tensor"
@@ -173,19 +179,36 @@ def call_or_refuse(
     function: Callable[..., Any],
     args: Sequence[Value],
     keywords: Mapping[str, Value],
+    sized: bool = True,
 ) -> Value:
-    """Call the library function that stands for `plain`. Where it does not take such arguments, either NumPy does not (then
-    the program raises what NumPy raises), or it is compiled code that does not."""
+    """Call the library function that stands for `plain`. Without `sized` no number among the arguments is an extent or a count."""
+    return _agreed_or_refused(
+        infer, name, plain, lambda: call_library(infer, function, args, keywords), args, keywords, sized
+    )
+
+
+def _agreed_or_refused(
+    infer: Infer,
+    name: str,
+    plain: Callable[..., Any],
+    compute: Callable[[], Value],
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    sized: bool,
+) -> Value:
+    """What `compute` gives, which stands for a call of `plain`, if it does what NumPy does with such arguments (`infer.agreement`). Where it
+    takes none of them, either NumPy does not (then the program raises what NumPy raises), or it is compiled code that does not."""
+    values = [*args, *keywords.values()]
+
+    def call_plain(*samples: Any) -> Any:
+        return plain(*samples[: len(args)], **dict(zip(keywords, samples[len(args) :], strict=True)))
+
     try:
-        return call_library(infer, function, args, keywords)
+        return agreed(infer, name, call_plain, compute, values, sized)
     except PythonError as error:
-        values = [*args, *keywords.values()]
-        if not isinstance(error.error, TypeError) or any(_has_tensor(infer, v) for v in values):
+        is_asked = isinstance(error, NumPyError) or not isinstance(error.error, TypeError)
+        if is_asked or any(_has_tensor(infer, v) for v in values):
             raise
-
-        def call_plain(*samples: Any) -> Any:
-            return plain(*samples[: len(args)], **dict(zip(keywords, samples[len(args) :], strict=True)))
-
         raise refusal(infer, f"{name} of such arguments", call_plain, *values) from error
 
 

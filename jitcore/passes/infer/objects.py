@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.passes.infer import numbers
-from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.values import Instance, PythonError, Static, Tuple, Value
 
 if TYPE_CHECKING:
@@ -136,7 +135,6 @@ def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None
     if dataclass_calls.is_generated(owner, name):
         made = dataclass_calls.generated(infer, owner, name, value, args)
     else:
-        infer.inputs.guard_definition(cls, found, ("object", Held(cls), ("class", name)))
         made = calls.call(infer, Static(found), [value, *args], {})
     return None if isinstance(made, Static) and made.value is NotImplemented else made
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
+import operator
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.passes.infer import (
     attributes,
+    characters,
     comparisons,
     containers,
     items,
@@ -19,10 +22,11 @@ from jitcore.passes.infer import (
     objects,
     pools,
     rows,
+    string_forms,
     strings,
 )
 from jitcore.passes.infer.core import Infer, StructuresDifferError
-from jitcore.passes.infer.forms import same_value
+from jitcore.passes.infer.forms import Form, NumberForm, Same, same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     ITERATORS,
@@ -31,7 +35,9 @@ from jitcore.passes.infer.values import (
     Bound,
     Builtin,
     Cell,
+    Char,
     Function,
+    Handle,
     Instance,
     Iterator,
     Maybe,
@@ -50,7 +56,7 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives import conversions
 from jitcore.source import InternalError
-from jitcore.types import BOOL, INT
+from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Handler
@@ -112,13 +118,18 @@ def handler_of(op: str) -> Handler:
 
 def global_of(infer: Infer, function: FunctionType, name: str) -> Value:
     """A global or builtin of a function."""
-    import builtins
-
+    path = ("global", function, name)
     if name in function.__globals__:
-        return infer.inputs.captured(function.__globals__[name], ("global", function, name))
-    if hasattr(builtins, name):
-        return Static(getattr(builtins, name))
-    raise PythonError(NameError(f"name '{name}' is not defined"))
+        return infer.inputs.captured(function.__globals__[name], path)
+    names: dict[str, Any] = function.__builtins__
+    if name not in names:
+        infer.inputs.guard_absent(path)
+        raise PythonError(NameError(f"name '{name}' is not defined"))
+    held = names[name]
+    if getattr(builtins, name, path) is not held:  # not Python's own: it was added, or is the function's alone
+        return infer.inputs.captured(held, path)
+    infer.inputs.guard_builtin(function, path, held)
+    return Static(held)
 
 
 @handles("py_global")
@@ -133,6 +144,7 @@ def _free(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     try:
         held = cells[name].cell_contents
     except ValueError:
+        infer.inputs.guard_absent(("free", function, name))
         message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
         raise PythonError(NameError(message)) from None
     return infer.inputs.captured(held, ("free", function, name))
@@ -251,6 +263,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     users = objects.is_users(x) or (objects.is_users(y) and not isinstance(x, Array))
     if users and (made := objects.binary(infer, op, x, y)) is not None:  # before what sequences do
         return made
+    if numbers.type_of_number(x) is COMPLEX and _is_float(y):
+        return numbers.binary(infer, op, x, Number(infer.emit(conversions.to_scalar, infer.read(y)), FLOAT))
     if op == "*":
         x, y = (_times(infer, count, sequence) for count, sequence in ((x, y), (y, x)))
     if isinstance(x, Array) or isinstance(y, Array):
@@ -266,6 +280,11 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if isinstance(x, Static) and isinstance(y, Static):
         return objects.fold(infer, f"'{op}'", numbers.BINARY[op], x, y)
     raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
+
+
+def _is_float(value: Value) -> TypeGuard[Array]:
+    """Whether a value is a NumPy scalar that is a Python float, too: a complex number left of it computes with it as with one."""
+    return isinstance(value, Array) and value.category == "npscalar" and value.type.dtype is f64
 
 
 def _times(infer: Infer, count: Value, sequence: Value) -> Value:
@@ -315,6 +334,9 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     if isinstance(target, Reference) and target.kind is list and op == "+":
         methods.extend(infer, target, operand)
         return target
+    scalars = [isinstance(v, Array) and v.category == "npscalar" for v in values]
+    if op == "@" and all(scalars):
+        raise refusal(infer, "'@='", operator.imatmul, target, operand)
     made = objects.inplace(infer, op, target, operand)
     made = binary(infer, op, target, operand) if made is None else made
     if isinstance(target, Reference) and op in _IN_PLACE.get(target.kind, ()) and isinstance(made, Reference):
@@ -376,7 +398,9 @@ def truth(infer: Infer, value: Value) -> Value:
             if any(part for part in value.template.split("{") if part.split("}")[-1]):
                 return Static(True)
             raise infer.unsupported("whether this string is empty depends on values of the run")
-        case Function() | Bound() | Builtin() | Raised() | Slice() | Iterator() | Stream():
+        case Char():
+            return Static(True)
+        case Function() | Bound() | Builtin() | Raised() | Slice() | Iterator() | Stream() | Handle():
             return Static(True)
         case _:
             length = containers.length(infer, value)
@@ -424,6 +448,13 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     made = objects.compare(infer, op, x, y)
     if made is not None:
         return made
+    if characters.are_strings(x, y):
+        return characters.compare(infer, op, x, y)
+    if isinstance(x, Handle) and isinstance(y, Handle | Static) and op in ("==", "!="):
+        if isinstance(y, Static) and y.value is not None:
+            raise infer.unsupported(f"'{op}' between a {x.cls.__name__} and this object", "is")
+        same = _is(infer, x, y)
+        return same if op == "==" else not_(infer, same)
     if isinstance(x, Instance) or isinstance(y, Instance):
         if op not in ("==", "!="):
             raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
@@ -441,12 +472,21 @@ def _compares_by_identity(obj: Any) -> bool:
 
 
 def _is(infer: Infer, x: Value, y: Value) -> Value:
+    if characters.of_run(x) and characters.of_run(y):
+        raise infer.unsupported("'is' between strings", "==")
+    if characters.are_strings(x, y):
+        x, y = characters.all_known(infer, (x, y), "a string that 'is' asks for")
     if isinstance(x, Static) and isinstance(y, Static):
         same = type(x.value) is type(y.value) and isinstance(x.value, int | str) and x.value == y.value
         return Static(x.value is y.value or same)
     type_ = numbers.type_of_number(x)
     if type_ in (BOOL, INT) and type_ is numbers.type_of_number(y):  # True, False and small ints exist once
         return numbers.compare(infer, "==", x, y)
+    if isinstance(x, Handle) and isinstance(y, Handle) and x.cls is y.cls:
+        return numbers.compare(infer, "==", Number(x.atom, INT), Number(y.atom, INT))
+    for value, other in ((x, y), (y, x)):
+        if isinstance(value, Handle) and isinstance(other, Static) and type(other.value) is value.cls:
+            raise infer.unsupported("'is' between generators of which one is known when compiling")
     if isinstance(x, Array) and isinstance(y, Array) and _may_be_one_object(x, y):
         raise infer.unsupported("'is' between two arrays from outside", "np.shares_memory(x, y), called outside")
     one, other = infer.heap.pooled(x), infer.heap.pooled(y)
@@ -507,7 +547,7 @@ def _tuple(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 @handles("py_list")
 def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     stars = b.params.get("stars", ())
-    if any(infer.heap.buffer(values[k]) is not None for k in stars):
+    if any(infer.heap.buffer(values[k]) is not None or characters.of_run(values[k]) for k in stars):
         made = infer.heap.new(list, ())
         for k, value in enumerate(values):
             part = value if k in stars else infer.heap.new(list, (value,))
@@ -568,16 +608,33 @@ def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value
         return lambda: infer.run(graph, env)
 
     try:
-        return infer.branch(pred, path(then), path(orelse))
+        left = infer.branch(pred, path(then), path(orelse))
     except StructuresDifferError:
-        if not _of_loops(values[0]):
+        if not _is_knowable(infer, values[0]):
             raise
         infer.need_static(values[0], "the condition")  # which restarts inference with the loops unrolled
         raise
+    if any(map(_is_of_unlike_kinds, left)) and _is_knowable(infer, values[0], strings_alone=True):
+        infer.need_static(values[0], "the condition")
+    return left
 
 
-def _of_loops(condition: Value) -> bool:
-    """Whether a condition is determined by the positions in loops of known length."""
-    return (
-        isinstance(condition, Number) and bool(condition.paths) and all(p[0] == "loop" for p in condition.paths or ())
-    )
+def _is_of_unlike_kinds(value: Value) -> bool:
+    """Whether a value is one of several of which one is more than a number, a string or None."""
+    return isinstance(value, Union) and not all(map(_is_plain, value.members))
+
+
+def _is_plain(form: Form) -> bool:
+    if isinstance(form, Same):
+        return isinstance(form.value, Static) and isinstance(
+            form.value.value, int | float | complex | str | bytes | None
+        )
+    return isinstance(form, NumberForm) or string_forms.class_of(form) is not None
+
+
+def _is_knowable(infer: Infer, condition: Value, *, strings_alone: bool = False) -> bool:
+    """Whether a condition is determined by strings that say what is to be done, or by the positions in loops of known length."""
+    if not isinstance(condition, Number) or not condition.paths:
+        return False
+    strings = infer.inputs.string_paths if infer.marks.knows_strings else {}
+    return all(p in strings or (p[0] == "loop" and not strings_alone) for p in condition.paths)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import EffectAnalysis
 from jitcore.ir.nodes import Module
-from jitcore.passes.infer.values import Buffer, Path, Reference, Restart
+from jitcore.passes.infer.values import Buffer, Path, Reference
 from jitcore.source import CompileError, Problem
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def changing(infer: Infer, key: int) -> None:
         raise refusal(infer, target)
     if not infer.inputs.is_argument(key) and path not in infer.marks.containers:
         infer.marks.containers[path] = infer.inputs.container_at(key)  # to be there from the start, on every path
-        raise Restart
+        infer.void = True
     infer.changed_outside[key] = infer.span
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import strings
 from jitcore.passes.infer.core import named
-from jitcore.passes.infer.values import Array, Number, Raised, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import Array, Char, Number, Raised, Static, String, Text, Tuple, Value
 from jitcore.primitives.conversions import MOST_VALUES, Filled, Raising
 from jitcore.types import FLOAT, INT
 
@@ -48,7 +48,7 @@ def _argument(infer: Infer, value: Value, parts: list[Text]) -> Any:
     """An argument of an exception: a constant, or filled in from the values that `parts` collects."""
     if isinstance(value, Static):
         return value.value
-    if isinstance(value, Number | Array):
+    if isinstance(value, Number | Array | String | Char):
         parts.append(Text("{0}", (value,)))
         return Filled(_count(parts) - 1)
     if isinstance(value, Text):

@@ -7,7 +7,7 @@ becomes a further parameter and a further result as it is found to change, as lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import all_bindings, all_graphs, free_variables
@@ -17,6 +17,7 @@ from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.rewrite import Rewriter, clone, substitute
 from jitcore.passes.infer import forms, recursion_arguments, trying
+from jitcore.passes.infer.budget import SPECIALISED
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.extents import close_symbols
 from jitcore.passes.infer.forms import (
@@ -31,6 +32,7 @@ from jitcore.passes.infer.forms import (
     PooledForm,
     Same,
     UnionForm,
+    same_value,
 )
 from jitcore.passes.infer.heap import HeapKey
 from jitcore.passes.infer.joiner import Joiner
@@ -42,6 +44,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Restart,
     Static,
+    String,
     Tuple,
     Union,
     Unreachable,
@@ -54,8 +57,12 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _MOST_ROUNDS = 12
+_ROUNDS_OF_GROWTH = 3
+"""After so many, what a function gives or changes must not have a form of hundreds of parts any more."""
 _MOST_EXTENTS = 3
 """How many calls of a function by itself have arguments of known extents each."""
+_MOST_TAGS = 32
+_LONGEST_TAG = 16
 _MOST_SIGNATURES = 32
 """Of one recursive function."""
 
@@ -65,6 +72,10 @@ class Specialisation:
     """A recursive function for one signature; `result` is None until a path that returns is known."""
 
     name: str
+    place: Any
+    """Where it was first called."""
+    inside: Any
+    """The place of its parameters."""
     forms: tuple[Form, ...]
     own: frozenset[Dim] = frozenset()
     """The symbols among its arguments' extents that stand for other extents in each call."""
@@ -78,6 +89,8 @@ class Specialisation:
     joiner: Joiner | None = None
     before: dict[HeapKey, Any] = field(default_factory=dict[HeapKey, Any])
     """What everything held when its inference began."""
+    assumes: set[str] = field(default_factory=set[str])
+    """The names of the specialisations whose results, as far as these were known then, it goes by: its own, if it calls itself."""
 
     @property
     def is_wide(self) -> bool:
@@ -101,6 +114,7 @@ def discovered(infer: Infer, source: FunctionSource) -> None:
 
 def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Sequence[Value]) -> Value:
     """Call a recursive function."""
+    _require_tags(infer, values)
     joiner = Joiner(infer, infer.heap.next_key + 1)
     joiner.moves_arguments = joiner.moves_lists = True
     joiner.look_for_sharing(values)
@@ -109,23 +123,28 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
     captured = _captured_by(infer, source, env)
     found = _known(infer, signature, captured, arg_forms, values)
     if found is None:
+        _pool_lists(infer, values, arg_forms, _running(infer, source, captured))
         given = arg_forms
         arg_forms, own = _widened(infer, source, captured, given)
         signature = (source.graph, tuple(map(_key_of, arg_forms)))
-        if sum(k[0][0] is source.graph and k[1] == captured for k in infer.recursion) >= _MOST_SIGNATURES:
+        if len(_running(infer, source, captured)) >= _MOST_SIGNATURES:
             raise infer.unsupported(
                 f"{source.name} calls itself with arguments of ever other types",
                 "arguments whose types (and nesting of containers) stay the same, or a loop",
             )
-        spec = Specialisation(_fresh_name(infer, source.name), arg_forms, own)
+        inside = (*_calls_of(source), infer.binding)
+        spec = Specialisation(_fresh_name(infer, source.name), infer.place(), inside, arg_forms, own)
         version = sum(k[:2] == (signature, captured) for k in infer.recursion)
         infer.recursion[signature, captured, version] = spec
-        with infer.heap.recording() as read:
+        code = getattr(source.function, "__code__", None)
+        part = infer.budget.part(SPECIALISED, infer.span, infer.place(), source.graph, source.name, code)
+        with part, infer.heap.recording() as read:
             _solve(infer, source, env, arg_forms, spec)
         spec.read = {k: v for k, v in read.items() if k not in spec.keys}
         passed_forms, dims = recursion_arguments.fitted(infer, arg_forms, own, given, values) or (given, _NO_DIMS)
         found = spec, passed_forms, dims
     spec, passed_forms, dims = found
+    _note_assumed(infer, spec)
     if spec.keys and infer.attempts:
         raise infer.unsupported(
             f"calling the recursive function {spec.name}, which changes a container, closure variable or attribute outside it, "
@@ -183,9 +202,78 @@ def _widened(
 ) -> tuple[tuple[Form, ...], frozenset[Dim]]:
     """The signature for a call that none fits: a wider one if the function has come to call itself with arguments of several
     extents, or lists of several lengths."""
-    running = [s for k, s in infer.recursion.items() if k[0][0] is source.graph and k[1] == captured and s.read is None]
+    running = _running(infer, source, captured)
     made = recursion_arguments.widened(infer, running[-1].forms, given) if len(running) >= _MOST_EXTENTS else None
     return made or (given, frozenset())
+
+
+def _running(infer: Infer, source: FunctionSource, captured: Any) -> list[Specialisation]:
+    """The specialisations of a function that are being inferred."""
+    return [s for k, s in infer.recursion.items() if k[0][0] is source.graph and k[1] == captured and s.read is None]
+
+
+def _note_assumed(infer: Infer, spec: Specialisation) -> None:
+    """A specialisation is called: those being inferred within one whose result it goes by do so, too."""
+    running = [s.name for s in infer.solving]
+    for name in spec.assumes if spec.read is not None else (spec.name,):
+        if name in running:
+            for within in infer.solving[running.index(name) :]:
+                within.assumes.add(name)
+
+
+def _require_tags(infer: Infer, values: Sequence[Value]) -> None:
+    """Strings from outside in a tuple that a function calls itself with mostly say what the other items are (`('+', a, b)`): start
+    anew with them known, so that not every form of a tuple is taken to be possible everywhere."""
+    if not infer.marks.knows_strings:
+        return
+    tags = [tag for value in values if isinstance(value, Tuple) for tag in _strings_in(value)]
+    texts = [infer.inputs.strings.get(tag.atom) for tag in tags]
+    if len(tags) > _MOST_TAGS or not all(text is not None and len(text) <= _LONGEST_TAG for text in texts):
+        return
+    if missing := {root for tag in tags for root in tag.roots} - infer.marks.statics:
+        infer.marks.add_statics(missing)
+        raise Restart
+
+
+def _strings_in(value: Tuple) -> Iterator[String]:
+    for item in value.items:
+        if isinstance(item, String):
+            yield item
+        elif isinstance(item, Tuple):
+            yield from _strings_in(item)
+
+
+def _pool_lists(
+    infer: Infer, values: Sequence[Value], given: Sequence[Form], running: Sequence[Specialisation]
+) -> None:
+    """Start anew with lists in pools, if a function calls itself with other lists than those it was called with, which are used
+    afterwards: there they are told apart by numbers, and one specialisation serves them all."""
+    if not running or infer.marks.never_pools:
+        return
+    if not any(_are_other_lists(a, b) for a, b in zip(given, running[-1].forms, strict=True)):
+        return
+    infer.marks.begin_pools()
+    places = {infer.births.get(v.key) for v in values if isinstance(v, Reference) and infer.heap.pooled(v) is None}
+    parameters = {
+        s.inside: s.place for s in infer.solving
+    }  # made of others, which were moved where the function was called
+    moved = {parameters[place] for place in places if place in parameters}
+    found = places - parameters.keys() - infer.marks.births - {None}
+    if found or not moved <= infer.marks.kept:
+        infer.marks.births |= found
+        infer.marks.kept |= moved
+        raise Restart
+
+
+def _are_other_lists(a: Form, b: Form) -> bool:
+    """Whether a call gets another list than the one before, which keeps its identity, or one in a pool."""
+    if isinstance(b, PooledForm):
+        return not isinstance(a, PooledForm)
+    return _is_list_itself(a) and _is_list_itself(b) and not same_value(a.value, b.value)  # type: ignore[union-attr]
+
+
+def _is_list_itself(form: Form) -> bool:
+    return isinstance(form, Same) and isinstance(form.value, Reference) and form.value.kind is list
 
 
 def _takes_state(infer: Infer, spec: Specialisation) -> bool:
@@ -217,10 +305,11 @@ def _add_keys(infer: Infer, spec: Specialisation, changed: Sequence[HeapKey]) ->
 def _captured_by(infer: Infer, source: FunctionSource, env: Mapping[Var, Value]) -> Any:
     """A key of the values that a function uses from around it, and of what captured arrays mean at this time."""
     used = (env[v] for v in free_variables(source.graph) if v in env)
-    return (infer.inputs.overriding(), *(_identity(infer, v, (source.graph,)) for v in used))
+    return (infer.inputs.overriding(), *(_identity(infer, v, ()) for v in used))
 
 
-def _identity(infer: Infer, value: Value, inside: tuple[Graph, ...]) -> Any:
+def _identity(infer: Infer, value: Value, inside: tuple[int, ...]) -> Any:
+    """`inside`: the environments of the functions that the value was found in."""
     match value:
         case Static():
             return ("static", type(value.value), _hashable(value.value))
@@ -229,16 +318,22 @@ def _identity(infer: Infer, value: Value, inside: tuple[Graph, ...]) -> Any:
             return atom if isinstance(atom, Var) else ("literal", atom.type, _hashable(atom.value))
         case Tuple():
             return (value.cls, *(_identity(infer, item, inside) for item in value.items))
-        case Function() if value.source.graph in inside:
+        case Function() if id(value.environment) in inside:
             return value.source.graph
         case Function():
             graph = value.source.graph
+            inside = (*inside, id(value.environment))
             used = (value.environment[v] for v in free_variables(graph) if v in value.environment)
-            return (graph, *(_identity(infer, v, (*inside, graph)) for v in used))
+            return (graph, *(_identity(infer, v, inside) for v in used))
         case Reference() | Cell():
             return (type(value), value.key)
         case _:
             return value
+
+
+def _calls_of(source: FunctionSource) -> tuple[Any, ...]:
+    """What stands for the calls that lead into a recursive function: its places are the same ones in all specialisations."""
+    return (("recursive", source.graph),)
 
 
 def _fresh_name(infer: Infer, name: str) -> str:
@@ -300,15 +395,20 @@ def _solve(
     outer = infer.builder, infer.calls, infer.caller, infer.binding
     around = infer.attempts, infer.caught, infer.in_recursion
     infer.attempts, infer.caught, infer.in_recursion = [], [], True
-    infer.calls, infer.caller = (("recursive", source.graph, spec.name),), None
+    infer.calls, infer.caller = _calls_of(source), None
+    solved, infer.solved_loops = infer.solved_loops, {}
     spec.before = before = infer.heap.snapshot()
     spec.joiner = joiner = Joiner(infer, infer.heap.next_key + 1, grows=True)
     known = set(infer.recursion)
     moves_from, infer.moves_from = infer.moves_from, joiner.new_keys_from
+    infer.solving.append(spec)
     try:
-        for _ in range(_MOST_ROUNDS):
-            _forget(infer, known)
+        for number in range(_MOST_ROUNDS):
+            _forget(infer, known, spec)
+            spec.assumes.clear()
             infer.builder = GraphBuilder(spec.name, source.span)
+            if not infer.budget.passed(spec.result, *spec.state) and number >= _ROUNDS_OF_GROWTH:
+                break
             started: tuple[Form | None, ...] = (spec.result, *spec.state)
             try:
                 result = _run(infer, source, dict(env), arg_forms, spec)
@@ -324,7 +424,12 @@ def _solve(
                 new = joiner.form_of(result, runtime=True)
                 spec.result = new if spec.result is None else joiner.join(spec.result, new)
                 spec.state = _with_state(infer, spec, left)
-            if (spec.result, *spec.state) == started and all(k in spec.keys for k in changed):
+            settled = (spec.result, *spec.state) == started
+            ends = [] if spec.result is None else [spec.result, *spec.state]
+            is_final = spec.name not in spec.assumes and spec.state == list(started[1:])  # nothing went by what it gave
+            if is_final and recursion_arguments.has_extents_of(ends, arg_forms):
+                started, settled = (spec.result, *spec.state), True
+            if settled and all(k in spec.keys for k in changed):
                 values = [] if result is None else [result, *left]
                 ends = [f for f, _ in zip(started, values, strict=False) if f is not None]
                 there = recursion_arguments.results_there(ends, _found_anew(infer), {dim: dim for dim in spec.own})
@@ -335,6 +440,8 @@ def _solve(
             _add_keys(infer, spec, changed)
         raise infer.unsupported(f"the type that {source.name} returns never settles", "return one type on every path")
     finally:
+        infer.solving.pop()
+        infer.solved_loops = solved
         infer.builder, infer.calls, infer.caller, infer.binding = outer
         infer.attempts, infer.caught, infer.in_recursion = around
         infer.moves_from = moves_from
@@ -346,10 +453,23 @@ def _found_anew(infer: Infer) -> set[Dim]:
     return set[Dim]().union(*(spec.joiner.widened for spec in infer.recursion.values() if spec.joiner is not None))
 
 
-def _forget(infer: Infer, known: set[Any]) -> None:
-    """Drop the specialisations found in the last round, which went by what was known of the result then."""
-    for key in set(infer.recursion) - known:
+def _forget(infer: Infer, known: set[Any], spec: Specialisation) -> None:
+    """Drop the specialisations found in the last round that went by what was known of a result then, or use what only that round had."""
+    found = {key: made for key, made in infer.recursion.items() if key not in known}
+    dropped = {key for key, made in found.items() if not _outlasts_round(infer, made, spec)}
+    names = {found[key].name for key in dropped}
+    callees = {key: _callees(infer.modules[found[key].name]) for key in found if key not in dropped}
+    while further := [key for key, called in callees.items() if key not in dropped and not called.isdisjoint(names)]:
+        dropped.update(further)
+        names.update(found[key].name for key in further)
+    for key in dropped:
         infer.modules.pop(infer.recursion.pop(key).name, None)
+
+
+def _outlasts_round(infer: Infer, made: Specialisation, spec: Specialisation) -> bool:
+    if made.read is None or spec.name in made.assumes or any(k not in spec.before for k in made.keys):
+        return False
+    return not free_variables(infer.modules[made.name])
 
 
 def _run(
@@ -360,11 +480,14 @@ def _run(
         atoms = [infer.builder.param("x", t) for t in forms.atom_types(form)]
         values.append(forms.unflatten(infer, form, iter(atoms)))
     infer.restore_held(spec.keys, values[len(arg_forms) :])
-    env.update(zip(source.graph.params, values[: len(arg_forms)], strict=True))
+    names, infer.local_names = infer.local_names, source.variables
+    infer.bind(source.graph.params, values[: len(arg_forms)], env)
     try:
         return infer.run(source.graph, env)[0]
     except Unreachable:
         return None
+    finally:
+        infer.local_names = names
 
 
 def close_graphs(entry: Graph, graphs: dict[str, Graph]) -> dict[str, Graph]:

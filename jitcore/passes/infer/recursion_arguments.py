@@ -6,10 +6,10 @@ several lengths. Extents that were equal in both signatures it was made of have 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.analysis import extents_in
+from jitcore.ir.analysis import extents_in, symbols_in
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import (
     ArrayForm,
@@ -125,6 +125,31 @@ def results_there(found: Sequence[Form], anew: set[Dim], dims: Dims) -> tuple[Fo
     symbols = {d for form in own for t in forms.atom_types(form) for d in extents_in(t) if d in anew}
     names = {str(dim): there for dim, there in {**{dim: fresh_symbol() for dim in symbols}, **dims}.items()}
     return tuple(_with_extents(form, lambda dim: substitute_dims(dim, names)) for form in own)
+
+
+def has_extents_of(found: Sequence[Form], given: Sequence[Form]) -> bool:
+    """Whether the extents of results are all known from the arguments: others must get names that callers know."""
+    known = {symbol for form in given for symbol in _symbols_in(form)}
+    return all(symbol in known for form in found for symbol in _symbols_in(form))
+
+
+def _symbols_in(form: Form) -> Iterator[str]:
+    match form:
+        case ArrayForm():
+            yield from symbols_in(target(form.type))
+        case CompositeForm():
+            for item in form.items:
+                yield from _symbols_in(item)
+        case UnionForm():
+            for member in form.members:
+                yield from _symbols_in(member)
+        case MaybeForm():
+            yield from _symbols_in(form.form)
+        case ListForm():  # whose lengths are of each call
+            for column in form.columns:
+                yield from symbols_in(TensorType(column.dtype, column.shape[1:]))
+        case _:
+            pass
 
 
 def _with_own_columns(form: Form) -> Form:

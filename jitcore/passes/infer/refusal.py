@@ -15,7 +15,9 @@ from jitcore.passes.infer.values import (
     ITERATORS,
     Array,
     Bound,
+    Char,
     Function,
+    Handle,
     Instance,
     Iterator,
     Number,
@@ -25,10 +27,12 @@ from jitcore.passes.infer.values import (
     Slice,
     Static,
     Stream,
+    String,
     Text,
     Tuple,
     Value,
 )
+from jitcore.primitives import generators
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -91,8 +95,10 @@ def _sample(infer: Infer, value: Value) -> Any:
         case Array() if value.category != "tensor":
             made = np.ones(tuple(1 if not isinstance(n, int) else n for n in value.type.shape), value.type.dtype.numpy)
             return made[()] if value.category == "npscalar" else made
-        case Text():
+        case Text() | Char():
             return "1"
+        case String():
+            return "1" if value.cls is str else b"1"
         case Tuple() if value.cls in DICT_VIEWS:
             return ({}.keys(), {}.values(), {}.items())[DICT_VIEWS.index(value.cls)]
         case Tuple() if value.cls in ITERATORS:
@@ -116,6 +122,8 @@ def _sample(infer: Infer, value: Value) -> Any:
             return ITERATORS.get(value.cls, (_ for _ in ()))
         case Function() | Bound():
             return _function
+        case Handle():
+            return generators.sample_of(value.cls)
         case Instance():
             return _of_class(value.cls)
         case _:

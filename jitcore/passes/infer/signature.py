@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from jitcore.ir.nodes import Module
 from jitcore.passes.infer.values import Path
@@ -40,6 +40,22 @@ class StaticArg:
 
 
 @dataclass(frozen=True, slots=True)
+class StringArg:
+    """A str or bytes (`cls`), not part of the signature. `value` is the one of the call at hand, for the case that the program needs it at
+    compile time."""
+
+    cls: type
+    value: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HandleArg:
+    """An object of which the signature has the class alone: a random generator."""
+
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
 class TupleArg:
     """A tuple (or a namedtuple of class `cls`)."""
 
@@ -70,6 +86,14 @@ class NestedArg:
 
 
 @dataclass(frozen=True, slots=True)
+class StringsArg:
+    """A list of so many strings, passed as arrays; `kind` is that of `jitcore.runtime.list_arguments`."""
+
+    kind: Any
+    extent: Dim
+
+
+@dataclass(frozen=True, slots=True)
 class DictArg:
     """`keys` are plain constants."""
 
@@ -87,7 +111,7 @@ class ObjectArg:
     items: tuple[Arg, ...]
 
 
-Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | TupleArg | ListArg | ColumnArg | NestedArg | DictArg | ObjectArg"
+Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg"
 
 
 # --- inputs -----------------------------------------------------------------------------------------
@@ -100,7 +124,8 @@ class Input:
     `path` begins with ('arg', k) for the k-th argument (or by name), ('global'|'free', function, name), ('module', name) or
     ('object', Held(obj)) for what the program reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
     identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it. `category`: of an
-    array, as of `ArrayArg`; `number`; or `list`: a list of numbers, passed as an array.
+    array, as of `ArrayArg`; `number`; `list`: a list of numbers, passed as an array; `str` or `bytes`, passed as an array of code points or bytes;
+    `handle`: an object, passed as its address.
     """
 
     path: Path
@@ -257,6 +282,45 @@ class ResultText:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultString:
+    """A str or bytes (`cls`): the index-th result is the array of its code points or bytes."""
+
+    index: int
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChar:
+    """A str of one character, whose code point is the index-th result."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultHandle:
+    """An object from outside, whose address is the index-th result."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultParts:
+    """`result`, in which there are parts of strings: `wholes` are their classes and the results that are the arrays they are."""
+
+    wholes: tuple[tuple[type, int], ...]
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPart:
+    """A part of the `whole`-th string of `ResultParts`: where it begins, and how long it is."""
+
+    whole: int
+    start: Result
+    length: Result
+
+
+@dataclass(frozen=True, slots=True)
 class ResultUnion:
     """The index-th result is a union; its member's parts, numbered from 0 within the member, make `members[tag]`."""
 
@@ -265,12 +329,27 @@ class ResultUnion:
     key: int = -1
 
 
-Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultMixed | ResultPools | ResultPooled | ResultRows | ResultText | ResultUnion"
+Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultMixed | ResultPools | ResultPooled | ResultRows | ResultText | ResultString | ResultChar | ResultHandle | ResultParts | ResultPart | ResultUnion"
+
+
+class _Absent:
+    """The class of `ABSENT`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "not defined"
+
+
+ABSENT: Final = _Absent()
+"""What a guard expects of a variable that has no value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard:
-    """The specialisation holds only while the object at `path` is `expected` (identical; equal for plain constants)."""
+    """The specialisation holds only while the object at `path` is `expected` (identical; equal for plain constants). The last step of
+    the path may be ('type', None), the object's class; ('definition', None), what a class defines; ('own', name), whether it is among an object's own attributes;
+    ('has', name), whether it is an attribute; ('entry', key), a value of a dict."""
 
     path: Path
     expected: Any

@@ -13,6 +13,7 @@ from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
     Caught,
+    Char,
     Instance,
     Number,
     PythonError,
@@ -21,6 +22,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Slice,
     Static,
+    String,
     Text,
     Tuple,
     Value,
@@ -34,13 +36,17 @@ if TYPE_CHECKING:
 
 def is_text(value: Value) -> bool:
     """Whether a value is a string."""
-    return isinstance(value, Text) or (isinstance(value, Static) and isinstance(value.value, str))
+    if isinstance(value, String):
+        return value.cls is str
+    return isinstance(value, Text | Char) or (isinstance(value, Static) and isinstance(value.value, str))
 
 
 def as_text(value: Value) -> Text:
     """A string value as a template."""
     if isinstance(value, Text):
         return value
+    if isinstance(value, String | Char):
+        return Text("{0}", (value,))
     assert isinstance(value, Static)
     return Text(_escaped(str(value.value)), ())
 
@@ -124,7 +130,7 @@ def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) 
         return _format_container(infer, value)
     if isinstance(value, Slice | Range) and not spec:
         return _format_bounds(infer, value)
-    if not conversion and isinstance(value, Number):
+    if not conversion and isinstance(value, Number | String | Char):
         _require_spec(value, spec)
     return Text(_field(0, conversion, spec), (value,))
 
@@ -156,8 +162,11 @@ def _own_text(infer: Infer, value: Static | Instance, conversion: str | None, sp
     return as_text(made) if made is not None and is_text(made) else None
 
 
-def _require_spec(value: Number, spec: str) -> None:
-    """Raise what formatting a number by a wrong specification raises."""
+def _require_spec(value: Number | String | Char, spec: str) -> None:
+    """Raise what formatting a number or string by a wrong specification raises."""
+    if not isinstance(value, Number):
+        numbers.fold(format, b"" if isinstance(value, String) and value.cls is bytes else "", spec)
+        return
     sample = {BOOL: False, INT: 0, FLOAT: 0.0}.get(value.type, 0j)
     numbers.fold(format, sample, spec)
 
@@ -311,11 +320,17 @@ def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
 
 def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`of.format(*args, **keywords)` or `of.join(args[0])`."""
+    from jitcore.passes.infer import characters
+
     if name == "format":
         return _format_method(infer, of, args, keywords)
     found = containers.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None
+    if found is None and not of and (made := characters.joined(infer, args[0])) is not None:
+        return made
     if found is None or not all(map(is_text, found)):
         raise refusal(infer, "str.join", of.join, *args)
+    if any(isinstance(part, String | Char) for part in found) and not any(isinstance(part, Text) for part in found):
+        return characters.concatenation(infer, of, found)
     texts: list[Text] = []
     for k, part in enumerate(found):
         texts += [as_text(Static(of)), as_text(part)] if k else [as_text(part)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -59,6 +59,10 @@ from jitcore.types import (
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
+_RAISED: Final = (
+    TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, AttributeError, KeyError, NotImplementedError,
+)  # fmt: skip
+"""What a library function raises of its arguments."""
 _STRENGTH: dict[str, int] = {"tensor": 2, "ndarray": 1, "npscalar": 0}
 _PARTS = frozenset(["real", "imag"])
 """Views in NumPy of arrays of complex numbers; here the parts are copied, so they can be no places."""
@@ -76,7 +80,7 @@ def call_library(
             return evaluator.value_of(made)
     except (Unreachable, PythonError, CompileError):
         raise
-    except (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, AttributeError, KeyError) as error:
+    except _RAISED as error:
         raise PythonError(error) from error
 
 
@@ -296,6 +300,9 @@ class SymbolicEvaluator:
             return value
         return Array(value.atom, category, value.origins, value.path, value.source)
 
+    def taken(self, value: Any) -> Any:
+        """Nothing: what has elements without being an array is for Python to read."""
+
     def constant(self, value: Any, dtype: DType | None) -> Any:
         """An array of a NumPy array or nested sequences, with run-time members."""
         if isinstance(value, list | tuple) and _has_runtime(value):
@@ -314,12 +321,23 @@ class SymbolicEvaluator:
         if not any(isinstance(m, Array) and m.category == "tensor" for m in members):
             members = [m if isinstance(m, Array) else as_array(m) for m in members]  # numbers are not weak here
         arrays = (
-            [as_array(m, dtype) for m in members] if dtype is not None else list(promote("add", *members, *members[:1]))
+            [self._element(m, dtype) for m in members]
+            if dtype is not None
+            else list(promote("add", *members, *members[:1]))
         )
         arrays = arrays[: len(members)]
         lifted = [shape.expand_dims(a, axis=(0,)) for a in arrays]
         made = joining.concatenate(*lifted, axis=0)
         return Array(made.atom, "ndarray")
+
+    @staticmethod
+    def _element(member: Any, dtype: DType) -> Any:
+        from jitcore.primitives.functions.elementwise import scalar_for
+        from jitcore.primitives.library import as_array
+
+        if isinstance(member, Array) and member.category == "npscalar" and dtype.kind == "i":
+            return scalar_for(member, dtype)
+        return as_array(member, dtype)
 
     def dim(self, value: Any) -> Dim:
         """A number as an extent."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.infer import forms
+from jitcore.passes.infer import budget, forms
 from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.core import Trial, held, named
 from jitcore.passes.infer.forms import Form
@@ -149,17 +149,8 @@ def _try(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
     tests, handlers = others[::2], others[1::2]
     catches = tuple(_classes(infer, test, env) for test in tests)
     place = (infer.place(), "try")
-    found = remembered(infer, place)
-    for _ in range(_MOST_ROUNDS):  # until the slots are those of all that is found changed
-        attempt = Attempt(infer, catches)
-        attempt.make_slots(infer, found)
-        tried = _attempted(infer, attempt, body, env)
-        if attempt.fits and attempt.forms.keys() == found.keys():
-            break
-        found = attempt.forms
-    else:
-        raise infer.unsupported("a `try` whose body gives variables ever other types", "one type for each variable")
-    remember(infer, place, found)
+    with infer.budget.part(budget.TRY, infer.span, place):
+        attempt, tried = _fitting(infer, catches, body, env, place)
     always = any(issubclass(c, _WITHOUT_CHECKS) for classes in catches for c in classes)
     if not attempt.raises and not always:
         return _goes_on(infer, tried)
@@ -171,6 +162,22 @@ def _try(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
     if not names:
         return _goes_on(infer, tried)
     return _joined(infer, arms, tuple(tuple(map(named, classes)) for classes in names))
+
+
+def _fitting(infer: Infer, catches: tuple[Classes, ...], body: Graph, env: Env, place: Any) -> tuple[Attempt, Trial]:
+    """The body inferred with slots for all that it may have changed where it raises."""
+    found = remembered(infer, place)
+    for _ in range(_MOST_ROUNDS):  # until the slots are those of all that is found changed
+        attempt = Attempt(infer, catches)
+        attempt.make_slots(infer, found)
+        tried = _attempted(infer, attempt, body, env)
+        if attempt.fits and attempt.forms.keys() == found.keys():
+            break
+        found = attempt.forms
+    else:
+        raise infer.unsupported("a `try` whose body gives variables ever other types", "one type for each variable")
+    remember(infer, place, found)
+    return attempt, tried
 
 
 def _classes(infer: Infer, test: Graph, env: Env) -> Classes:

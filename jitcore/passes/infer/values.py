@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
+from jitcore.primitives import evaluation, library
 from jitcore.source import Span
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
@@ -21,9 +22,11 @@ and ('item', key) steps."""
 
 
 def structure(container: Any) -> tuple[Any, ...]:
-    """What is static of a container: its class, and its length or keys. (A path's step ('structure', None) leads to it.)"""
+    """What is static of a container: its class, and its length, keys or (of a set) items. (A path's step ('structure', None) leads to it.)"""
     if isinstance(container, dict):
         return (type(container), *container)
+    if isinstance(container, set):
+        return (type(container), frozenset(container))
     return (type(container), len(container))
 
 
@@ -57,6 +60,10 @@ class Number(Value):
     type: ScalarType
     dim: Dim | None = None
     paths: frozenset[Path] | None = None
+
+    def __bool__(self) -> bool:
+        """A library function that asks goes one way or the other: the program is then made for this number."""
+        return not evaluation.is_tracing() or bool(library.evaluator().static(self, "a truth value"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -327,11 +334,12 @@ class Function(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound(Value):
-    """A method bound to a value, or a function with leading arguments."""
+    """A method bound to a value, or a function with leading arguments. `name`: what a method of an array was asked for as."""
 
     function: Value
     arguments: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,6 +383,57 @@ class Text(Value):
 
     template: str
     values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class String(Value):
+    """A str or bytes (`cls`) at run time: a column of its code points (u32), or of its bytes (u8).
+
+    `roots`: the inputs that it is, or is a part of, and the loops whose indices say which part: inference can be restarted with them static.
+    """
+
+    atom: Atom
+    cls: type
+    roots: frozenset[Path] = NO_PATHS
+
+
+class Part(String):
+    """A part of an input, an array of its own only where that is asked for: each time anew, since it may be in another graph. `span`: the
+    input as an array, where the part begins in it, and how long it is."""
+
+    __slots__ = ("_infer", "span")
+
+    def __init__(self, infer: Any, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value]) -> None:
+        self._infer: Any
+        self.span: tuple[Atom, Value, Value]
+        for name, value in (("_infer", infer), ("cls", cls), ("roots", roots), ("span", span)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def atom(self) -> Atom:  # type: ignore[override]
+        from jitcore.passes.infer import characters
+
+        return characters.array_of_part(self._infer, self)
+
+
+class PartOf:
+    """Stands as the kind of a form of strings that are parts of one array."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Char(Value):
+    """A str of one character at run time: its code point, an int. `roots` as of `String`."""
+
+    atom: Atom
+    roots: frozenset[Path] = NO_PATHS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Handle(Value):
+    """An object from outside of which the class alone is known (`infer.handles`): its address, an int."""
+
+    atom: Atom
+    cls: type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -449,6 +508,13 @@ class Marks:
     layers: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """The layers that the program makes where it uses them, by place: one object in every restart, as paths lead from it."""
 
+    modes: set[Path] = field(default_factory=set[Path])
+    """The strings from outside that were compared with constants: known in the next attempt if this one fails."""
+    changing: frozenset[Path] = NO_PATHS
+    """Where strings are that objects and containers hold, and that were seen to change: values of the run."""
+    knows_strings: bool = True
+    """Whether strings from outside may be known: not once a function was compiled for many values of them."""
+
     with_pools: bool = False
     """Whether lists that are items of others are in pools (`infer.pools`)."""
     never_pools: bool = False
@@ -465,7 +531,7 @@ class Marks:
 
     def end_pools(self) -> None:
         """Forget everything, and do without pools from here on."""
-        fresh = Marks(never_pools=True)
+        fresh = Marks(never_pools=True, knows_strings=self.knows_strings, changing=self.changing)
         for name in Marks.__dataclass_fields__:
             setattr(self, name, getattr(fresh, name))
 

@@ -11,10 +11,9 @@ values pass through joins, `lowering` says who lowers what: `control`, `kernels`
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
+from jitcore.headroom import room_to_recurse
 from jitcore.ir.analysis import EffectAnalysis, all_bindings
 from jitcore.ir.nodes import Graph, Module, Var
 from jitcore.passes.plan.aliasing import Aliasing
@@ -36,7 +35,7 @@ def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
 
     Raises CompileError for what cannot be planned.
     """
-    with _deep_recursion():
+    with room_to_recurse(_RECURSION_LIMIT):
         return _plan(module, entry_layouts)
 
 
@@ -67,17 +66,6 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
         tuple(tables.constants),
         tuple(tables.host_calls),
     )
-
-
-@contextmanager
-def _deep_recursion() -> Generator[None]:
-    """A level of nested graphs takes a few levels of Python."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def _overlapping(graph: Graph, layouts: Sequence[ArgLayout]) -> list[tuple[Var, Var]]:

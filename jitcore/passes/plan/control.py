@@ -246,8 +246,9 @@ def lower_call(p: Planner, binding: Binding) -> None:
 
 
 def lower_function(p: Planner) -> tuple[tuple[Reg, ...], Block]:
-    """The parameters and the body of a module graph that is called."""
+    """The parameters and the body of a module graph that is called: it recurses, and polls at every call."""
     graph = p.graph
+    p.code.emit(Poll(p.site(_INTERRUPT, span=graph.span)))
     made = parameter_forms(graph)
     params = tuple(reg for form in made for reg in forms.registers(p, form, "arg"))
     _define_params(p, graph.params, made, params, lent=True)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Binding, type_of
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.registry import HostCode, Primitive
 from jitcore.program.nodes import Host, Operand, Reg
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
+from jitcore.types import ScalarType, Type
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
+
+
+_MOST_NUMBERS: Final = 16
+"""Arguments and result of a call without a callback."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,7 @@ class Reference:
 def lower_host(p: Planner, binding: Binding) -> None:
     """Call a primitive's reference. Arrays it gives come as new contiguous blocks."""
     assert isinstance(binding.op, Primitive)
+    assert isinstance(binding.op.lowering, HostCode)
     params = p.params(binding)
     if symbols_in(tuple(params.values())):
         raise InternalError(f"plan: {binding.op.name} is computed by NumPy and cannot have symbolic parameters")
@@ -41,7 +47,11 @@ def lower_host(p: Planner, binding: Binding) -> None:
     for atom in binding.args:
         args += to_words(p, type_of(atom), p.value(atom), p.lending)
     outs = [p.code.register("result", word) for t in types for word in word_types(t)]
-    index = p.tables.host_call(Reference(binding.op, params), [type_of(a) for a in binding.args], types)
+    given = [type_of(a) for a in binding.args]
+    callee = _callee(binding.op, params) if _of_numbers([*given, *types]) and len(types) == 1 else None
+    described = _described(binding.op, params) if types else ""
+    function, objects = callee or Reference(binding.op, params), binding.op.lowering.objects if callee else 0
+    index = p.tables.host_call(function, given, types, callee is not None, described, objects)
     p.code.emit(Host(index, tuple(args), tuple(outs), p.site("Exception")))
     words = _words(outs)
     for out, type_ in zip(binding.outs, types, strict=True):
@@ -49,6 +59,25 @@ def lower_host(p: Planner, binding: Binding) -> None:
         if isinstance(value, ArrayValue) and not value.layout.shape:
             value = p.element_value(value.dtype, p.element(value))
         p.define(out, value)
+
+
+def _callee(primitive: Primitive, params: dict[str, Any]) -> Callable[..., Any] | None:
+    """A function of numbers, giving one, that computes a primitive; None where there is only its reference."""
+    assert isinstance(primitive.lowering, HostCode)
+    return primitive.lowering.callee(**params) if primitive.lowering.callee is not None else None
+
+
+def _described(primitive: Primitive, params: dict[str, Any]) -> str:
+    """What a call computes, by the names that users know; empty for what the runtime does for itself."""
+    assert isinstance(primitive.lowering, HostCode)
+    if primitive.lowering.quick:
+        return ""
+    name = params.get("name", primitive.name)
+    return f"{params['module']}.{name}" if "module" in params else str(name)
+
+
+def _of_numbers(types: Sequence[Type]) -> bool:
+    return len(types) < _MOST_NUMBERS and all(isinstance(t, ScalarType) for t in types)
 
 
 def _words(registers: list[Reg]) -> Iterator[Word]:

@@ -58,7 +58,15 @@ class Tables:
             self._kept_alive.append(array)  # its id is a key
         return index
 
-    def host_call(self, function: Any, arg_types: Sequence[Any], result_types: Sequence[Any]) -> int:
+    def host_call(
+        self,
+        function: Any,
+        arg_types: Sequence[Any],
+        result_types: Sequence[Any],
+        bare: bool = False,
+        described: str = "",
+        objects: int = 0,
+    ) -> int:
         """The index of a new host call."""
-        self.host_calls.append(HostCall(function, tuple(arg_types), tuple(result_types)))
+        self.host_calls.append(HostCall(function, tuple(arg_types), tuple(result_types), bare, described, objects))
         return len(self.host_calls) - 1

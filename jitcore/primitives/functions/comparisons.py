@@ -8,7 +8,7 @@ from typing import Any, Final
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.library import as_array, as_operand, category, dtype_of_value, promote, promote_elementwise
 from jitcore.primitives.registry import Primitive
-from jitcore.types import i64, u64
+from jitcore.types import bool_, i64, u64
 
 _ORDER: Final = {"less": -1, "less_equal": -1, "greater": 1, "greater_equal": 1}
 """What the first operand must be for the answer to be true: -1 the smaller, 1 the larger."""
@@ -17,6 +17,8 @@ _ORDER: Final = {"less": -1, "less_equal": -1, "greater": 1, "greater_equal": 1}
 def _comparison(primitive: Primitive, symbol: str) -> Callable[[Any, Any], Any]:
     def function(x: Any, y: Any) -> Any:
         x, y = as_operand(x), as_operand(y)
+        if (decided := _beyond(primitive, x, y)) is not None:
+            return decided
         if _is_unsigned(x) and _is_signed(y):
             return _by_sign(primitive, x, as_array(y, _own(y)), 1)
         if _is_signed(x) and _is_unsigned(y):
@@ -29,6 +31,20 @@ def _comparison(primitive: Primitive, symbol: str) -> Callable[[Any, Any], Any]:
     function.__name__ = function.__qualname__ = primitive.name
     function.__doc__ = f"`x {symbol} y`, elementwise; integers by value whatever their dtypes."
     return function
+
+
+def _beyond(primitive: Primitive, x: Any, y: Any) -> Any:
+    """The comparison of an array of ints with an int that no int dtype holds, which its sign decides; None for others."""
+    for array, number, larger in ((x, y, 1), (y, x, -1)):
+        if type(number) is not int or type(array) is int or category(array) == "tensor":
+            continue
+        dtype = dtype_of_value(array)
+        if not (dtype.is_integer or dtype is bool_) or -(1 << 63) <= number < 1 << (64 if dtype is u64 else 63):
+            continue
+        side = larger if number < 0 else -larger  # 1 if x is the larger one
+        holds = primitive is e.not_equal or _ORDER.get(primitive.name) == side
+        return e.equal(as_array(array), as_array(array)) if holds else e.not_equal(as_array(array), as_array(array))
+    return None
 
 
 def _is_unsigned(value: Any) -> bool:

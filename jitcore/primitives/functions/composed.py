@@ -25,7 +25,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import DType, bool_, i8, i64
+from jitcore.types import DType, bool_, dim_max, i8, i64
 
 # --- elementwise --------------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ def reciprocal(x: Any) -> Any:
 def _truncated_reciprocal(a: Any) -> Any:
     """1 / a towards zero; what NumPy gives for 0 is the lowest integer."""
     lowest = int(np.iinfo(cast("Any", dtype_of_value(a).numpy)).min)
-    small = e.select(e.less_equal(e.abs(a), 1), a, 0)
+    small = e.select(e.bitwise_and(e.greater_equal(a, -1), e.less_equal(a, 1)), a, 0)
     return e.select(e.equal(a, 0), lowest if dtype_of_value(a).itemsize >= 4 else 0, small)
 
 
@@ -309,8 +309,8 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
         dx = arrangement.diff(points, axis=along)
         if rank_of(points) == 1:
             dx = s.expand_dims(dx, axis=tuple(range(1, rank_of(a) - k))) if k < rank_of(a) - 1 else dx
-    n = shape_of(a)[k]
-    sums = elementwise.add(shapes.slice_axis(a, k, 1, n + -1), shapes.slice_axis(a, k, 0, n + -1))
+    between = dim_max(shape_of(a)[k] + -1, 0)
+    sums = elementwise.add(shapes.slice_axis(a, k, 1, between), shapes.slice_axis(a, k, 0, between))
     return reductions.sum(elementwise.true_divide(elementwise.multiply(sums, dx), 2.0), k)
 
 

@@ -192,10 +192,10 @@ def one_hot(indices: Any, depth: Any, on_value: Any = 1.0, off_value: Any = 0.0,
     extent = evaluator().dim(depth)
     k = normal_axis(axis, rank_of(index) + 1)
     dtype = dtype_of_value(on_value) if is_array(on_value) else f32
-    places = joining.iota(length=extent, dtype=dtype_of_value(index))
+    places = joining.iota(length=extent, dtype=i64)  # a narrower dtype would not hold all of them
     others = tuple(n for n in range(rank_of(index) + 1) if n != k)
     places = s.expand_dims(places, axis=others) if others else places
-    hit = e.equal(s.expand_dims(index, axis=(k,)), places)
+    hit = e.equal(s.expand_dims(as_array(index, i64), axis=(k,)), places)
     return e.select(hit, as_array(on_value, dtype), as_array(off_value, dtype))
 
 

@@ -178,7 +178,7 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
     if rank_of(mask) != 1:
         raise ValueError("condition must be a 1-d array")
     (places,) = indexing.nonzero(mask)
-    return ix.gather(x, indexing.checked(places, shape_of(x)[k], k), axis=k)
+    return indexing.take(x, places, k)
 
 
 def compress_method(x: Any, condition: Any, axis: Any = None) -> Any:
@@ -189,7 +189,7 @@ def compress_method(x: Any, condition: Any, axis: Any = None) -> Any:
 def extract(condition: Any, arr: Any) -> Any:
     """The elements where a condition holds."""
     (places,) = indexing.nonzero(shapes.ravel(as_array(condition)))
-    return ix.gather(shapes.ravel(as_array(arr)), places, axis=0)
+    return indexing.take(shapes.ravel(as_array(arr)), places, 0)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:

@@ -85,13 +85,11 @@ def _contracted(
     x, mine = _summed(x, mine, kept | set(theirs))
     y, theirs = _summed(y, theirs, kept | set(mine))
     shared = [c for c in mine if c in theirs]
-    if any(shape_of(x)[mine.index(c)] is not shape_of(y)[theirs.index(c)] for c in shared if c not in kept) or not (
-        set(shared) - kept
-    ):
+    # of extents that are not known, other than by that check, the same operations are to be made: the order of sums is theirs
+    stretched = any((shape_of(x)[mine.index(c)] == 1) is not (shape_of(y)[theirs.index(c)] == 1) for c in shared)
+    if stretched or not (set(shared) - kept):
         return _multiplied(x, mine, y, theirs, kept)
     batch = [c for c in shared if c in kept]
-    if any(shape_of(x)[mine.index(c)] != shape_of(y)[theirs.index(c)] for c in batch):
-        return _multiplied(x, mine, y, theirs, kept)
     inner = [c for c in shared if c not in kept]
     left, right = [c for c in mine if c not in shared], [c for c in theirs if c not in shared]
 

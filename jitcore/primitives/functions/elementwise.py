@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import complex_functions, conversions, copying
+import numpy as np
+
+from jitcore.primitives import complex_functions, conversions, copying, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import reductions as r
 from jitcore.primitives import transcendental as t
@@ -137,7 +139,9 @@ def power(x: Any, y: Any) -> Any:
     if type(y) is int and y == 2 and dtype_of_value(as_operand(x)).kind == "c":
         return square(x)
     a, b = promote_elementwise("pow", x, y)
-    if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
+    if dtype_of_value(a).kind == "c":
+        return complex_functions.power(a, as_array(b, dtype_of_value(a)), y)
+    if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind and 0 not in (*shape_of(a), *shape_of(b)):
         message = "Integers to negative integer powers are not allowed."
         if type(y) in (int, bool):
             if y < 0:
@@ -335,6 +339,8 @@ def round_(x: Any, decimals: Any = 0) -> Any:
         return copying.copy(a)
     if places == 0:
         return rint(a)
+    if dtype_of_value(a).is_integer and category(a) != "tensor":  # computed in floats, as in NumPy
+        return e.cast(round_(e.cast(a, dtype=f64), decimals), dtype=dtype_of_value(a))
     scale = 10.0 ** abs(places)
     (a,) = promote("rint", a)
     return e.div(e.rint(e.mul(a, scale)), scale) if places > 0 else e.mul(e.rint(e.div(a, scale)), scale)
@@ -344,7 +350,7 @@ def assign(target: Any, value: Any) -> Any:
     """Write `value`, converted to the target's dtype and broadcast to its shape, into `target`; gives `target`."""
     from jitcore.primitives import shape as s
 
-    new = elements_for(value, target)
+    new = stored(value, target)
     want, given = shape_of(target), shape_of(new)
     if len(given) > len(want) and all(n == 1 for n in given[: len(given) - len(want)]):  # which NumPy strips
         given = given[len(given) - len(want) :]
@@ -354,6 +360,31 @@ def assign(target: Any, value: Any) -> Any:
         new = s.broadcast_to(new, shape=want)
     evaluator().write(target, new)
     return target
+
+
+def stored(value: Any, target: Any) -> Any:
+    """As `elements_for`, where elements are written one by one or all by one value: NumPy converts its own scalars to Python numbers then,
+    and what a signed dtype does not hold raises OverflowError. Written at arrays of indices they wrap."""
+    dtype = dtype_of_value(target)
+    if category(target) == "tensor" or category(value) != "npscalar" or dtype.kind != "i":
+        return elements_for(value, target)
+    return scalar_for(value, dtype)
+
+
+def scalar_for(value: Any, dtype: Any) -> Any:
+    """A NumPy scalar as an element of a signed dtype; OverflowError if that does not hold it."""
+    from jitcore.primitives import python_floats
+
+    own = dtype_of_value(value)
+    if own.kind == "f":
+        return as_array(python_floats.float_to_int(conversions.to_scalar(as_array(value, f64))), dtype)
+    if own.kind not in "iu" or np.can_cast(own.numpy, dtype.numpy):
+        return as_array(value, dtype)
+    number = conversions.to_scalar(as_array(value, i64))
+    if own is u64:
+        message = "Python int too large to convert to C long"
+        conversions.check(python_scalars.int_ge(number, 0), exception="OverflowError", message=message)
+    return as_array(number, dtype)
 
 
 def elements_for(value: Any, target: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore.primitives import conversions
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import shape as s
@@ -18,6 +19,7 @@ from jitcore.primitives.functions import (
     reductions,
     shapes,
 )
+from jitcore.primitives.functions.index_modes import placed, require_elements_for
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -28,7 +30,7 @@ from jitcore.primitives.library import (
     static_int,
 )
 from jitcore.primitives.scattering import scatter_combine
-from jitcore.types import i64
+from jitcore.types import i64, u64
 
 
 def _number(extent: Any) -> Any:
@@ -45,27 +47,27 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     target = evaluator().contents(a)
     flat = shapes.ravel(as_array(target))
     index = shapes.ravel(as_array(ind))
-    how = evaluator().static(mode, "mode")
-    count = as_array(_number(shape_of(flat)[0]), i64)
-    index = e.cast(index, dtype=i64)
-    if how == "raise":
-        index = indexing.checked(index, shape_of(flat)[0], 0)
-    elif how == "wrap":
-        index = e.mod(index, count)
-    elif how == "clip":
-        index = e.maximum(e.minimum(index, e.sub(count, 1)), 0)
-    else:
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
-    made = ix.scatter_set(flat, index, _cycled(v, _number(shape_of(index)[0]), dtype_of_value(flat)), axis=0)
+    if dtype_of_value(index) is u64:
+        raise TypeError("Cannot cast array data from dtype('uint64') to dtype('int64') according to the rule 'safe'")
+    empty = "cannot replace elements of an empty array"
+    require_elements_for(shape_of(index), shape_of(flat), empty)
+    if 0 in shape_of(as_array(v)):
+        return
+    index = placed(index, shape_of(flat)[0], 0, mode, empty)
+    values = elementwise.elements_for(v, target)
+    made = ix.scatter_set(flat, index, _cycled(values, _number(shape_of(index)[0]), dtype_of_value(flat)), axis=0)
     elementwise.assign(a, s.reshape(made, shape=shape_of(a)))
 
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """Write values where a mask holds: those at the same places, again and again."""
     held = elementwise.truth(mask)
+    if 0 in shape_of(as_array(values)):
+        return
     own = as_array(evaluator().contents(a))
     count = _number(editing.size_of(own))
-    chosen = s.reshape(_cycled(shapes.ravel(as_array(values)), count, dtype_of_value(own)), shape=shape_of(own))
+    given = elementwise.elements_for(values, own)
+    chosen = s.reshape(_cycled(shapes.ravel(given), count, dtype_of_value(own)), shape=shape_of(own))
     elementwise.assign(a, e.select(held, chosen, own))
 
 
@@ -74,6 +76,14 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     own = as_array(evaluator().contents(arr))
     held = shapes.ravel(elementwise.truth(mask))
     values = shapes.ravel(as_array(as_array(vals), dtype_of_value(own)))
+    chosen = reductions.any(held)
+    if 0 in shape_of(values):
+        conversions.check(
+            conversions.to_scalar(elementwise.logical_not(chosen)),
+            exception="ValueError",
+            message="Cannot insert from an empty array!",
+        )
+        return
     number = e.sub(reductions.cumsum(e.cast(held, dtype=i64), 0), 1)
     index = e.mod(e.maximum(number, 0), as_array(_number(shape_of(values)[0]), i64))
     chosen = s.reshape(e.select(held, ix.gather(values, index, axis=0), shapes.ravel(own)), shape=shape_of(own))

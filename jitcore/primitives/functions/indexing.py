@@ -7,7 +7,7 @@ whose axes are brought together, merged into one, and gathered from by a linear 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from jitcore.primitives import indexing as ix
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions.elementwise import assign, elements_for, number, truth
+from jitcore.primitives.functions.index_modes import checked, placed, require_elements_for, wide
 from jitcore.primitives.library import (
     as_array,
     category,
@@ -35,7 +36,7 @@ from jitcore.primitives.python_numbers import INT_MAX, INT_MIN
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, Shape, bool_, broadcast_shapes, dim_max, dim_min, i64, shape_text
 
-SliceSpec = tuple[str, Dim, int, Dim]
+SliceSpec = tuple[str, Dim, Dim, Dim]
 
 
 # --- slices -----------------------------------------------------------------------------------------
@@ -43,6 +44,8 @@ SliceSpec = tuple[str, Dim, int, Dim]
 
 def slice_spec(key: slice, extent: Dim) -> SliceSpec:
     """`('s', start, step, length)` of a slice of an axis, as `slice.indices` would have it."""
+    if _is_of_run(key.step):
+        return _spec_of_run(key, extent)
     step = 1 if key.step is None else static_int(key.step, "the step of a slice")
     if step == 0:
         raise ValueError("slice step cannot be zero")
@@ -56,6 +59,54 @@ def slice_spec(key: slice, extent: Dim) -> SliceSpec:
         length = (start + stop * -1 + (-step - 1)) // -step
     whole = step == 1 and key.start is None and key.stop is None
     return ("s", start, step, extent if whole else _clamp(length))
+
+
+def _is_of_run(step: Any) -> bool:
+    """Whether a step is an int that only the run knows."""
+    if category(step) == "int":
+        return not hasattr(step, "__index__") and not isinstance(step.dim, int)
+    return is_array(step) and not rank_of(step) and dtype_of_value(step).kind in "iu" and _is_of_run(number(step))
+
+
+def _spec_of_run(key: slice, extent: Dim) -> SliceSpec:
+    """The same where the step, and so the direction, is known at run time only.
+
+    A step as long as the axis takes one element, as longer ones do; its dimension is counted from minus that, so as not to be
+    negative.
+    """
+    most = dim_max(extent, 1)
+    n, bound, step = _rank0(extent), _rank0(most), _rank0_number(key.step)
+    nonzero_step = conversions.to_scalar(e.not_equal(step, 0))
+    conversions.check(nonzero_step, exception="ValueError", message="slice step cannot be zero")
+    step = e.maximum(e.minimum(step, bound), e.neg(bound))
+    up = e.greater(step, 0)
+    low, high = e.select(up, e.mul(n, 0), e.sub(e.mul(n, 0), 1)), e.select(up, n, e.sub(n, 1))
+    start = e.select(up, low, high) if key.start is None else _clamped(key.start, n, low, high)
+    stop = e.select(up, high, low) if key.stop is None else _clamped(key.stop, n, low, high)
+    distance, size = e.select(up, e.sub(stop, start), e.sub(start, stop)), e.abs(step)
+    length = e.maximum(e.floordiv(e.sub(e.add(distance, size), 1), size), 0)
+    first, shifted, count = (
+        evaluator().dim(conversions.to_scalar(x)) for x in (e.add(start, 1), e.add(step, bound), length)
+    )
+    return ("s", first + -1, shifted + most * -1, count)
+
+
+def _clamped(value: Any, n: Any, low: Any, high: Any) -> Any:
+    """One end of a slice as a position between `low` and `high`, all of them arrays without axes."""
+    position = _rank0_number(value)
+    position = e.select(e.less(position, 0), e.add(position, n), position)
+    return e.maximum(e.minimum(position, high), low)
+
+
+def _rank0_number(value: Any) -> Any:
+    """An end or the step of a slice as an array without axes."""
+    if is_array(value):
+        value = number(value)
+    if hasattr(value, "__index__"):
+        value = min(max(value.__index__(), INT_MIN), INT_MAX)
+    if category(value) not in ("int", "bool"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return conversions.from_scalar(value, dtype=i64)
 
 
 def _clamp(length: Dim) -> Dim:
@@ -120,6 +171,7 @@ def _normal_item(item: Any) -> Any:
     """An int, slice, None, Ellipsis, run-time int, or an array of ints or bools."""
     if item is None or item is Ellipsis or isinstance(item, slice):
         return cast(Any, item)
+    given = item
     if isinstance(item, list | tuple):
         item = evaluator().constant(item, None)
         if 0 in shape_of(item):
@@ -133,6 +185,8 @@ def _normal_item(item: Any) -> Any:
         return item.__index__()
     if kind == "npscalar" and dtype_of_value(item).is_integer:
         return number(item)
+    if kind == "ndarray" and item is given and not (dtype_of_value(item).is_integer or dtype_of_value(item) is bool_):
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
     if kind in ("tensor", "ndarray", "npscalar") and (dtype_of_value(item).is_integer or dtype_of_value(item) is bool_):
         return item
     raise IndexError(
@@ -254,12 +308,6 @@ def nonzero(x: Any) -> tuple[Any, ...]:
         found.insert(0, e.mod(places, _rank0(extent)))
         places = e.floordiv(places, _rank0(extent))
     return (places, *found)
-
-
-def checked(index: Any, extent: Dim, axis: int) -> Any:
-    """Indices counted from 0; IndexError where one is out of range."""
-    wide = index if dtype_of_value(index) is i64 else e.cast(index, dtype=i64)
-    return ix.check_indices(wide, extent=extent, axis=axis)
 
 
 # --- reading and writing ----------------------------------------------------------------------------
@@ -423,14 +471,22 @@ def take(x: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
         a, axis = ravel(a), 0
     k = normal_axis(axis, rank_of(a))
     index = as_array(indices)
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    if mode != "raise":
-        extent = as_array(evaluator().number(shape_of(a)[k]), i64)
-        index = e.cast(index, dtype=i64)
-        index = e.mod(index, extent) if mode == "wrap" else e.maximum(e.minimum(index, e.sub(extent, 1)), 0)
-        return ix.gather(a, index, axis=k)
-    return ix.gather(a, checked(index, shape_of(a)[k], k), axis=k)
+    _require_safe_indices(index)
+    others = (*shape_of(a)[:k], *shape_of(a)[k + 1 :])
+    require_elements_for((*others, *shape_of(index)), shape_of(a), _NOTHING_TO_TAKE)
+    if 0 in others:  # nothing is read, and NumPy does not look at the indices
+        return ix.gather(a, e.mul(wide(index), 0), axis=k)
+    return ix.gather(a, placed(index, shape_of(a)[k], k, mode, _NOTHING_TO_TAKE), axis=k)
+
+
+_NOTHING_TO_TAKE: Final = "cannot do a non-empty take from an empty axes."
+
+
+def _require_safe_indices(index: Any) -> None:
+    """Raise TypeError unless indices are ints, or none."""
+    dtype = dtype_of_value(index)
+    if not (dtype.is_integer or dtype is bool_) and 0 not in shape_of(index):
+        raise TypeError(f"Cannot cast array data from {dtype.numpy!r} to dtype('int64') according to the rule 'safe'")
 
 
 def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:

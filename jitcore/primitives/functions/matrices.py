@@ -34,6 +34,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.rules import differ
 from jitcore.types import broadcast_shapes, i64
 
 _NAMED: Final[Any] = np.linalg
@@ -98,12 +99,21 @@ def solve(a: Any, b: Any) -> Any:
     return shapes.squeeze(made, -1) if vector else made
 
 
+def _refuse_hermitian(hermitian: Any) -> None:
+    """Raise TypeError if a matrix is said to be Hermitian: NumPy looks at one triangle of it alone then."""
+    if evaluator().static(hermitian, "hermitian"):
+        raise TypeError("a matrix that is said to be Hermitian")
+
+
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """x of `tensordot(a, x, x.ndim) = b`."""
     if axes is not None:
         raise TypeError("tensorsolve with axes")
     left, right = as_array(a), as_array(b)
     rest = shape_of(left)[rank_of(right) :]
+    if differ(_size(rest), _size(shape_of(left)[: rank_of(right)])):
+        words = "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+        raise LinAlgError(words)
     made = solve(shapes.reshape(left, -1, _size(rest)), shapes.ravel(right))
     return shapes.reshape(made, *map(evaluator().number, rest))
 
@@ -111,6 +121,8 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 def tensorinv(a: Any, ind: Any = 2) -> Any:
     """The inverse of `tensordot` with a."""
     x, split = as_array(a), static_int(ind, "ind")
+    if not rank_of(x):
+        raise TypeError("tensorinv of a number")
     if split <= 0:
         raise ValueError("Invalid ind argument.")
     front, rest = shape_of(x)[:split], shape_of(x)[split:]
@@ -146,7 +158,7 @@ def matrix_power(a: Any, n: Any) -> Any:
 
 def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
     """The pseudo-inverses; singular values not above `rcond` times the largest count as 0."""
-    del hermitian
+    _refuse_hermitian(hermitian)
     if rcond is not None and rtol is not None:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     share = rtol if rcond is None else rcond
@@ -222,7 +234,7 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
 
 def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     """(U, S, V') with `U @ diag(S) @ V' = a`, or S alone."""
-    del hermitian
+    _refuse_hermitian(hermitian)
     if not _flag(compute_uv, "compute_uv"):
         return f.svd(_matrices(a), full=False)[0]
     values, u, v = f.svd(_matrices(a), full=_flag(full_matrices, "full_matrices"))
@@ -283,7 +295,7 @@ def slogdet(a: Any) -> Any:
 
 def matrix_rank(A: Any, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
     """How many singular values are above a bound."""
-    del hermitian
+    _refuse_hermitian(hermitian)
     a = reductions.as_float(as_array(A))
     if rank_of(a) < 2:
         nonzero = reductions.any(e.not_equal(a, 0))

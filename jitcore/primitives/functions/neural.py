@@ -12,7 +12,7 @@ from jitcore.primitives import pooling as p
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
-from jitcore.primitives.functions import indexing, linear
+from jitcore.primitives.functions import index_modes, indexing, linear
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.elementwise import multiply
 from jitcore.primitives.library import (
@@ -27,7 +27,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, dim_max
+from jitcore.types import Dim, dim_max, shape_text
 
 Pair = tuple[int, int]
 
@@ -228,11 +228,16 @@ def _windows(x: Any, kernel_size: Any, stride: Any, pad_mode: Any, padding: Any)
 def dense(x: Any, weight: Any, bias: Any = None) -> Any:
     """x @ weight.T + bias, over the last axis of x."""
     w = as_array(weight)
-    out = linear.matmul(x, s.transpose(w, permutation=(1, 0)))
+    a = as_array(x)
+    if rank_of(a) and rank_of(w) == 2:
+        width, taken = shape_of(a)[-1], shape_of(w)[1]
+        shapes = f"the input has shape {shape_text(shape_of(a))}, the weight {shape_text(shape_of(w))}"
+        require_equal(width, taken, f"dense: the last axis of the input has extent {{0}}, not {{1}}: {shapes}")
+    out = linear.matmul(a, s.transpose(w, permutation=(1, 0)))
     if bias is None:
         return out
-    a, b = promote("add", out, bias)
-    return e.add(a, b)
+    product, added = promote("add", out, bias)
+    return e.add(product, added)
 
 
 def flatten_batch(x: Any) -> Any:
@@ -319,7 +324,7 @@ def nll_loss(
     label_smoothing: Any = 0.0,
 ) -> Any:
     """Minus the log probability (N, C) of each target class (N,), weighted by class; rows with `ignore_index` do not count."""
-    a, labels = reduce.as_float(logs), as_array(target)
+    a, labels = reduce.as_float(logs), index_modes.wide(as_array(target))
     smoothing = float(evaluator().static(label_smoothing, "label_smoothing"))
     ignored = e.equal(labels, static_int(ignore_index, "ignore_index"))
     safe = e.select(ignored, 0, labels)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from jitcore.primitives import conversions, python_ints
+from jitcore.primitives import indexing as ix
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
     creation,
     elementwise,
+    index_modes,
     indexing,
     reductions,
     sequences,
     shapes,
 )
-from jitcore.primitives.functions.elementwise import add, multiply
+from jitcore.primitives.functions.elementwise import add, multiply, subtract
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -104,12 +108,33 @@ def ix_(*args: Any) -> tuple[Any, ...]:
 def unravel_index(indices: Any, shape: Any, order: Any = "C") -> tuple[Any, ...]:
     """The places along each axis of places in a flattened array."""
     extents = (shape,) if isinstance(shape, int) else tuple(static_int(d, "an extent") for d in shape)
-    rest = as_array(indices)
+    rest = index_modes.wide(as_array(indices))
+    if not extents and rank_of(rest):
+        raise ValueError("multiple indices are not supported for 0d arrays")
+    size = math.prod(extents)
+    _require_in(rest, size)
     made: list[Any] = []
     for extent in reversed(extents) if order == "C" else extents:
         made.append(elementwise.remainder(rest, extent))
         rest = elementwise.floor_divide(rest, extent)
     return tuple(reversed(made)) if order == "C" else tuple(made)
+
+
+def _require_in(places: Any, size: int) -> None:
+    """Raise ValueError unless all places are among `size` elements."""
+    if 0 in shape_of(places):
+        return
+    flat = shapes.ravel(places)
+    place, value = ix.first_bad_index(elementwise.where(comparisons.less(flat, 0), size, flat), extent=size)
+    del value
+    count = evaluator().number(shape_of(flat)[0])
+    last = elementwise.minimum(place, subtract(count, 1))
+    conversions.check(
+        python_ints.int_eq(conversions.to_scalar(place), count),
+        conversions.to_scalar(as_array(indexing.take(flat, last))),
+        exception="ValueError",
+        message=f"index {{0}} is out of bounds for array with size {size}",
+    )
 
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
@@ -119,6 +144,8 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: A
         as_array(p) for p in (multi_index if isinstance(multi_index, tuple | list) else shapes.unstack(multi_index))
     ]
     modes = tuple(mode) if isinstance(mode, tuple | list) else (mode,) * len(extents)
+    if 0 in extents:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
     total: Any = 0
     pairs = list(zip(parts, extents, modes, strict=True))
     for place, extent, how in pairs if order == "C" else reversed(pairs):
@@ -137,8 +164,6 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: A
 
 def _require(held: Any, message: str) -> None:
     """Raise ValueError unless all are true."""
-    from jitcore.primitives import conversions
-
     conversions.check(conversions.to_scalar(reductions.all(held)), exception="ValueError", message=message)
 
 
@@ -168,6 +193,10 @@ def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
         raise TypeError("choose with out")
     rows = [as_array(c) for c in (choices if isinstance(choices, tuple | list) else shapes.unstack(choices))]
     place = as_array(a)
+    if not np.can_cast(dtype_of_value(place).numpy, np.int64):
+        dtype = dtype_of_value(place).numpy
+        raise TypeError(f"Cannot cast array data from {dtype!r} to dtype('int64') according to the rule 'safe'")
+    place = index_modes.wide(place)
     if mode == "wrap":
         place = elementwise.remainder(place, len(rows))
     elif mode == "clip":
@@ -260,9 +289,20 @@ def array_equiv(a1: Any, a2: Any) -> Any:
 
 
 def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0) -> Any:
-    """`num` numbers from start to stop (positive), each the same multiple of the one before."""
-    low, high = reductions.as_float(as_array(start)), reductions.as_float(as_array(stop))
-    made = elementwise.exp(spaced(elementwise.log(low), elementwise.log(high), num, endpoint, axis=axis))
+    """`num` numbers from start to stop, each the same multiple of the one before."""
+    low, high = promote("div", start, stop)
+    zero = elementwise.logical_or(reductions.any(comparisons.equal(low, 0)), reductions.any(comparisons.equal(high, 0)))
+    _require(elementwise.logical_not(zero), "Geometric sequence cannot include zero")
+    sign = elementwise.sign(low)
+    first, last = elementwise.true_divide(low, sign), elementwise.true_divide(high, sign)
+    exponents = spaced(elementwise.log10(first), elementwise.log10(last), num, endpoint)
+    made = elementwise.power(as_array(10.0, dtype_of_value(exponents)), exponents)
+    count = evaluator().number(shape_of(made)[0])
+    place = shapes.reshape(creation.arange(count), -1, *(1,) * (rank_of(made) - 1))
+    if evaluator().static(endpoint, "endpoint"):
+        made = elementwise.where(comparisons.equal(place, subtract(count, 1)), last, made)
+    made = multiply(elementwise.where(comparisons.equal(place, 0), first, made), sign)
+    made = shapes.moveaxis(made, 0, axis)
     return made if dtype is None else elementwise.astype(made, dtype)
 
 
@@ -281,12 +321,15 @@ def spaced(
     lows, highs = as_array(start), as_array(stop)
     last = bool(evaluator().static(endpoint, "endpoint"))
     count = creation.samples_number(num)
-    if rank_of(lows) or rank_of(highs):
+    if rank_of(lows) or rank_of(highs) or "c" in (dtype_of_value(lows).kind, dtype_of_value(highs).kind):
         made = shapes.moveaxis(_between(lows, highs, count, last), 0, axis)
     else:
         made = creation.linspace(start, stop, evaluator().number(count), last)
     if dtype is not None:
-        made = elementwise.astype(made, dtype)
+        wanted = elementwise.as_dtype(dtype)
+        made = as_array(
+            elementwise.floor(made) if wanted.is_integer and dtype_of_value(made).is_float else made, wanted
+        )
     if not evaluator().static(retstep, "retstep"):
         return made
     if count == (1 if last else 0):

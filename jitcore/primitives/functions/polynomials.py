@@ -8,8 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.primitives.functions import (
+    comparisons,
     creation,
     elementwise,
+    indexing,
     linear,
     matrices,
     reductions,
@@ -49,7 +51,20 @@ def polysub(a1: Any, a2: Any) -> Any:
 
 def polymul(a1: Any, a2: Any) -> Any:
     """The coefficients of the product of two polynomials."""
-    return samples.convolve(a1, a2)
+    if any(rank_of(as_array(p)) > 1 for p in (a1, a2)):
+        raise ValueError("Polynomial must be 1d only.")
+    whole = samples.convolve(a1, a2)
+    zeros = add(_leading_zeros(a1), _leading_zeros(a2))
+    places = creation.arange(evaluator().number(shape_of(whole)[0]))
+    return indexing.getitem(whole, comparisons.greater_equal(places, zeros))
+
+
+def _leading_zeros(p: Any) -> Any:
+    """How many coefficients before the last one are zero, up to the first that is not."""
+    a = shapes.atleast_1d(as_array(p))
+    seen = reductions.cumsum(elementwise.astype(elementwise.truth(a), i64), 0)
+    count = reductions.sum(comparisons.equal(seen, 0))
+    return elementwise.minimum(count, evaluator().number(shape_of(a)[0] + -1))
 
 
 def polyder(p: Any, m: Any = 1) -> Any:
@@ -104,7 +119,7 @@ def poly(seq_of_zeros: Any) -> Any:
     made = creation.ones(1, dtype_of_value(zeros))
     for zero in shapes.unstack(zeros):
         longer = shapes.pad(made, [(0, 1)])
-        made = subtract(longer, multiply(shapes.pad(made, [(1, 0)]), zero))
+        made = subtract(longer, shapes.pad(multiply(made, zero), [(1, 0)]))
     return made
 
 

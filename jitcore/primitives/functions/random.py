@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import random as python_random
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
@@ -377,25 +379,10 @@ def numpy_random(size: Any = None) -> Any:
     return _numpy("random_sample", size, f64)
 
 
-def numpy_standard_normal(size: Any = None) -> Any:
-    """`numpy.random.standard_normal`."""
-    return _numpy("standard_normal", size, f64)
-
-
 def numpy_randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
     """`numpy.random.randint`."""
     first, last = (0, low) if high is None else (low, high)
     return _numpy("randint", size, as_dtype(dtype), first, last, number=dtype is int)
-
-
-def numpy_uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-    """`numpy.random.uniform`."""
-    return _numpy("uniform", size, f64, low, high)
-
-
-def numpy_normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-    """`numpy.random.normal`."""
-    return _numpy("normal", size, f64, loc, scale)
 
 
 def numpy_permutation(x: Any) -> Any:
@@ -404,31 +391,89 @@ def numpy_permutation(x: Any) -> Any:
     return random.host_random(length, module="numpy", name="permutation", size=(length,), dtype=i64)
 
 
+def numpy_seed(seed: Any = None) -> None:
+    """`numpy.random.seed`."""
+    _seed("numpy", seed)
+
+
+def signature_of(parameters: str, options: str = "") -> inspect.Signature:
+    """The signature of a function of NumPy's that takes these parameters, a size, and then `options`."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    taken: list[inspect.Parameter] = []
+    for parameter in parameters.split():
+        name, _, default = parameter.partition("=")
+        known: Any = inspect.Parameter.empty if not default else None if default == "None" else float(default)
+        taken.append(inspect.Parameter(name, kind, default=known))
+    taken += [inspect.Parameter(name, kind, default=None) for name in ("size", *options.split())]
+    return inspect.Signature(taken)
+
+
+def _distribution(name: str, dtype: DType, parameters: str) -> Callable[..., Any]:
+    """The function for one of `numpy.random` that takes these parameters and a size."""
+    signature = signature_of(parameters)
+
+    def draw(*args: Any, **keywords: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{name}(): {error}") from None
+        bound.apply_defaults()
+        *given, size = bound.args
+        return _numpy(name, size, dtype, *given)
+
+    return draw
+
+
 # --- Python's random --------------------------------------------------------------------------------
 
 
-def _python(name: str, dtype: DType, least: int, most: int) -> Callable[..., Any]:
-    """The library function for a function of `random` of `least` to `most` numbers."""
+def _seed(module: str, value: Any, *known: Any) -> None:
+    """Seed the generator of a module; `known` are more arguments."""
+    if is_number(value) or (is_array(value) and (module == "numpy" or not rank_of(value))):
+        categories = (evaluator().category(value) or "",)
+        random.host_seed(value, module=module, known=known, categories=categories)
+        return
+    found = evaluator().static(value, "the seed of a random generator")
+    if isinstance(found, list):
+        found = tuple(cast("list[Any]", found))
+    random.host_seed(module=module, known=(found, *known))
 
-    def draw(*args: Any) -> Any:
-        if not least <= len(args) <= most or not all(map(is_number, args)):
-            raise TypeError(f"random.{name}() takes {least} to {most} numbers")
-        return random.host_random(*args, module="random", name=name, size=None, dtype=dtype)
+
+def python_seed(a: Any = None, version: Any = 2) -> None:
+    """`random.seed`."""
+    _seed("random", a, static_int(version, "the version of a seed"))
+
+
+def _python(name: str, dtype: DType) -> Callable[..., Any]:
+    """The library function for a function of `random` of numbers."""
+    function = getattr(python_random, name)
+    signature = inspect.signature(function)
+
+    def draw(*args: Any, **keywords: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **keywords)
+        except TypeError:
+            return function(*args, **keywords)  # which says it in Python's words
+        if bound.kwargs:
+            bound.apply_defaults()
+        if not all(map(is_number, bound.args)):
+            raise TypeError(f"random.{name}() takes numbers")
+        return random.host_random(*bound.args, module="random", name=name, size=None, dtype=dtype)
 
     return library("raw")(draw)
 
 
+FLOATS_OF_PYTHON: Final = (
+    "random", "uniform", "gauss", "normalvariate", "lognormvariate", "expovariate", "triangular", "betavariate", "gammavariate",
+    "paretovariate", "vonmisesvariate", "weibullvariate",
+)  # fmt: skip
+INTS_OF_PYTHON: Final = ("randint", "randrange", "getrandbits")
+if sys.version_info >= (3, 12):
+    INTS_OF_PYTHON += ("binomialvariate",)
 _PYTHON: Final[dict[str, Callable[..., Any]]] = {
-    "random": _python("random", f64, 0, 0),
-    "uniform": _python("uniform", f64, 2, 2),
-    "gauss": _python("gauss", f64, 0, 2),
-    "normalvariate": _python("normalvariate", f64, 0, 2),
-    "expovariate": _python("expovariate", f64, 1, 1),
-    "triangular": _python("triangular", f64, 0, 3),
-    "betavariate": _python("betavariate", f64, 2, 2),
-    "randint": _python("randint", i64, 2, 2),
-    "randrange": _python("randrange", i64, 1, 3),
-    "getrandbits": _python("getrandbits", i64, 1, 1),
+    **{name: _python(name, f64) for name in FLOATS_OF_PYTHON},
+    **{name: _python(name, i64) for name in INTS_OF_PYTHON},
+    "seed": library("raw")(python_seed),
 }
 
 
@@ -437,24 +482,80 @@ def function_of(obj: Any) -> Callable[..., Any] | None:
     owner = getattr(obj, "__self__", None)
     if owner is python_random.random.__self__:  # type: ignore[attr-defined]
         return _PYTHON.get(obj.__name__)
-    if type(owner).__name__ != "RandomState":  # numpy.random is not imported for this: it takes long
+    numpy_random = sys.modules.get("numpy.random")  # which is not imported for this: it takes long
+    if numpy_random is None:
         return None
-    import numpy as np
+    name = getattr(obj, "__name__", "")
+    if owner is None:
+        return _NUMPY.get(name) if name in _FUNCTIONS and obj is getattr(numpy_random, name, None) else None
+    return _NUMPY.get(name) if owner is getattr(numpy_random.mtrand, "_rand", None) else None
 
-    return _NUMPY.get(obj.__name__) if owner is getattr(np.random.mtrand, "_rand", None) else None
 
+def stand_in(obj: Any) -> Callable[..., Any]:
+    """What is asked, in place of a function of `function_of`, what it does with some arguments: the same of a generator of its own, since
+    asking the program's would change what it draws."""
+    if _PYTHON.get(obj.__name__) is function_of(obj):
+        return getattr(python_random.Random(0), obj.__name__)
+    from numpy.random import RandomState
+
+    return getattr(RandomState(0), "random_sample" if obj.__name__ in ("ranf", "sample") else obj.__name__)
+
+
+_FUNCTIONS: Final = ("seed", "ranf", "sample")
+"""Those of `numpy.random` that are no methods of its generator."""
+
+DISTRIBUTIONS: Final[dict[str, str]] = {
+    "beta": "a b",
+    "chisquare": "df",
+    "exponential": "scale=1",
+    "f": "dfnum dfden",
+    "gamma": "shape scale=1",
+    "gumbel": "loc=0 scale=1",
+    "laplace": "loc=0 scale=1",
+    "logistic": "loc=0 scale=1",
+    "lognormal": "mean=0 sigma=1",
+    "noncentral_chisquare": "df nonc",
+    "noncentral_f": "dfnum dfden nonc",
+    "normal": "loc=0 scale=1",
+    "pareto": "a",
+    "power": "a",
+    "rayleigh": "scale=1",
+    "standard_cauchy": "",
+    "standard_exponential": "",
+    "standard_gamma": "shape",
+    "standard_normal": "",
+    "standard_t": "df",
+    "triangular": "left mode right",
+    "uniform": "low=0 high=1",
+    "vonmises": "mu kappa",
+    "wald": "mean scale",
+    "weibull": "a",
+}
+"""NumPy's distributions of floats, with what they take besides a size."""
+COUNTS: Final[dict[str, str]] = {
+    "binomial": "n p",
+    "geometric": "p",
+    "hypergeometric": "ngood nbad nsample",
+    "logseries": "p",
+    "negative_binomial": "n p",
+    "poisson": "lam=1",
+    "zipf": "a",
+}
+"""Those of ints."""
 
 _NUMPY: Final[dict[str, Callable[..., Any]]] = {
     name: library("array")(function)
     for name, function in {
+        **{name: _distribution(name, f64, parameters) for name, parameters in DISTRIBUTIONS.items()},
+        **{name: _distribution(name, i64, parameters) for name, parameters in COUNTS.items()},
         "rand": numpy_rand,
         "randn": numpy_randn,
         "random": numpy_random,
         "random_sample": numpy_random,
-        "standard_normal": numpy_standard_normal,
+        "ranf": numpy_random,
+        "sample": numpy_random,
         "randint": numpy_randint,
-        "uniform": numpy_uniform,
-        "normal": numpy_normal,
         "permutation": numpy_permutation,
+        "seed": numpy_seed,
     }.items()
 }

@@ -22,7 +22,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, DimExpr, DType, bool_, f32, f64, i64, u64
+from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i64, u64
 
 
 def _flag(value: Any, what: str) -> bool:
@@ -137,7 +137,7 @@ def var(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     centred = e.sub(a, mean(a, axes, keepdims=True) if axes else a)
     total = r.reduce_sum(_squares(centred), axis=axes, keepdims=_flag(keepdims, "keepdims"))
     divisor = count(a, axes) + -static_int(ddof, "ddof")
-    return divide_by_count(total, divisor)
+    return divide_by_count(total, dim_max(divisor, 0))
 
 
 def _squares(a: Any) -> Any:

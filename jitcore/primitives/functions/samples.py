@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore.primitives import conversions
 from jitcore.primitives import indexing as ix
 from jitcore.primitives.functions import (
     arrangement,
@@ -28,10 +29,11 @@ from jitcore.primitives.library import (
     is_array,
     normal_axis,
     rank_of,
+    require_equal,
     shape_of,
     static_int,
 )
-from jitcore.types import f64, i64
+from jitcore.types import dim_max, f64, i64
 
 
 def _extent(x: Any, axis: int) -> int:
@@ -69,13 +71,15 @@ def cov(
     if y is not None:
         x = shapes.concatenate([x, _variables(_wide(y), rowvar)], 0)
     less = (0 if bias else 1) if ddof is None else static_int(ddof, "ddof")
+    if fweights is not None and not dtype_of_value(as_array(fweights)).is_integer:
+        raise TypeError("fweights that are no ints")  # which may be whole numbers
     weights: Any = None
     for given in (fweights, aweights):
         if given is not None:
             weights = given if weights is None else multiply(as_array(given), as_array(weights))
     if weights is None:
         mean = reductions.mean(x, 1, keepdims=True)
-        norm: Any = evaluator().number(shape_of(x)[1] + -less)
+        norm: Any = evaluator().number(dim_max(shape_of(x)[1] + -less, 0))
         centred = subtract(x, mean)
         right = centred
     else:
@@ -120,6 +124,9 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     edges = as_array(bins)
     if not _extent(edges, 0):
         return creation.zeros_like(x, i64)
+    falls = _rises(shapes.flip(edges, 0))
+    steady = elementwise.logical_or(reductions.all(_rises(edges)), reductions.all(falls))
+    _require(steady, "bins must be monotonically increasing or decreasing")
     side = "left" if evaluator().static(right, "right") else "right"
     ascending = sequences.searchsorted(edges, x, side=side)
     count = _extent(edges, 0)
@@ -133,20 +140,42 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     """The edges of bins of equal width, or those given."""
     del weights
     if is_array(bins) or isinstance(bins, tuple | list):
-        return as_array(bins)
+        edges = as_array(bins)
+        if rank_of(edges) != 1:
+            raise ValueError("`bins` must be 1d, when an array")
+        _require(reductions.all(_rises(edges)), "`bins` must increase monotonically, when an array")
+        return edges
     if isinstance(bins, str):
         raise TypeError("bins named by a rule")
     count = static_int(bins, "the number of bins")
     if count < 1:
         raise ValueError("`bins` must be positive, when an integer")
     x = shapes.ravel(_float(a))
-    if range is None:
+    if range is None and shape_of(x)[0] == 0:
+        low, high = as_array(0, dtype_of_value(x)), as_array(1, dtype_of_value(x))
+    elif range is None:
         low, high = reductions.min(x), reductions.max(x)
+        _require(
+            elementwise.logical_and(comparisons.isfinite(low), comparisons.isfinite(high)),
+            "autodetected range of [{0}, {1}] is not finite",
+            *(conversions.to_scalar(as_array(v, f64)) for v in (low, high)),
+        )
     else:
         low, high = (as_array(v, dtype_of_value(x)) for v in range)
     flat = comparisons.equal(low, high)
     low, high = elementwise.where(flat, subtract(low, 0.5), low), elementwise.where(flat, add(high, 0.5), high)
     return elementwise.astype(creation.linspace(low, high, count + 1), dtype_of_value(x))
+
+
+def _rises(edges: Any) -> Any:
+    """Whether each edge is not below the one before."""
+    between = dim_max(shape_of(edges)[0] + -1, 0)
+    return comparisons.less_equal(shapes.slice_axis(edges, 0, 0, between), shapes.slice_axis(edges, 0, 1, between))
+
+
+def _require(held: Any, message: str, *values: Any) -> None:
+    """Raise ValueError unless something is true."""
+    conversions.check(conversions.to_scalar(as_array(held)), *values, exception="ValueError", message=message)
 
 
 def _counts(places: Any, inside: Any, weights: Any, length: int) -> Any:
@@ -250,7 +279,7 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """The cross-correlation of two vectors."""
-    x, w = shapes.atleast_1d(as_array(a)), shapes.atleast_1d(as_array(v))
+    x, w = shapes.atleast_1d(as_array(a)), elementwise.conjugate(shapes.atleast_1d(as_array(v)))
     n, m = _extent(x, 0), _extent(w, 0)
     if mode == "same" and m > n:  # NumPy counts from the other end then
         whole = convolve(x, shapes.flip(w, 0), "full")
@@ -261,6 +290,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     """Values at x of the straight lines through the points (xp, fp), xp rising."""
     at, places, values = _float(x), _float(xp), _float(fp)
+    require_equal(shape_of(places)[0], shape_of(values)[0], "fp and xp are not of the same length.")
     count = _extent(places, 0)
     above = elementwise.clip(sequences.searchsorted(places, at, side="right"), 1, max(count - 1, 1))
     below = subtract(above, 1)
@@ -294,7 +324,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
     steps = list(varargs) if len(varargs) > 1 else [varargs[0] if varargs else 1.0] * len(axes)
     if len(steps) != len(axes):
         raise TypeError("invalid number of arguments")
-    made = [_slopes(x, k, step, edge_order) for k, step in zip(axes, steps, strict=True)]
+    made = [as_array(_slopes(x, k, step, edge_order), dtype_of_value(x)) for k, step in zip(axes, steps, strict=True)]
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -323,7 +353,7 @@ def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.
     """Angles with multiples of the period added, so that neighbours are no more than half of it apart."""
     x = _float(p)
     k = normal_axis(axis, rank_of(x))
-    steps = arrangement.diff(x, axis=k)
+    steps = _float(arrangement.diff(as_array(p), axis=k))  # of ints in their own dtype
     half = true_divide(period, 2)
     folded = subtract(elementwise.remainder(add(steps, half), period), half)
     up = elementwise.logical_and(comparisons.equal(folded, elementwise.negative(half)), comparisons.greater(steps, 0))

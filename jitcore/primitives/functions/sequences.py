@@ -135,7 +135,7 @@ def sort_in_place(x: Any, axis: Any = -1, kind: Any = None, *, stable: Any = Non
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     """The places where values would be inserted into a sorted array."""
-    ordered, values = promote("concatenate", a, v)
+    ordered, values = promote("concatenate", a, as_array(v))  # a number is no weak operand here
     where = evaluator().static(side, "side")
     if where not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {where!r})")

@@ -22,7 +22,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, dim_min, f32, f64
+from jitcore.types import Dim, dim_min, f16, f32, f64
 
 
 def as_complex(x: Any) -> Any:
@@ -95,7 +95,12 @@ def transform(x: Any, sizes: Any, dim: Any, norm: Any, inverse: bool) -> Any:
     axes, counts = _axes(a, sizes, dim)
     for k, n in zip(axes, counts, strict=True):
         a = resized(a, k, n)
-    return _scaled(fourier(a, axis=axes, inverse=inverse), _factor(norm, inverse, [shape_of(a)[k] for k in axes]))
+    factor = _factor(norm, inverse, [shape_of(a)[k] for k in axes])
+    if dtype_of_value(as_array(x)) is f16 and len(axes) > 1 and not (isinstance(factor, float) and factor == 1.0):
+        raise TypeError("a transform over axes of float16 numbers that is scaled: each axis in another dtype")
+    if dtype_of_value(as_array(x)) is f16 and isinstance(factor, float):  # the dtype that NumPy has the factor in
+        factor = float(np.float16(factor))
+    return _scaled(fourier(a, axis=axes, inverse=inverse), factor)
 
 
 def half(x: Any, sizes: Any, dim: Any, norm: Any) -> Any:

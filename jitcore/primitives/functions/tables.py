@@ -55,8 +55,8 @@ from jitcore.types import bool_, broadcast_shapes, c64, c128, f16, f32, f64, i8,
 Function = Callable[..., Any]
 
 
-def _marked(policy: Policy, functions: dict[Any, Function]) -> dict[Any, Function]:
-    return {key: library(policy)(function) for key, function in functions.items()}
+def _marked(policy: Policy, functions: dict[Any, Function], *, operands: bool = False) -> dict[Any, Function]:
+    return {key: library(policy, operands=operands)(function) for key, function in functions.items()}
 
 
 def _methods(policy: Policy, functions: dict[str, Function]) -> dict[str, Function]:
@@ -89,7 +89,7 @@ _BINARY: Final[dict[str, Function]] = {
     "<<": elementwise.left_shift,
     ">>": elementwise.right_shift,
 }
-BINARY_OPERATORS: Final[dict[str, Function]] = _marked("scalar", _BINARY)
+BINARY_OPERATORS: Final[dict[str, Function]] = _marked("scalar", _BINARY, operands=True)
 UNARY_OPERATORS: Final[dict[str, Function]] = _marked(
     "scalar", {"-": elementwise.negative, "+": elementwise.positive, "~": elementwise.invert}
 )
@@ -103,6 +103,7 @@ COMPARISON_OPERATORS: Final[dict[str, Function]] = _marked(
         "==": comparisons.equal,
         "!=": comparisons.not_equal,
     },
+    operands=True,
 )
 
 
@@ -143,6 +144,7 @@ COPY: Final = library("array")(elementwise.copy)
 UPDATE: Final = library("raw")(elementwise.update)
 """`f(target, value)` writes a result of an operation into `target` (`out=`)."""
 GETITEM: Final = library("raw")(indexing.read)
+TENSOR_GETITEM: Final = library("array", operands=True)(indexing.read)
 SETITEM: Final = library("raw")(indexing.setitem)
 
 

@@ -82,7 +82,8 @@ def i0(x: Any) -> Any:
     a = as_array(x)
     if dtype_of_value(a).kind == "c":
         raise TypeError("i0 not supported for complex values")
-    return bessel.i0(a if dtype_of_value(a).is_float else e.cast(a, dtype=f64))
+    wide = a if dtype_of_value(a).is_float else e.cast(a, dtype=f64)
+    return e.select(e.isinf(wide), math.nan, bessel.i0(wide))  # as the series that NumPy sums has it
 
 
 def kaiser(M: Any, beta: Any) -> Any:

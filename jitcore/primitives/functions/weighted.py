@@ -11,6 +11,7 @@ from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, reductions
 from jitcore.primitives.library import (
     as_array,
+    category,
     dtype_of_value,
     evaluator,
     normal_axes,
@@ -57,18 +58,26 @@ def _spread_weights(w: Any, a: Any, axis: Any) -> Any:
     return s.broadcast_to(w, shape=shape_of(a))
 
 
+def _axis_of(a: Any, axis: Any) -> Any:
+    """The axis to reduce over: NumPy takes 0 and -1 for an array without axes, too."""
+    if type(axis) is int and axis in (0, -1) and category(a) in ("ndarray", "npscalar") and not rank_of(a):
+        return None
+    return axis
+
+
 def truths(function: Callable[..., Any], neutral: bool) -> Callable[..., Any]:
     """`np.any` and `np.all` with `where`, which elements take part."""
 
     def reduce(a: Any, axis: Any = None, keepdims: Any = False, where: Any = None) -> Any:
         x = a if where is None else elementwise.where(where, elementwise.truth(a), neutral)
-        return function(x, axis, keepdims)
+        return function(x, _axis_of(a, axis), keepdims)
 
     return reduce
 
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, where: Any = None) -> Any:
     """The mean of the elements that take part."""
+    axis = _axis_of(a, axis)
     if where is None:
         return reductions.mean(a, axis, dtype, keepdims)
     x = reductions.as_float(a) if dtype is None else elementwise.astype(as_array(a), dtype)
@@ -90,6 +99,7 @@ def spread(root: bool) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         x = as_array(a) if dtype is None else elementwise.astype(as_array(a), dtype)
         less = ddof if correction is None else correction
+        axis = _axis_of(a, axis)
         if where is None and mean is None:
             return (reductions.std if root else reductions.var)(x, axis, less, keepdims)
         x = reductions.as_float(x)
@@ -113,6 +123,7 @@ def bounded_reduction(
     """A reduction with `initial`, a value that takes part (so that there may be no elements), and `where`, which elements do beside it."""
 
     def reduce(a: Any, axis: Any = None, keepdims: Any = False, initial: Any = None, where: Any = None) -> Any:
+        axis = _axis_of(a, axis)
         if initial is None:
             if where is not None:
                 raise ValueError(f"{function.__name__} of chosen elements has no identity, so 'initial' is needed")
@@ -134,6 +145,7 @@ def summation(function: Callable[..., Any], combine: Callable[..., Any], neutral
     def reduce(
         a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None, where: Any = None
     ) -> Any:
+        axis = _axis_of(a, axis)
         if where is not None:
             a = elementwise.where(where, a, neutral)
         made = function(a, axis=axis, dtype=dtype, keepdims=keepdims)

@@ -13,7 +13,7 @@ from jitcore.primitives import joining, ordering
 from jitcore.primitives import reductions as r
 from jitcore.primitives import scattering as sc
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import elementwise, indexing, reductions, shapes
+from jitcore.primitives.functions import elementwise, index_modes, indexing, reductions, shapes
 from jitcore.primitives.functions.mindspore import reducing, sorting
 from jitcore.primitives.functions.mindspore.measuring import each_share, quantile, ranked, reduced_shape
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -107,6 +107,7 @@ def _segments(name: str, op: str) -> None:
         last = s.squeeze(shapes.slice_axis(ids, 0, shape_of(ids)[0] + -1, 1), axis=(0,))
         count = evaluator().dim(elementwise.number(e.add(last, 1)))
         dtype, inner = dtype_of_value(a), shape_of(a)[1:]
+        ids = index_modes.from_start(ids, count, 0, "the number of a segment")
         none = joining.full(as_array(0, i64), shape=(count,))
         size = ix.scatter_add(none, ids, e.add(e.mul(ids, 0), 1), axis=0)
         size = s.reshape(size, shape=(count, *[1] * len(inner)))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from jitcore.primitives import conversions, indexing, scattering
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import creation, elementwise, shapes
+from jitcore.primitives.functions import creation, elementwise, index_modes, shapes
 from jitcore.primitives.functions import indexing as index
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
@@ -311,7 +311,7 @@ def index_fill(x: Any, axis: Any, index: Any, value: Any) -> Any:
 
 
 def _checked(places: Any, extent: Dim, axis: int) -> Any:
-    return index.checked(places, extent, axis)
+    return index_modes.checked(places, extent, axis)
 
 
 # --- scattering by index vectors ------------------------------------------------------------------------

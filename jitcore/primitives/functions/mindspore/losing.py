@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import creation, elementwise, indexing, losses, neural, reductions
+from jitcore.primitives.functions import creation, elementwise, index_modes, indexing, losses, neural, reductions
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.neural import reduced
@@ -64,7 +64,7 @@ def nll_loss_set_up(
     logits: Any, labels: Any, weight: Any, *, reduction: Any = "mean", ignore_index: Any = -100
 ) -> Any:  # fmt: skip
     """(the negative log likelihood, the total weight)."""
-    a, target = as_float(logits), as_array(labels)
+    a, target = as_float(logits), index_modes.wide(as_array(labels))
     counted = e.not_equal(target, static_int(ignore_index, "ignore_index"))
     weights = indexing.take(as_array(weight, dtype_of_value(a)), e.select(counted, target, 0), 0)
     total = reductions.sum(e.select(counted, weights, 0))

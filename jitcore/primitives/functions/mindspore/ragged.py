@@ -10,7 +10,7 @@ from jitcore.primitives import joining, ordering
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
-from jitcore.primitives.functions import elementwise, sets, shapes
+from jitcore.primitives.functions import elementwise, index_modes, sets, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, promote, rank_of, require_equal, shape_of
 from jitcore.types import f64, i64
@@ -27,7 +27,8 @@ def _segments(name: str, how: str) -> None:
             shape_of(picked)[0], shape_of(ids)[0], f"For 'SparseSegment{name}', {{0}} indices for {{1}} segments."
         )
         dtype = dtype_of_value(a)
-        rows = ix.gather(a, picked, axis=0)
+        rows = ix.gather(a, index_modes.checked(picked, shape_of(a)[0], 0), axis=0)
+        ids = index_modes.from_start(ids, count, 0, "the number of a segment")
         zeros = joining.full(as_array(0, dtype), shape=(count, *shape_of(a)[1:]))
         total = ix.scatter_add(zeros, ids, rows, axis=0)
         if how == "sum":

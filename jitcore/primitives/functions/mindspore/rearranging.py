@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -12,7 +13,16 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import arrangement, composed, creation, elementwise, indexing, reductions, shapes
+from jitcore.primitives.functions import (
+    arrangement,
+    composed,
+    creation,
+    elementwise,
+    index_modes,
+    indexing,
+    reductions,
+    shapes,
+)
 from jitcore.primitives.functions.mindspore.creating import tril_indices, triu_indices
 from jitcore.primitives.functions.mindspore.gathering import scatter_add_elements, scattered_nd, take
 from jitcore.primitives.functions.mindspore.joining import split
@@ -270,7 +280,7 @@ def segment_sum(input_x: Any, segment_ids: Any) -> Any:
     reductions.require_elements(ids, (0,), "For 'SegmentSum', there are no segments.")
     count = evaluator().dim(conversions.to_scalar(e.add(reductions.max(ids), 1)))
     base = creation.filled((count, *shape_of(a)[1:]), 0, dtype_of_value(a))
-    return ix.scatter_add(base, indexing.checked(ids, count, 0), a, axis=0)
+    return ix.scatter_add(base, index_modes.from_start(ids, count, 0, "the number of a segment"), a, axis=0)
 
 
 @operator("sequence_mask")
@@ -303,9 +313,10 @@ def unique_consecutive_set_up(
 @operator("UnravelIndex unravel_index")
 def unravel_index(indices: Any, dims: Any) -> Any:
     """The places in a shape of indices into its flattened elements: a row for each axis."""
-    rest = e.cast(as_array(indices), dtype=i64)
+    extents = static_ints(dims, "the shape")
+    rest = index_modes.from_start(as_array(indices), math.prod(extents), 0, "an index into the flattened elements")
     parts: list[Any] = []
-    for extent in reversed(static_ints(dims, "the shape")):
+    for extent in reversed(extents):
         parts.insert(0, e.mod(rest, extent))
         rest = e.floordiv(rest, extent)
     return shapes.stack(parts, 0)

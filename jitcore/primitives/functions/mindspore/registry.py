@@ -137,6 +137,12 @@ def _parameters(function: Callable[..., Any]) -> tuple[dict[str, None], bool]:
     return own, any(p.kind is inspect.Parameter.VAR_KEYWORD for p in params)
 
 
+def understands(function: Callable[..., Any], name: str, given: int) -> bool:
+    """Whether a call of an operator with so many operands may have a keyword of a name."""
+    own, open_ended = _parameters(function)
+    return open_ended or name in own or _known(name, list(own), given, {}) in own
+
+
 def _known(name: str, own: Sequence[str], given: int, keywords: dict[str, Any]) -> str:
     """The parameter that a keyword means; the keyword itself if it means none."""
     if name in own:

@@ -11,7 +11,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import elementwise, indexing, linear, neural, reductions, shapes
+from jitcore.primitives.functions import elementwise, index_modes, indexing, linear, neural, reductions, shapes
 from jitcore.primitives.functions.mindspore import gathering, measuring, networking
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
@@ -73,7 +73,7 @@ def _margins(input: Any, target: Any) -> tuple[Any, Any]:
     ones = e.cast(listed, dtype=i64)
     zeros = joining.full(as_array(0, i64), shape=(n, classes))
     is_label = e.greater(gathering.scatter_add_elements(zeros, 1, safe, ones), 0)
-    scores = ix.gather_along(a, safe, axis=1)
+    scores = ix.gather_along(a, index_modes.checked(safe, classes, 1), axis=1)
     gaps = e.add(e.sub(s.expand_dims(a, axis=(1,)), s.expand_dims(scores, axis=(2,))), 1)
     counted = e.bitwise_and(s.expand_dims(listed, axis=(2,)), e.bitwise_not(s.expand_dims(is_label, axis=(1,))))
     losses = e.select(counted, e.maximum(gaps, 0), 0)

@@ -9,7 +9,7 @@ import numpy as np
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import linear, network, neural, reductions, resampling, shapes
+from jitcore.primitives.functions import index_modes, linear, network, neural, reductions, resampling, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
@@ -252,7 +252,8 @@ def crop_and_resize(
         floor = e.floor(place)
         share = e.sub(place, floor)
         taps.append([(e.floor(e.add(place, 0.5)), None)] if how == "nearest" else [(floor, e.sub(1, share)), (e.add(floor, 1), share)])  # fmt: skip
-    first = e.mul(as_array(as_array(box_indices), i64), as_array(evaluator().number(height * width), i64))
+    numbers = index_modes.from_start(as_array(box_indices), shape_of(a)[0], 0, "the number of a box's image")
+    first = e.mul(numbers, as_array(evaluator().number(height * width), i64))
     made = resampling.sample(rows, (height, width), s.expand_dims(first, axis=(1, 2)), taps)
     filler = as_array(as_array(extrapolation_value), f32)
     return e.select(s.expand_dims(inside, axis=(3,)), made, filler)
@@ -304,7 +305,9 @@ def roi_align(
         floor = e.floor(place)
         share = e.sub(place, floor)
         taps.append([(floor, e.sub(1, share)), (e.add(floor, 1), share)])
-    numbers = e.cast(shapes.take_index(regions, 1, 0), dtype=i64)
+    numbers = index_modes.from_start(
+        shapes.take_index(regions, 1, 0), shape_of(a)[0], 0, "the number of a region's image"
+    )
     first = s.expand_dims(e.mul(numbers, as_array(evaluator().number(count), i64)), axis=(1, 2))
     made = e.select(s.expand_dims(kept, axis=(3,)), resampling.sample(rows, (height, width), first, taps), 0)
     shape = (shape_of(regions)[0], pooled_height, sample_num, pooled_width, sample_num, shape_of(a)[1])

@@ -11,7 +11,7 @@ from jitcore.primitives import joining, ordering
 from jitcore.primitives import reductions as r
 from jitcore.primitives import scattering as sc
 from jitcore.primitives import transcendental as t
-from jitcore.primitives.functions import elementwise, indexing, sets, shapes
+from jitcore.primitives.functions import elementwise, index_modes, indexing, sets, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, promote, rank_of, shape_of, static_int
@@ -87,6 +87,7 @@ def sparse_softmax(indices: Any, values: Any, shape: Any) -> Any:
     outer = _product(shapes.slice_axis(extents, 0, 0, axes - 1))
     count = evaluator().dim(elementwise.number(outer))
     dtype = dtype_of_value(a)
+    rows = index_modes.from_start(rows, count, 0, "an index")
     least = joining.full(as_array(float("-inf"), dtype), shape=(count,))
     top = e.stop_gradient(sc.scatter_combine(least, rows, a, op="max"))
     powers = t.exp(e.sub(a, ix.gather(top, rows, axis=0)))
@@ -104,7 +105,10 @@ def _with_dense(name: str, operation: Callable[..., Any]) -> None:
         chosen: Any = as_array(0, i64)
         for k in range(rank):
             extent = as_array(evaluator().number(shape_of(dense)[k]), i64)
-            own = e.minimum(shapes.take_index(places, 1, axes - rank + k), e.sub(extent, 1))  # 0 where it is stretched
+            own = e.select(
+                e.equal(extent, 1), 0, shapes.take_index(places, 1, axes - rank + k)
+            )  # 0 where it is stretched
+            own = index_modes.from_start(own, shape_of(dense)[k], k, "an index")
             chosen = e.add(e.mul(chosen, extent), own)
         return operation(a, ix.gather(shapes.ravel(dense), chosen, axis=0))
 

@@ -10,6 +10,7 @@ from jitcore.primitives import indexing as ix
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
+from jitcore.primitives.functions import index_modes
 from jitcore.primitives.functions.mindspore.gathering import scattered_rows
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.updating import (
@@ -33,7 +34,8 @@ def _sums(var: Any, grad: Any, indices: Any) -> tuple[Any, Any]:
     a = as_array(var)
     zeros = joining.full(as_array(0, dtype_of_value(a)), shape=shape_of(a))
     whole = scattered_rows(zeros, indices, as_array(as_array(grad), dtype_of_value(a)), "add")
-    places = s.reshape(as_array(as_array(indices), i64), shape=(shape_of(as_array(indices))[0],))
+    places = s.reshape(as_array(indices), shape=(shape_of(as_array(indices))[0],))
+    places = index_modes.checked(places, shape_of(a)[0], 0)
     none = joining.full(as_array(0, i64), shape=(shape_of(a)[0],))
     touched = e.greater(ix.scatter_add(none, places, e.add(e.mul(places, 0), 1), axis=0), 0)
     return whole, s.expand_dims(touched, axis=tuple(range(1, rank_of(a)))) if rank_of(a) > 1 else touched

@@ -1,0 +1,33 @@
+"""NumPy's names before version 2 (`np.float_`, `np.Inf` …): programs for MindSpore, which wants such a NumPy, use them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+_NAMES: Final[dict[str, Any]] = {
+    "float_": np.float64, "complex_": np.complex128, "singlecomplex": np.complex64, "cfloat": np.complex128,
+    "longfloat": np.longdouble, "clongfloat": np.clongdouble, "longcomplex": np.clongdouble, "string_": np.bytes_,
+    "unicode_": np.str_, "Inf": math.inf, "Infinity": math.inf, "PINF": math.inf, "infty": math.inf, "NINF": -math.inf,
+    "NaN": math.nan, "NAN": math.nan, "PZERO": 0.0, "NZERO": -0.0, "round_": np.round, "product": np.prod,
+    "cumproduct": np.cumprod, "sometrue": np.any, "alltrue": np.all, "row_stack": np.vstack, "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype),
+    "issubclass_": lambda arg1, arg2: isinstance(arg1, type) and issubclass(arg1, arg2),
+}  # fmt: skip
+_added: set[str] = set()
+
+
+def provide() -> None:
+    """Add the names that this NumPy has not."""
+    for name, value in _NAMES.items():
+        if name not in vars(np):
+            setattr(np, name, value)
+            _added.add(name)
+
+
+def withdraw() -> None:
+    """Take away what was added."""
+    for name in _added:
+        delattr(np, name)
+    _added.clear()

@@ -1,0 +1,43 @@
+"""What MindSpore refuses, and in which words: the rules that inference asks while `jitcore.compat.mindspore` is active.
+
+    @jit
+    def f(x):
+        return x + None     # TypeError: Failed calling add with "add(None)".
+
+Refusals are told by their kind (an operator's operands, a call's arguments, shapes, dtypes), each from a table of facts about MindSpore. jitcore's own
+rules remain Python's: what MindSpore does not refuse is inferred as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from jitcore.compat.mindspore.refusals import calls, items, names, python_operators, user_calls
+from jitcore.passes.infer.dialect import Instead, Operation
+
+_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | None]]] = {
+    "binary": python_operators.binary,
+    "compare": python_operators.binary,
+    "inplace": python_operators.binary,
+    "unary": python_operators.unary,
+    "truth": python_operators.truth,
+    "attribute": names.attribute,
+    "name": names.missing,
+    "item": items.get,
+    "put": items.put,
+    "unpack": items.unpack,
+    "iterate": lambda operation: items.iterate(operation.operands[0]),
+    "user_call": lambda operation: user_calls.answer(operation.name, operation.operands, operation.keywords),
+}
+
+
+def rules(operation: Operation) -> BaseException | Instead | None:
+    """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit: the types that its layers
+    call operators with are no mistake of the user's."""
+    if operation.what in ("call", "method"):
+        answer = calls.call(operation)
+        return None if operation.library and isinstance(answer, TypeError) else answer
+    if operation.library and operation.what != "user_call":
+        return None
+    return _ANSWERS[operation.what](operation)

@@ -1,0 +1,161 @@
+"""Calls of MindSpore's functions, operators and methods: which of them is meant, and whether it takes its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from jitcore import ops
+from jitcore.compat.mindspore import sequences
+from jitcore.compat.mindspore.refusals import (
+    builtin_calls,
+    dtypes,
+    items,
+    methods,
+    network_shapes,
+    overloads,
+    python_operators,
+    shapes,
+    signatures,
+    user_calls,
+)
+from jitcore.ops.primitives import Primitive
+from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
+from jitcore.primitives.functions.mindspore import registry
+from jitcore.primitives.library import Gradient
+
+_METHOD_OPERATORS: Final = {
+    "add": "Add", "sub": "Sub", "subtract": "Sub", "mul": "Mul", "div": "Div", "matmul": "MatMulExt", "sum": "SumExt", "reshape": "Reshape", "view": "Reshape",
+    "mean": "MeanExt", "squeeze": "Squeeze", "expand_dims": "ExpandDims", "prod": "ProdExt", "gather": "Gather", "softmax": "Softmax",
+}  # fmt: skip
+"""Methods whose operands are their operator's, after the Tensor itself."""
+_PACKED: Final = frozenset(["reshape", "view"])
+"""Methods that take the items of a tuple one by one as well."""
+
+
+@cache
+def _functions() -> dict[int, str]:
+    """The names of functions of `ops`, by identity."""
+    named: dict[int, str] = {}
+    for name in (*signatures.function_names(), *overloads.FUNCTIONS):
+        function = getattr(ops, name, None)
+        if function is not None:
+            named.setdefault(id(function), name)
+    return named
+
+
+def call(operation: Operation) -> BaseException | Instead | None:
+    """The answer to a call."""
+    callee, args, keywords = operation.name, operation.operands, operation.keywords
+    if any(x.kind == "union" for x in (*args, *keywords.values())):
+        return None
+    if operation.what == "method":
+        return _method(callee, args, keywords)
+    if isinstance(callee, Operand):
+        return user_calls.uncalled(callee)
+    if getattr(callee, "__module__", None) == sequences.__name__ and hasattr(callee, "__code__"):
+        return _standing(callee.__name__, args, keywords)
+    if type(callee).__module__ == sequences.__name__:
+        return signatures.refused_operands(type(callee).__name__, list(args), {})
+    request = getattr(callee, "__jitcore_gradient__", None)
+    if isinstance(request, Gradient):
+        return _gradient(request, args)
+    found = None if operation.library else builtin_calls.answer(callee, args, keywords) or _uncallable(callee)
+    if found is not None:
+        return found
+    if isinstance(callee, Primitive) and type(callee).__module__.startswith("jitcore."):
+        options = {k: of_object(v) for k, v in callee.params.items()}
+        if (
+            signatures.is_operator(callee.name)
+            and (refused := signatures.miscounted(callee.name, len(args))) is not None
+        ):
+            return refused
+        return _refused(callee.name, list(args), options)
+    name = _functions().get(id(callee))
+    if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
+        return None
+    return _function(name, args, keywords)
+
+
+def _gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | None:
+    """The answer to a position that no argument has."""
+    if request.positions is None or request.by_first_if_any:
+        return None
+    past = next((k for k in request.positions if k >= len(args)), None)
+    return None if past is None else IndexError(f"Position index {past} is exceed input size.")
+
+
+def _standing(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    """The answer to a function that stands for an operator of numbers or sequences."""
+    if name == "range_of":
+        return builtin_calls.answer(range, args, keywords)
+    if name.endswith("_getitem") and len(args) == 2:
+        return (
+            items.get(Operation("item", "", tuple(args)))
+            if args[1].kind != "str" or args[0].kind == "dict"
+            else items.unindexed(*args)
+        )
+    operator = "".join(part.capitalize() for part in name.split("_"))
+    refused = signatures.refused_operands(operator, list(args), {})
+    if refused is None and name in ("scalar_div", "scalar_floordiv", "scalar_mod") and len(args) == 2:
+        return python_operators.divided("%" if name == "scalar_mod" else "/", args[1])
+    return refused
+
+
+def _uncallable(callee: Any) -> BaseException | None:
+    return None if callable(callee) else user_calls.uncalled(of_object(callee))
+
+
+def _has_another_name(function: Any, name: str, keyword: str, given: int) -> bool:
+    """Whether a keyword is a name that a parameter had in an earlier MindSpore."""
+    return keyword not in signatures.parameters(name) and registry.understands(function, keyword, given)
+
+
+def _refused(operator: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
+    refused = (
+        signatures.refused_operands(operator, list(operands), dict(options))
+        if signatures.is_operator(operator)
+        else None
+    )
+    return refused or _unlike(operator, operands, options)
+
+
+def _unlike(operator: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
+    """The answer to dtypes and shapes."""
+    return (
+        dtypes.refused(operator, operands)
+        or shapes.refused(operator, operands, options)
+        or network_shapes.refused(operator, operands, options)
+    )
+
+
+def _function(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if overloads.has_function(name):
+        return overloads.refused_function(name, args, keywords)
+    refused = signatures.refused_function(name, tuple(args), dict(keywords))
+    if refused is not None:
+        return refused
+    operator, operands, options = signatures.of_function(name, args, keywords)
+    return _unlike(operator, operands, options)
+
+
+def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if args[0].kind != "tensor":
+        return None
+    if (refused := methods.refused(name, args, keywords)) is not None:
+        return refused
+    overloaded = overloads.has_method(name)
+    if overloaded and (refused := overloads.refused_method(name, args[1:], keywords)) is not None:
+        return refused
+    operator = _METHOD_OPERATORS.get(name)
+    if operator is None or keywords:
+        return None
+    operands = list(args)
+    if name in _PACKED and len(args) > 1 and all(x.kind == "int" for x in args[1:]):
+        operands = [args[0], Operand("tuple", items=tuple(args[1:]))]
+    if any(x.kind in ("none", "dtype") for x in operands):
+        return None
+    refused = _refused(operator, operands, {})
+    swapped = overloaded and isinstance(refused, TypeError) and all(x.kind in ("tensor", "int") for x in operands)
+    return None if swapped else refused  # another of its forms takes these types, in another order

@@ -1,0 +1,117 @@
+"""What MindSpore says to the arguments that layers and operators are made with: `For 'Dense', the 'in_channels' must be int, but got 'str'`.
+
+The table `constructors.txt` holds the facts: a class, and below it the checks of its arguments in order, `check argument [as name]: limits (who)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.compat.mindspore.checking import Rel, Validator
+from jitcore.compat.mindspore.refusals import layers, signatures, tensors
+from jitcore.nn import Cell
+from jitcore.ops.primitives import Primitive
+from jitcore.passes.infer.dialect import of_object
+from jitcore.primitives import evaluation
+from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check of an argument: which, how the message names it and its class, and its limits."""
+
+    kind: str
+    argument: str
+    name: str
+    limits: str
+    who: str | None
+
+
+@cache
+def _table() -> dict[str, list[Check]]:
+    table: dict[str, list[Check]] = {}
+    checks: list[Check] = []
+    for line in files("jitcore.compat.mindspore.refusals").joinpath("constructors.txt").read_text("utf-8").splitlines():
+        if line.startswith(" "):
+            checks.append(_parsed(line.strip()))
+        else:
+            checks = table[line.strip()] = []
+    return table
+
+
+def _parsed(line: str) -> Check:
+    line, _, who = line.removesuffix(")").partition(" (") if line.endswith(")") and " (" in line else (line, "", "")
+    rest, _, limits = line.partition(": ")
+    kind, _, named = rest.partition(" ")
+    argument, _, name = named.partition(" as ")
+    return Check(kind, argument, name or argument, limits, None if who == "-" else who)
+
+
+def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozenset[str]:
+    """Raise what MindSpore does for these arguments of a class; those that it looks at when the object is called."""
+    module, name = cls.__module__, cls.__name__
+    if not module.startswith("jitcore.") or module.startswith("jitcore.nn.mint"):
+        return frozenset()
+    if issubclass(cls, Parameter | ParameterTuple):
+        tensors.check(cls, args)
+        return frozenset()
+    of_layers = issubclass(cls, Cell)
+    checks = _table().get(f"{'nn' if of_layers else 'ops'}.{name}", ())
+    listed = not of_layers and signatures.has_options(name)
+    if not checks and not listed and not of_layers:
+        return frozenset()
+    given = _bound(cls, args, keywords)
+    for one in checks:
+        if one.argument in given:
+            _run(one, given[one.argument], name if one.who == "" else one.who)
+    if listed:
+        refused = signatures.refused_options(name, {k: of_object(v) for k, v in given.items()}, given)
+        if refused is not None:
+            raise refused
+    if of_layers:
+        layers.check(name, given)
+    return signatures.late_options(name) if listed and evaluation.is_tracing() else frozenset()
+
+
+def _bound(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments by name; none if they do not fit."""
+    signature = cls.constructor() if issubclass(cls, Primitive) else inspect.signature(cls)
+    try:
+        return dict(signature.bind(*args, **keywords).arguments)
+    except TypeError:
+        return {}
+
+
+def _limits(one: Check) -> tuple[Any, ...]:
+    """The numbers, relations and types that a check has besides."""
+    return tuple(_limit(word) for word in one.limits.split())
+
+
+def _limit(word: str) -> Any:
+    if word in Rel.__members__:
+        return Rel[word]
+    return _TYPES[word] if word in _TYPES else ast.literal_eval(word)
+
+
+_TYPES: Final[dict[str, type]] = {
+    "int": int, "float": float, "bool": bool, "str": str, "tuple": tuple, "list": list, "dict": dict, "Tensor": Tensor,
+    "Parameter": Parameter, "Cell": Cell,
+}  # fmt: skip
+
+
+def _run(one: Check, value: Any, who: str | None) -> None:
+    if one.kind == "value_type":
+        Validator.check_value_type(one.name, value, _limits(one), who)
+    elif one.kind == "string":
+        valid = one.limits.split("|")
+        if not (isinstance(value, str) and {value, value.lower(), value.upper()} & set(valid)):
+            Validator.check_string(value, valid, one.name, who)
+    else:
+        getattr(Validator, f"check_{one.kind}")(value, *_limits(one), one.name, who)

@@ -1,0 +1,205 @@
+"""What MindSpore says to items, slices and unpacking: `TupleGetItem evaluator index should be in range[-3, 3), but got 3.`"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from jitcore.compat.mindspore.refusals.naming import abstract, class_name, items_of, type_text
+from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation
+
+_SEQUENCES: Final = ("tuple", "range", "list")
+_INDEXED: Final = "list, int, float, tuple, slice, ellipsis, None, array, bool, or Tensor"
+
+
+def get(operation: Operation) -> BaseException | None:
+    """The answer to `x[i]`."""
+    x, index = operation.operands
+    if x.kind in ("none", "int", "float", "bool", "function"):
+        return TypeError(f"'{class_name(x)}' object is not subscriptable")
+    if x.kind in _SEQUENCES:
+        return _of_sequence(x, index)
+    if x.kind == "dict":
+        return _of_dict(x, index)
+    if x.kind == "str":
+        return _of_string(x, index)
+    return _of_tensor(x, index) if x.kind == "tensor" else None
+
+
+def _name(x: Operand) -> str:
+    return "list_getitem" if x.kind == "list" else "TupleGetItem"
+
+
+def _of_sequence(x: Operand, index: Operand) -> BaseException | None:
+    items = items_of(x)
+    if index.kind == "slice":
+        return _sliced(index)
+    if index.kind == "float":
+        return unindexed(x, index)
+    if index.kind in ("str", "none", "tuple", "list", "dict"):
+        kind = "list" if x.kind == "list" else "tuple"
+        return TypeError(f"{kind} indices must be integers or slices, not {class_name(index)}")
+    if index.kind == "tensor" and None not in index.shape and any(n != 1 for n in index.shape):
+        return ValueError("Only integer tensors of a single element can be converted to an index.")
+    if index.kind != "int" or index.value is UNKNOWN or (x.kind == "range" and not items):
+        return None
+    return _outside(x, len(items), index.value)
+
+
+def unindexed(x: Operand, index: Operand) -> IndexError:
+    """An index that is no int."""
+    return IndexError(f"{_name(x)} evaluator index should be an int64 number, but got {abstract(index)}")
+
+
+def _outside(x: Operand, count: int, index: int) -> BaseException | None:
+    if not count:
+        return _empty(x)
+    if -count <= index < count:
+        return None
+    return IndexError(f"{_name(x)} evaluator index should be in range[-{count}, {count}), but got {index}.")
+
+
+def _empty(x: Operand) -> ValueError:
+    return ValueError(f"For primitive:'{_name(x)}', cannot get item by index from an empty sequence.")
+
+
+def _sliced(index: Operand) -> BaseException | None:
+    """Bounds that are no ints, or a step of 0."""
+    for bound in index.items:
+        if bound.kind in ("str", "float", "tuple", "list", "dict"):
+            return TypeError(f"Slice indices must be integers or bool. But got a {type_text(bound)} number.")
+    return ValueError("Slice step cannot be zero.") if index.items[2].value == 0 else None
+
+
+def _of_dict(x: Operand, index: Operand) -> BaseException | None:
+    if index.value is UNKNOWN or index.kind not in ("str", "int", "bool", "float") or index.value in x.keys:
+        return None
+    return ValueError(f"The key {index.value} does not exist in the dict:{_shown(x)}")
+
+
+def _shown(x: Operand) -> str:
+    values = [_plain(i) for i in x.items]
+    if any(v is None for v in values):
+        return "ValueAny"
+    return "{" + ", ".join(f"'{k}': {v}" for k, v in zip(x.keys, values, strict=True)) + "}"
+
+
+def _plain(x: Operand) -> Any:
+    if x.kind == "dict":
+        inner = [_plain(i) for i in x.items]
+        return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(x.keys, inner, strict=True)) + "}"
+    if x.kind in ("tuple", "list"):
+        inner = [_plain(i) for i in x.items]
+        if any(v is None for v in inner):
+            return None
+        return f"({', '.join(inner)})" if x.kind == "tuple" else f"[{', '.join(inner)}]"
+    if x.value is UNKNOWN or x.kind == "tensor":
+        return None
+    return str(x.value)
+
+
+def _of_string(x: Operand, index: Operand) -> BaseException | None:
+    if index.kind == "float" and x.value is not UNKNOWN:
+        return RuntimeError(
+            f"string_getitem requires the input to be a string and an integer, but got {x.value} and {index.value:g}."
+        )
+    if index.kind == "int" and UNKNOWN not in (x.value, index.value):
+        count = len(x.value)
+        if not -count <= index.value < count:
+            return RuntimeError(f"String index out of range, expect:[-{count}, {count - 1}], but got {index.value}.")
+    return None
+
+
+def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
+    if index.kind in ("str", "dict", "function", "dtype"):
+        return _unindexed(index)
+    if index.kind == "float":
+        return IndexError(f"Number index of tensor must be int or bool, but got {index.value}.")
+    if index.kind == "slice":
+        refused = _sliced(index)
+        if isinstance(refused, ValueError):
+            return ValueError("For 'StridedSlice', input 'strides' can not contain 0.")
+        return refused
+    if index.kind == "int":
+        return _row(x, index.value)
+    if (
+        index.kind == "tuple"
+        and all(i.kind in ("int", "slice") for i in index.items)
+        and len(index.items) > len(x.shape)
+    ):
+        return IndexError(
+            "'The dim of index cannot be greater than indexed data, but got dim of index:"
+            f"{len(index.items)}, dim of data:{len(x.shape)}'"
+        )
+    return None
+
+
+def _unindexed(index: Operand) -> IndexError:
+    shown = repr(index.value) if index.kind == "str" else _plain(index)
+    return IndexError(
+        f"Unsupported Python object type received: <class '{class_name(index)}'>. Supported types for tensor indexing are: "
+        f"{_INDEXED}. Received value: {shown}"
+    )
+
+
+def _row(x: Operand, index: Any) -> BaseException | None:
+    if not x.shape:
+        return TypeError("For 'StridedSlice', input can not be a scalar.")
+    count = x.shape[0]
+    if count is None or index is UNKNOWN or -count <= index < count:
+        return None
+    return IndexError(
+        f"For 'StridedSlice', the 'strides[0]' cannot be negative number and 'begin[0]' must be in [-{count}, {count}) when "
+        f"'shrink_axis_mask' is greater than 0, but got 'strides[0]': 1, 'begin[0]': {index}."
+    )
+
+
+def put(operation: Operation) -> BaseException | None:
+    """The answer to `x[i] = value`."""
+    x, index, value = operation.operands
+    if x.kind == "list" and index.kind == "int" and UNKNOWN is not index.value and x.items:
+        count = len(x.items)
+        if not -count <= index.value < count:
+            return IndexError(
+                f"list_setitem evaluator the index: {index.value} to set out of range: [-{count},{count - 1}]."
+            )
+    if x.kind != "tensor":
+        return None
+    if value.kind == "none":
+        return TypeError(
+            "only support numbers, Tensor, tuple, list as value, but got None with type <class 'NoneType'>"
+        )
+    if value.kind in ("str", "dict"):
+        return _unindexed(value)
+    if index.kind in ("str", "dict", "function"):
+        return _unindexed(index)
+    count = x.shape[0] if x.shape else None
+    if index.kind == "int" and count is not None and index.value is not UNKNOWN and not -count <= index.value < count:
+        return IndexError(f"'index {index.value} is out of bounds for axis 0 with size {count}'")
+    return None
+
+
+def unpack(operation: Operation) -> BaseException | None:
+    """The answer to `a, b = x`, whose items are taken one by one."""
+    (x,) = operation.operands
+    count = operation.name
+    if x.kind in _SEQUENCES and not (x.kind == "list" and not x.items):
+        held = len(items_of(x))
+        return _outside(x, held, held) if count > held else None
+    if x.kind in ("none", "int", "float", "bool"):
+        return TypeError(f"'{class_name(x)}' object is not subscriptable")
+    if x.kind == "tensor":
+        rows = x.shape[0] if x.shape else 0
+        return None if rows is None or rows >= count else _row(x, rows)
+    return None
+
+
+_ITERATED: Final = {"int": "int64", "float": "float32", "bool": "bool", "none": "none"}
+
+
+def iterate(x: Operand) -> BaseException | None:
+    """The answer to a loop over `x`."""
+    if x.kind in _ITERATED:
+        return TypeError(f"'{_ITERATED[x.kind]}' object is not iterable")
+    if x.kind == "tensor" and x.shape == ():
+        return TypeError("Not support len of a 0-D tensor.")
+    return None

@@ -1,0 +1,165 @@
+"""What MindSpore's layers say to arguments that no table of checks has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from jitcore.common.parameter import Parameter
+from jitcore.compat.mindspore.checking import Rel, Validator
+from jitcore.nn import Cell
+
+Arguments = Mapping[str, Any]
+
+
+def _batch_norm(name: str, given: Arguments) -> None:
+    features, momentum = given.get("num_features"), given.get("momentum", 0.9)
+    if isinstance(features, int) and features < 1:
+        raise ValueError(f"For '{name}', the 'num_features' must be at least 1, but got {features}.")
+    if isinstance(momentum, int | float) and not 0 <= momentum <= 1:
+        raise ValueError(f"For '{name}', the 'momentum' must be a number in range [0, 1], but got {momentum}.")
+
+
+def _layer_norm(name: str, given: Arguments) -> None:
+    shape = given.get("normalized_shape", ())
+    if not isinstance(shape, tuple | list):
+        raise TypeError(
+            f"For '{name}', the type of 'normalized_shape' must be tuple[int] or list[int], but got {shape} and the type is "
+            f"{type(shape)}."
+        )
+
+
+def _dropout(name: str, given: Arguments) -> None:
+    if given.get("p") is None:
+        return
+    Validator.check_value_type("p", given["p"], [float, int], name)
+    if not 0 <= given["p"] < 1:
+        raise ValueError(f"For '{name}', the 'p' must be a number in range [0, 1), but got {given['p']}.")
+
+
+def _pool(name: str, given: Arguments) -> None:
+    for argument in ("kernel_size", "stride"):
+        value = given.get(argument, 1)
+        if value is None:
+            continue
+        Validator.check_value_type(argument, value, [int, tuple], name)
+        if isinstance(value, int) and value <= 0:
+            raise ValueError(
+                f"For '{name}', the '{argument}' must be an positive int number or a tuple, but got {value}"
+            )
+    mode = str(given.get("pad_mode", "valid")).upper()
+    Validator.check_string(mode, ["VALID", "SAME", "PAD"], "pad_mode", name)
+
+
+def _convolution(name: str, given: Arguments) -> None:
+    for argument in ("kernel_size", "stride", "dilation"):
+        value = given.get(argument, 1)
+        if not isinstance(value, int | tuple):
+            raise TypeError(
+                f"When expanding an int number to tuple, input type must be integer or tuple[int], but got {type(value)}"
+            )
+        for item in value if isinstance(value, tuple) else (value,):
+            Validator.check_positive_int(item, f"{argument} item", name)
+    channels, out, group = given.get("in_channels", 1), given.get("out_channels", 1), given.get("group", 1)
+    if channels % group or out % group:
+        raise ValueError(
+            "The argument 'group' should be divisible by 'in_channels' and 'out_channels', but got "
+            f"group:{group}, in_channels:{channels}, out_channels:{out}."
+        )
+    operator = name.replace("d", "D")
+    mode, padding = given.get("pad_mode", "same"), given.get("padding", 0)
+    Validator.check_string(mode, ["valid", "same", "pad"], "pad_mode", operator)
+    if mode != "pad" and padding not in (0, (0, 0, 0, 0)):
+        raise ValueError(
+            f"For '{operator}', the 'pad' must be zero when 'pad_mode' is not 'pad', but got 'pad': {padding} and "
+            f"'pad_mode': {mode}."
+        )
+
+
+def _loss(name: str, given: Arguments) -> None:
+    reduction = given.get("reduction", "mean")
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"For '{name}', the 'reduction' must be in ['mean', 'sum', 'none'], but got {reduction}.")
+
+
+def _dense(name: str, given: Arguments) -> None:
+    activation = given.get("activation")
+    if activation is not None and not isinstance(activation, str | Cell) and not callable(activation):
+        raise TypeError(
+            f"For '{name}', the 'activation' must be str or Cell or Primitive, but got {type(activation).__name__}."
+        )
+
+
+def _cell_list(name: str, given: Arguments) -> None:
+    for cell in _cells(given):
+        if not isinstance(cell, Cell):
+            raise TypeError(f"For 'CellList', each cell must be subclass of Cell, but got {type(cell).__name__}.")
+
+
+def _sequential(name: str, given: Arguments) -> None:
+    args = given.get("args") or given.get("cells") or ()
+    first = args[0] if isinstance(args, tuple) and len(args) == 1 else None
+    if first is not None and not isinstance(first, Cell | list | dict):
+        raise TypeError(
+            f"For 'SequentialCell', the 'args[0]' must be Cell, list or orderedDict, but got {type(first).__name__}"
+        )
+    for cell in _cells(given):
+        if not isinstance(cell, Cell):
+            raise TypeError(
+                "For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell' if not None, but got type "
+                f"{type(cell)}."
+            )
+
+
+def _cells(given: Arguments) -> list[Any]:
+    args = given.get("args") or given.get("cells") or ()
+    if isinstance(args, tuple) and len(args) == 1 and isinstance(args[0], list | tuple):
+        args = args[0]
+    return list(args) if isinstance(args, tuple | list) else []
+
+
+def _optimizer(name: str, given: Arguments) -> None:
+    rate = given.get("learning_rate")
+    params = given.get("params")
+    if isinstance(rate, str):
+        raise ValueError(f"could not convert string to float: {rate!r}")
+    if isinstance(rate, int | float) and not isinstance(rate, bool):
+        Validator.check_float(float(rate), 0, Rel.GE, "learning rate", name)
+    if isinstance(params, list | tuple):
+        _require_params(params)
+    for beta in ("beta1", "beta2"):
+        if isinstance(given.get(beta), float):
+            Validator.check_float_range(given[beta], 0.0, 1.0, Rel.INC_NEITHER, beta, name)
+
+
+def _require_params(params: Any) -> None:
+    if not params:
+        raise ValueError("For 'Optimizer', the argument parameters must not be empty.")
+    if not all(isinstance(p, Parameter | dict) for p in params):
+        raise TypeError(
+            "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', please check the "
+            "'parameters'."
+        )
+
+
+_CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), _batch_norm),
+    "LayerNorm": _layer_norm,
+    **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d"), _dropout),
+    **dict.fromkeys(("MaxPool2d", "MaxPool1d", "AvgPool2d", "AvgPool1d"), _pool),
+    "Conv2d": _convolution,
+    "Dense": _dense,
+    "CellList": _cell_list,
+    "SequentialCell": _sequential,
+    **dict.fromkeys(
+        ("L1Loss", "MSELoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss"),
+        _loss,
+    ),
+    **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "Ftrl", "Adamax"), _optimizer),
+}  # fmt: skip
+
+
+def check(name: str, given: Arguments) -> None:
+    """Raise what MindSpore does for these arguments of a layer, loss or optimiser."""
+    if name in _CHECKS and given:
+        _CHECKS[name](name, given)

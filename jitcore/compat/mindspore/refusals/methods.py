@@ -1,0 +1,47 @@
+"""What MindSpore says to calls of methods of Tensors that it checks in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from jitcore.compat.mindspore.refusals.shapes import known
+from jitcore.passes.infer.dialect import Operand
+
+Check = Callable[[Operand, Sequence[Operand]], "BaseException | None"]
+
+
+def _transpose(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    given = args[0].items if len(args) == 1 and args[0].kind in ("tuple", "list") else args
+    if (
+        not given or len(given) == len(x.shape) or (len(args) == 2 and len(x.shape) > 2)
+    ):  # two axes, as newer versions take
+        return None
+    return ValueError(
+        "'For Tensor.transpose, the number of axes must be equal to the dimension of Tensor, but got "
+        f"{len(given)} in the number of axes.'"
+    )
+
+
+def _swapaxes(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    rank = len(x.shape)
+    for axis in args[:2]:
+        if isinstance(axis.value, int) and not -rank <= axis.value < rank:
+            return ValueError(f"The 'axis' must be in the range of [-{rank}, {rank}), but got {axis.value}.")
+    return None
+
+
+def _item(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    shape = known(x)
+    if args or shape is None or all(n == 1 for n in shape):
+        return None
+    return ValueError(f"The tensor should have only one element. But the shape of input tensor is {shape}.")
+
+
+_CHECKS: Final[dict[str, Check]] = {"transpose": _transpose, "swapaxes": _swapaxes, "item": _item}
+
+
+def refused(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    """What MindSpore says to a call of a method, if it refuses it."""
+    check = _CHECKS.get(name)
+    return None if check is None or keywords else check(args[0], args[1:])

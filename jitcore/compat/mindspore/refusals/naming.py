@@ -1,0 +1,120 @@
+"""How MindSpore's messages name types and values: `Tensor[Float32]`, `tuple<int, int>`, `AbstractScalar(Type: Int64, Value: 1, Shape: NoShape)`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from jitcore.passes.infer.dialect import UNKNOWN, Operand
+from jitcore.types import DType
+
+_TYPES: Final = {
+    "bool": "Bool", "int": "Int64", "float": "Float32", "complex": "Complex128", "str": "String", "none": "None",
+    "ellipsis": "Ellipsis", "dtype": "TypeType", "type": "TypeType", "function": "Func", "ndarray": "External",
+}  # fmt: skip
+_WORDS: Final = {
+    "tensor": "Tensor", "bool": "bool", "int": "int", "float": "float", "complex": "complex", "str": "string",
+    "none": "None", "ellipsis": "Ellipsis", "dtype": "mindspore.dtype", "function": "<class 'function'>",
+    "type": "<class 'type'>", "ndarray": "Tensor",
+}  # fmt: skip
+_KINDS: Final = {
+    "tensor": "Tensor", "bool": "Number", "int": "Number", "float": "Number", "complex": "Number", "str": "String",
+    "none": "TypeNone", "tuple": "Tuple", "range": "Tuple", "list": "List", "dict": "Dictionary", "slice": "Slice",
+    "function": "Func", "ellipsis": "Ellipsis", "dtype": "TypeType", "type": "TypeType", "ndarray": "External",
+}  # fmt: skip
+_CLASSES: Final = {"tensor": "Tensor", "none": "NoneType", "range": "tuple", "dtype": "mindspore.dtype"}
+_OBJECTS: Final = {"tensor": "Tensor", "int": "Int64", "float": "Float32", "str": "String", "bool": "Bool"}
+
+
+def dtype_name(dtype: DType | None) -> str:
+    """A dtype as MindSpore's compiler writes it: `Float32`, `UInt8`, `Bool`."""
+    name = str(dtype)
+    return "UInt" + name[4:] if name.startswith("uint") else name.removesuffix("_").capitalize()
+
+
+def type_text(x: Operand) -> str:
+    """A type in full: `Int64`, `Tensor[Float32]`, `Tuple[Int64*2]`."""
+    if x.kind in ("tensor", "npscalar"):
+        return f"Tensor[{dtype_name(x.dtype)}]"
+    if x.kind in ("tuple", "range", "list"):
+        return f"{'List' if x.kind == 'list' else 'Tuple'}[{_several([type_text(i) for i in items_of(x)])}]"
+    if x.kind == "dict":
+        return f"Dictionary[[{''.join(f'{k},' for k in x.keys)}],[{_several([type_text(i) for i in x.items])}]]"
+    if x.kind == "slice":
+        return f"Slice[{' : '.join(type_text(i) for i in x.items)}]"
+    return _TYPES.get(x.kind, "External")
+
+
+def _several(names: list[str]) -> str:
+    """Names of types, those of one type as one: `Int64*3`."""
+    if len(names) > 1 and len(set(names)) == 1:
+        return f"{names[0]}*{len(names)}"
+    return ",".join(names)
+
+
+def items_of(x: Operand) -> tuple[Operand, ...]:
+    """The items of a sequence: of a range, its numbers, if they are known."""
+    if x.kind != "range":
+        return x.items
+    ends = [i.value for i in x.items]
+    if not all(isinstance(e, int) for e in ends):
+        return ()
+    return tuple(Operand("int", value=k) for k in range(*ends))
+
+
+def word(x: Operand, *, capital: bool = False) -> str:
+    """A type as in the text of a call: `Tensor`, `string`, `tuple<int, int>` (`capital`: `Tuple<int, int>`)."""
+    if x.kind in ("tuple", "range", "list"):
+        name = "list" if x.kind == "list" else "tuple"
+        inner = ", ".join(word(i, capital=capital) for i in items_of(x))
+        return f"{name.capitalize() if capital else name}<{inner}>"
+    return _WORDS[x.kind] if x.kind in _WORDS else type_text(x)
+
+
+def kind_name(x: Operand) -> str:
+    """The kind of a type: `Number`, `Tensor`, `Dictionary`."""
+    return _KINDS.get(x.kind, "External")
+
+
+def class_name(x: Operand) -> str:
+    """The Python class of an operand."""
+    return _CLASSES.get(x.kind, x.kind)
+
+
+def object_name(x: Operand) -> str:
+    """An operand as a missing attribute's message names it: `'Int64' object has no attribute`."""
+    return _OBJECTS.get(x.kind, kind_name(x))
+
+
+def abstract(x: Operand) -> str:
+    """What MindSpore's inference knows of an operand, its first line."""
+    if x.kind == "none":
+        return "AbstractNone(Value: None)"
+    if x.kind == "tensor":
+        shape = "(" + ", ".join("-1" if n is None else str(n) for n in x.shape) + ")"
+        element = f"AbstractScalar(Type: {dtype_name(x.dtype)}, Value: ValueAny, Shape: NoShape)"
+        return f"AbstractTensor(shape: {shape}, element: {element}, value_ptr: 0x0, value: ValueAny)"
+    if x.kind in ("bool", "int", "float", "str"):
+        return f"AbstractScalar(Type: {type_text(x)}, Value: {_value(x.value)}, Shape: NoShape)"
+    if x.kind == "dict":
+        pairs = zip(x.keys, x.items, strict=True)
+        inner = " ".join(f"(AbstractScalar(Type: String, Value: {k}, Shape: NoShape): {abstract(v)})" for k, v in pairs)
+        return f"AbstractDictionary{{ {inner} }}" if inner else "AbstractDictionary{ }"
+    if x.kind == "slice":
+        return f"AbstractSlice[{' : '.join(map(abstract, x.items))}]"
+    return ""
+
+
+def _value(value: Any) -> str:
+    if value is UNKNOWN:
+        return "ValueAny"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def shape_text(shape: tuple[int | None, ...]) -> str:
+    """A shape as MindSpore's shape rules write it: `[const vector]{2, 3}`."""
+    return "[const vector]{" + ", ".join(str(-1 if n is None else n) for n in shape) + "}"

@@ -1,0 +1,307 @@
+"""What MindSpore says to Python's operators on operands it does not take, and what it makes of those that only Python refuses."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from jitcore.compat.mindspore.refusals import containing, dtypes, overloads, shapes, signatures
+from jitcore.compat.mindspore.refusals.naming import class_name, kind_name
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
+from jitcore.structs import dataclass
+
+_NUMBERS: Final = ("bool", "int", "float", "complex")
+_SEQUENCES: Final = ("tuple", "range", "list")
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A Python operator in MindSpore: the operator and the overloaded function that stand for it, what it becomes with a Tensor on the right alone, which
+    kinds of first operands it knows besides Tensors and numbers, whether sequences beside a Tensor become Tensors."""
+
+    primitive: str
+    function: str
+    reflected: str = ""
+    first: tuple[str, ...] = ()
+    converts: bool = False
+    method: bool = False
+    """Whether the overloaded method of Tensors is called with whatever it is, and not with None alone."""
+
+
+_ORDERED: Final = ("str", "tuple", "range", "list")
+_OPERATORS: Final = {
+    "+": Operator("Add", "add", "Add", (*_ORDERED, "none", "dict"), converts=True),
+    "-": Operator("Sub", "sub", "", _ORDERED[1:], converts=True),
+    "*": Operator("Mul", "mul", "Mul", _ORDERED, converts=True),
+    "/": Operator("Div", "div", "Mul", _ORDERED[1:], converts=True, method=True),
+    "//": Operator("FloorDiv", "floor_div", "", _ORDERED[1:], converts=True),
+    "%": Operator("Mod", "__mod__", "", _ORDERED, converts=True, method=True),
+    "**": Operator("Pow", "pow", "", (), method=True),
+    "&": Operator("BitwiseAnd", "bitwise_and", "python", (), method=True),
+    "|": Operator("BitwiseOr", "bitwise_or", "python", (), method=True),
+    "^": Operator("BitwiseXor", "bitwise_xor", "python", (), method=True),
+    "<<": Operator("", "left_shift", "python", ()),
+    ">>": Operator("", "right_shift", "python", ()),
+    "<": Operator("Less", "less", "Greater", _ORDERED),
+    "<=": Operator("LessEqual", "less_equal", "GreaterEqual", _ORDERED),
+    ">": Operator("Greater", "greater", "Less", _ORDERED),
+    ">=": Operator("GreaterEqual", "greater_equal", "LessEqual", _ORDERED),
+}
+_BITS: Final = {"&": "bit_and", "|": "bit_or", "^": "BitXor", "<<": "BitLeftShift", ">>": "BitRightShift"}
+_IMMEDIATES: Final = {"bool": "BoolImm", "int": "Int64Imm", "float": "FP32Imm"}
+
+
+def binary(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `x op y`, arithmetic or comparison."""
+    op, (x, y) = operation.name, operation.operands
+    if "union" in (x.kind, y.kind) or "instance" in (x.kind, y.kind) or "object" in (x.kind, y.kind):
+        return None
+    if op in ("in", "notin"):
+        return containing.answer(op, x, y)
+    if op in ("==", "!="):
+        return _equality(op, x, y)
+    if op == "@":
+        return _matmul(x, y)
+    known = _OPERATORS.get(op)
+    if known is None or "ndarray" in (x.kind, y.kind) or "npscalar" in (x.kind, y.kind):
+        return None
+    if "dict" in (x.kind, y.kind):
+        if x.kind == y.kind and op == "+":
+            return Instead(_first)
+        return _unsupported(known, x, y)
+    if "tensor" in (x.kind, y.kind):
+        return _of_tensor(op, known, x, y)
+    return _of_others(op, x, y)
+
+
+def _first(x: Any, y: Any) -> Any:
+    return x
+
+
+def _nothing(x: Any, y: Any) -> Any:
+    return None
+
+
+def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
+    if "tensor" not in (x.kind, y.kind):
+        return None
+    other = y if x.kind == "tensor" else x
+    if other.kind in _SEQUENCES or other.kind == "dict":
+        return Instead(_unequal if op == "==" else _different)
+    return (
+        shapes.unlike("Equal" if op == "==" else "NotEqual", x, y, names=("input", "other"))
+        if x.kind == y.kind
+        else None
+    )
+
+
+def _unequal(x: Any, y: Any) -> bool:
+    return False
+
+
+def _different(x: Any, y: Any) -> bool:
+    return True
+
+
+def _matmul(x: Operand, y: Operand) -> BaseException | None:
+    refused = signatures.refused_operands("MatMulExt", [x, y], {})
+    return refused or shapes.product("MatMulExt", x, y)
+
+
+def _unsupported(known: Operator, x: Operand, y: Operand) -> RuntimeError:
+    """The answer to operands of kinds that no overload has."""
+    first = x.kind not in ("tensor", *_NUMBERS, *known.first)
+    which, named = ("1", x) if first else ("2", y)
+    names = f"<{_word(x)}, {_word(y)}>"
+    return RuntimeError(
+        f"For operation '{known.function.strip('_')}', current input arguments types are {names}. "
+        f"The {which}-th argument type '{_word(named)}' is not supported now."
+    )
+
+
+def _word(x: Operand) -> str:
+    return {"bool": "Bool", "float": "Float32", "none": "None", "function": "Function"}.get(x.kind) or kind_name(x)
+
+
+def _of_tensor(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | None:
+    """The answer to an operator with a Tensor on one side or both."""
+    if x.kind == y.kind:
+        return dtypes.refused(known.primitive, [x, y]) or shapes.unlike(known.primitive, x, y)
+    on_left = x.kind == "tensor"
+    other = y if on_left else x
+    if other.kind in _NUMBERS:
+        return dtypes.refused(known.primitive, [x, y])
+    if not known.primitive or (other.kind in _SEQUENCES and known.converts):
+        return _converted(known, x, y)
+    if on_left:
+        return _method(known, x, y)
+    if known.reflected == "python":
+        return TypeError(f"unsupported operand type(s) for {op}: '{class_name(x)}' and 'Tensor'")
+    if known.reflected:
+        turned = _by_function(known.reflected)
+        return _method(turned, y, x) if other.kind == "none" else signatures.operator_call(known.reflected, [y, x])
+    if other.kind in _SEQUENCES:
+        return _converted(known, x, y)
+    return signatures.operator_call(known.primitive, [x, y])
+
+
+def _by_function(primitive: str) -> Operator:
+    return next(o for o in _OPERATORS.values() if o.primitive == primitive)
+
+
+def _method(known: Operator, x: Operand, other: Operand) -> BaseException:
+    if known.function == "less":
+        return overloads.refusal("less", [x, other])
+    if known.method or (other.kind == "none" and known.primitive in ("Add", "Sub", "Mul")):
+        return overloads.refusal(known.function, [other], method=True)
+    return signatures.operator_call(known.primitive, [x, other])
+
+
+def _converted(known: Operator, x: Operand, y: Operand) -> BaseException | None:
+    """The answer where a sequence becomes a Tensor, if it can: of numbers or of Tensors of one dtype."""
+    sequence = x if y.kind == "tensor" else y
+    if sequence.kind not in _SEQUENCES:
+        return None
+    if any(i.kind not in (*_NUMBERS, "tensor") for i in sequence.items):
+        return signatures.refused_operands("TupleToTensor", [Operand("tuple", items=sequence.items)], {})
+    made = Operand("tensor", None, (len(sequence.items),))
+    if all(i.kind in _NUMBERS for i in sequence.items) and sequence.kind != "range":
+        return shapes.unlike(known.primitive, *((made, y) if sequence is x else (x, made)))
+    return None
+
+
+def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
+    """The answer to operands of which none is a Tensor: Python's own, but for a few."""
+    kinds = (x.kind, y.kind)
+    if kinds == ("none", "none") and op == "+":
+        return Instead(_nothing)
+    if op == "*":
+        return _repeated(x, y) or _repeated(y, x)
+    if op in ("/", "//", "%") and set(kinds) <= set(_NUMBERS):
+        return divided(op, y)
+    if op in _BITS and set(kinds) <= {"bool", "int", "float"}:
+        return _bits(op, x, y)
+    if op in ("<", "<=", ">", ">="):
+        return _order(op, x, y)
+    return None
+
+
+_ZERO: Final = "The divisor could not be zero. But the divisor is zero now."
+
+
+def divided(op: str, divisor: Operand) -> ValueError | None:
+    """The answer to a division by a number that is known to be 0."""
+    if divisor.value is UNKNOWN or divisor.value != 0:
+        return None
+    return ValueError(_ZERO if op != "%" else "Cannot perform modulo operation on zero.")
+
+
+def _repeated(sequence: Operand, count: Operand) -> BaseException | None:
+    if sequence.kind in ("tuple", "list") and count.kind == "float":
+        return TypeError("'can't multiply sequence by non-int of type '<class 'float'>'.'")
+    if sequence.kind == "str" and count.kind in ("float", "bool"):
+        shown = f"{count.value:g}" if count.kind == "float" else str(count.value).lower()
+        return RuntimeError(
+            f"string_mul requires the input to be a string and an integer, but got {sequence.value} and {shown}."
+        )
+    return None
+
+
+def _bits(op: str, x: Operand, y: Operand) -> BaseException | None:
+    name = _BITS[op]
+    if op in ("&", "|"):
+        for argument, operand in (("x_dtype", x), ("y_dtype", y)):
+            if operand.kind == "float":
+                return TypeError(
+                    f"For primitive[{name}], the input argument[{argument}] must be a type of {{Bool, Int32, Int64}}, "
+                    "but got Float32."
+                )
+        return None
+    if x.kind == y.kind == "int":
+        if op in ("<<", ">>") and isinstance(y.value, int) and y.value < 0:
+            return ValueError("For shift operator, shift count must be a non-negative integer.")
+        return None
+    if UNKNOWN in (x.value, y.value):
+        return None
+    shown = ", ".join(
+        f"type of {n}:{_IMMEDIATES[o.kind]}, value of {n}:{_plain(o.value)}" for n, o in (("x", x), ("y", y))
+    )
+    return TypeError(f"Unsupported input type. For {name}, only integer types are supported, but got {shown}")
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}"
+
+
+_NAMES: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+def _order(op: str, x: Operand, y: Operand) -> BaseException | None:
+    """Sequences are ordered by numbers alone."""
+    if x.kind not in ("tuple", "list") or y.kind != x.kind:
+        return None
+    name = f"{x.kind}_{_NAMES[op]}"
+    from jitcore.compat.mindspore.refusals.naming import abstract
+
+    for first, second in zip(x.items, y.items, strict=False):
+        if "tensor" in (first.kind, second.kind):
+            return TypeError(
+                f"For primitive '{name}', the input element must be scalar, but got {abstract(first)} and {abstract(second)}"
+            )
+        for item in (first, second):
+            if item.kind in ("str", "none", "tuple", "list") and first.kind != second.kind:
+                shown = item.value if item.value is not UNKNOWN else abstract(item)
+                return TypeError(
+                    f"For op '{name}' input must be [int32, int64, float32, float64, bool], but got {shown}"
+                )
+    return None
+
+
+def unary(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `op x`: of a Tensor of floats, `~x` is whether its elements are 0."""
+    op, (x,) = operation.name, operation.operands
+    if op == "~" and x.kind == "float":
+        return TypeError("'bad operand type for unary ~: '<class 'float'>'")
+    if op in ("+", "~") and x.kind in ("str", "none", *_SEQUENCES, "dict", "function"):
+        return ValueError(_no_function(op, x))
+    if op in "+-" and x.kind == "dict":
+        name = "negative" if op == "-" else "uadd"
+        return RuntimeError(
+            f"For operation '{name}', current input arguments types are <Dictionary>. "
+            "The 1-th argument type 'Dictionary' is not supported now."
+        )
+    if op == "~" and x.kind == "dict":
+        return NotImplementedError("The python type <class 'dict'> cannot be converted to MindSpore type.")
+    if op == "-" and x.kind == "bool":
+        return TypeError("For 'ScalarUsub, [bool] is not a valid input dtype.")
+    if op == "-" and x.kind == "tensor" and x.dtype is not None and x.dtype.kind == "b":
+        return TypeError(dtypes.unselected("Neg", x))
+    if op == "~" and x.kind == "tensor" and x.dtype is not None and x.dtype.kind == "f":
+        return Instead(_is_zero)
+    return None
+
+
+def _is_zero(x: Any) -> Any:
+    return x == 0
+
+
+def _no_function(op: str, x: Operand) -> str:
+    name = {"str": "string_", "none": "None", "range": "tuple_", "function": "Func"}.get(x.kind, f"{x.kind}_")
+    functions = ("_uadd_scala", "_uadd_scala") if op == "+" else ("_invert_scalar", "_invert_tensor")
+    known = ", ".join(
+        f"((mindspore.{kind},), <function {f} at 0x0>)" for kind, f in zip(("number", "tensor"), functions, strict=True)
+    )
+    return (
+        f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): [{known}], and (dtype, args): "
+        f"(mindspore.{name},)."
+    )
+
+
+def truth(operation: Operation) -> BaseException | None:
+    """The answer to a Tensor as the condition of anything but a loop."""
+    (x,) = operation.operands
+    if x.kind == "tensor" and x.shape not in ((), (1,)) and None not in x.shape:
+        return ValueError(
+            "Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is "
+            f"({', '.join(map(str, x.shape))}{',' if len(x.shape) == 1 else ''})"
+        )
+    return None

@@ -1,0 +1,65 @@
+"""What MindSpore says to what no Tensor or Parameter can be made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.common.parameter import Parameter, ParameterTuple
+
+_DATA: Final = "['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes']"
+_DTYPES: Final = (
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "bfloat16", "complex64",
+    "complex128", "int4", "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool", "string",
+)  # fmt: skip
+
+
+def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
+    """MindSpore's exception for the arguments of a Tensor of which `error` was raised."""
+    data, dtype = given["input_data"], given["dtype"]
+    if data is None and given["shape"] is None and given["init"] is None:
+        return _untyped(data)
+    if data is not None and given["shape"] is not None:
+        return ValueError(
+            f"When initializing a tensor with 'input_data', 'shape' should be set to None.But got shape: {given['shape']}."
+        )
+    if isinstance(data, np.ndarray) and data.dtype == object:
+        first = type(next(iter(data.flat), None))
+        return TypeError(
+            f"initializing tensor by numpy array failed, because the element type '{first}' of array is not supported."
+        )
+    if data is not None and not isinstance(data, np.ndarray | list | tuple | int | float | complex | bytes):
+        return _untyped(data)
+    if isinstance(dtype, str) or (dtype is not None and isinstance(dtype, int)):
+        known = ", ".join(f"mindspore.{name}" for name in _DTYPES)
+        return TypeError(f"For 'Tensor', the 'dtype' should be one of [{known}], but got '{dtype!r}'.")
+    if isinstance(data, list | tuple):
+        return TypeError(f"For Tensor, the input_data is {data} that contain unsupported element.")
+    return error
+
+
+def _untyped(data: Any) -> TypeError:
+    return TypeError(
+        f"For 'Tensor', the type of 'input_data' should be one of '{_DATA}', but got type '{type(data).__name__}'."
+    )
+
+
+def check(cls: type, args: Sequence[Any]) -> None:
+    """Raise what MindSpore does for the arguments of a Parameter or ParameterTuple."""
+    if issubclass(cls, ParameterTuple):
+        (iterable,) = args
+        if isinstance(iterable, list | tuple) and not all(isinstance(p, Parameter) for p in iterable):
+            raise TypeError(
+                "For ParameterTuple initialization, ParameterTuple input should be 'Parameter' collection, but got a "
+                f"{type(iterable)}."
+            )
+        return
+    _, name, requires_grad, layerwise = args
+    if name is not None and not isinstance(name, str):
+        raise ValueError(f"The type of the Parameter's name should be 'string' or 'None', but got {type(name)}.")
+    if not isinstance(requires_grad, bool):
+        raise TypeError("The argument `requires_grad` must be bool type")
+    if not isinstance(layerwise, bool):
+        raise TypeError("The argument `layerwise_parallel` must be bool type.")

@@ -1,0 +1,361 @@
+"""MindSpore's operators over sequences and numbers: `ops.operations._sequence_ops`, `F.switch`, `F.scalar_add` … as the Python they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jitcore.runtime.tensor import Tensor
+
+
+class Constructible(type):
+    """The class of classes whose objects compiled code can make (but whose objects are not library functions themselves)."""
+
+    __jitcore_library__ = True
+
+
+class TupleToTensor(metaclass=Constructible):
+    """A Tensor of a tuple's numbers, of a dtype."""
+
+    def __call__(self, input_tuple: Any, dtype: Any = None) -> Any:
+        return Tensor(input_tuple, dtype)
+
+
+class ListToTensor(metaclass=Constructible):
+    """A Tensor of a list's numbers, of a dtype."""
+
+    def __call__(self, input_list: Any, dtype: Any = None) -> Any:
+        return Tensor(input_list, dtype)
+
+
+class TensorToTuple(metaclass=Constructible):
+    """The elements of a Tensor of one axis as a tuple of numbers."""
+
+    def __call__(self, input_tensor: Any) -> Any:
+        if len(input_tensor.shape) > 1:
+            shape = ", ".join([str(n) for n in input_tensor.shape])
+            raise ValueError(
+                "For Primitive[TensorToTuple], the input must be a 1-D Tensor, but got Tensor with shape: [const vector]{"
+                + shape
+                + "}."
+            )
+        return tuple([x.item() for x in input_tensor])
+
+
+class TensorToList(metaclass=Constructible):
+    """The elements of a Tensor of one axis as a list of numbers."""
+
+    def __call__(self, input_tensor: Any) -> Any:
+        return [x.item() for x in input_tensor]
+
+
+class TensorToScalar(metaclass=Constructible):
+    """The only element of a Tensor as a number."""
+
+    def __call__(self, input_tensor: Any) -> Any:
+        if len(input_tensor.shape) > 1 or (len(input_tensor.shape) == 1 and input_tensor.shape[0] != 1):
+            shape = ", ".join([str(n) for n in input_tensor.shape])
+            raise ValueError(
+                "For Primitive[TensorToScalar], the input tensor's shape must be empty or {1}, but got [const vector]{"
+                + shape
+                + "}."
+            )
+        return input_tensor.item()
+
+
+class sequence_len(metaclass=Constructible):
+    """The length of a sequence."""
+
+    def __call__(self, sequence: Any) -> Any:
+        return len(sequence)
+
+
+class ListAppend(metaclass=Constructible):
+    """A list with an item more."""
+
+    def __call__(self, input_list: Any, item: Any) -> Any:
+        return [*input_list, item]
+
+
+class ListInsert(metaclass=Constructible):
+    """A list with an item more, at an index."""
+
+    def __call__(self, input_list: Any, index: int, item: Any) -> Any:
+        return [*input_list[:index], item, *input_list[index:]]
+
+
+class SequenceCount(metaclass=Constructible):
+    """How often a value is in a sequence."""
+
+    def __call__(self, sequence: Any, target: Any) -> Any:
+        return sequence.count(target)
+
+
+class SequenceIndex(metaclass=Constructible):
+    """The first index of a value in a part of a sequence. Raises ValueError if it is not there."""
+
+    def __call__(self, sequence: Any, target: Any, start: Any = 0, end: Any = None) -> Any:
+        for k in range(start, len(sequence) if end is None else end):
+            if sequence[k] == target:
+                return k
+        raise ValueError(str(target) + " is not in \n" + str(sequence))
+
+
+class SequenceMax(metaclass=Constructible):
+    """The greatest item of a sequence."""
+
+    def __call__(self, sequence: Any) -> Any:
+        return max(sequence)
+
+
+class SequenceMin(metaclass=Constructible):
+    """The least item of a sequence."""
+
+    def __call__(self, sequence: Any) -> Any:
+        return min(sequence)
+
+
+class SequenceMul(metaclass=Constructible):
+    """A sequence several times over."""
+
+    def __call__(self, sequence: Any, times: Any) -> Any:
+        return sequence * times
+
+
+class SequenceAdd(metaclass=Constructible):
+    """Two tuples or two lists as one."""
+
+    def __call__(self, first: Any, second: Any) -> Any:
+        if isinstance(first, list) is not isinstance(second, list):
+            raise TypeError(
+                "Can not concatenate list and tuple together. For sequence append operator, the first input is:"
+            )
+        return first + second
+
+
+class SequenceAddN(metaclass=Constructible):
+    """The sum of a sequence's Tensors."""
+
+    def __call__(self, sequence: Any) -> Any:
+        total = sequence[0]
+        for item in sequence[1:]:
+            total = total + item
+        return total
+
+
+class SequenceAddOffset(metaclass=Constructible):
+    """Where the items of two sequences begin in their sum."""
+
+    def __call__(self, first: Any, second: Any) -> Any:
+        return (0, len(first))
+
+
+class SequenceSlice(metaclass=Constructible):
+    """A part of a sequence."""
+
+    def __call__(self, sequence: Any, start: Any, stop: Any, step: Any) -> Any:
+        return sequence[start:stop:step]
+
+
+class SequenceSliceSetItem(metaclass=Constructible):
+    """A sequence with another part."""
+
+    def __call__(self, sequence: Any, target: Any, start: Any, stop: Any, step: Any) -> Any:
+        items = list(sequence)
+        items[start:stop:step] = target
+        return tuple(items) if isinstance(sequence, tuple) else items
+
+
+class SequenceStack(metaclass=Constructible):
+    """The Tensors of a sequence as one, on a new axis."""
+
+    def __init__(self, axis: int = 0) -> None:
+        self.axis = axis
+
+    def __call__(self, sequence: Any) -> Any:
+        from jitcore import ops
+
+        return ops.stack(sequence, self.axis)
+
+
+class SequenceUnstack(metaclass=Constructible):
+    """The parts of a Tensor along an axis."""
+
+    def __init__(self, axis: int = 0) -> None:
+        self.axis = axis
+
+    def __call__(self, x: Any) -> Any:
+        from jitcore import ops
+
+        return ops.unbind(x, self.axis)
+
+
+class SequenceZerosLike(metaclass=Constructible):
+    """A sequence of zeros like the items of another."""
+
+    def __call__(self, sequence: Any) -> Any:
+        zeros = [x * 0 for x in sequence]
+        return tuple(zeros) if isinstance(sequence, tuple) else zeros
+
+
+class InSequence(metaclass=Constructible):
+    """Whether a value is in a sequence."""
+
+    def __call__(self, target: Any, sequence: Any) -> Any:
+        return target in sequence
+
+
+class make_range(metaclass=Constructible):
+    """The tuple of a range's numbers."""
+
+    def __call__(self, *limits: Any) -> Any:
+        return tuple(range(*limits))
+
+
+class shape_mul(metaclass=Constructible):
+    """The product of a shape."""
+
+    def __call__(self, shape: Any) -> Any:
+        total = 1
+        for n in shape:
+            total *= n
+        return total
+
+
+def _comparison(name: str, call: Any) -> Any:
+    return Constructible(
+        name, (), {"__call__": call, "__doc__": "Whether two sequences compare so.", "__module__": __name__}
+    )
+
+
+def _equal(self: Any, x: Any, y: Any) -> Any:
+    return x == y
+
+
+def _less(self: Any, x: Any, y: Any) -> Any:
+    return tuple(x) < tuple(y)
+
+
+def _at_most(self: Any, x: Any, y: Any) -> Any:
+    return tuple(x) <= tuple(y)
+
+
+def _greater(self: Any, x: Any, y: Any) -> Any:
+    return tuple(x) > tuple(y)
+
+
+def _at_least(self: Any, x: Any, y: Any) -> Any:
+    return tuple(x) >= tuple(y)
+
+
+tuple_equal, list_equal = _comparison("tuple_equal", _equal), _comparison("list_equal", _equal)
+tuple_lt, list_lt = _comparison("tuple_lt", _less), _comparison("list_lt", _less)
+tuple_le, list_le = _comparison("tuple_le", _at_most), _comparison("list_le", _at_most)
+tuple_greater_than, list_greater_than = (
+    _comparison("tuple_greater_than", _greater),
+    _comparison("list_greater_than", _greater),
+)
+tuple_greater_equal = _comparison("tuple_greater_equal", _at_least)
+list_greater_equal = _comparison("list_greater_equal", _at_least)
+
+
+# --- functions of `ops.functional` --------------------------------------------------------------------
+
+
+def switch(*args: Any) -> Any:
+    """The second argument if the first is true, else the third."""
+    if len(args) != 3:
+        raise RuntimeError(f"Switch evaluator requires 3 parameters, while the input size is {len(args)}.")
+    if isinstance(args[0], str):
+        raise RuntimeError("Not support this condition value: " + args[0])
+    return args[1] if args[0] else args[2]
+
+
+def range_of(*limits: Any) -> Any:
+    """`F.make_range`: the tuple of a range's numbers."""
+    return tuple(range(*limits))
+
+
+def scalar_add(x: Any, y: Any) -> Any:
+    """The sum of two numbers."""
+    return x + y
+
+
+def scalar_sub(x: Any, y: Any) -> Any:
+    """The difference of two numbers."""
+    return x - y
+
+
+def scalar_mul(x: Any, y: Any) -> Any:
+    """The product of two numbers."""
+    return x * y
+
+
+def scalar_div(x: Any, y: Any) -> Any:
+    """The quotient of two numbers."""
+    return x / y
+
+
+def scalar_floordiv(x: Any, y: Any) -> Any:
+    """The quotient of two numbers, rounded down."""
+    return x // y
+
+
+def scalar_mod(x: Any, y: Any) -> Any:
+    """The remainder of two numbers."""
+    return x % y
+
+
+def scalar_pow(x: Any, y: Any) -> Any:
+    """A number to the power of another."""
+    return x**y
+
+
+def scalar_eq(x: Any, y: Any) -> Any:
+    """Whether two numbers are equal."""
+    return x == y
+
+
+def scalar_lt(x: Any, y: Any) -> Any:
+    """Whether a number is less than another."""
+    return x < y
+
+
+def scalar_le(x: Any, y: Any) -> Any:
+    """Whether a number is at most another."""
+    return x <= y
+
+
+def scalar_gt(x: Any, y: Any) -> Any:
+    """Whether a number is greater than another."""
+    return x > y
+
+
+def scalar_ge(x: Any, y: Any) -> Any:
+    """Whether a number is at least another."""
+    return x >= y
+
+
+def scalar_uadd(x: Any) -> Any:
+    """A number itself."""
+    return +x
+
+
+def scalar_usub(x: Any) -> Any:
+    """A number with the other sign."""
+    return -x
+
+
+def tuple_getitem(x: Sequence[Any], index: Any) -> Any:
+    """An item of a tuple."""
+    return x[index]
+
+
+def list_getitem(x: Sequence[Any], index: Any) -> Any:
+    """An item of a list."""
+    return x[index]
+
+
+def dict_getitem(x: dict[Any, Any], key: Any) -> Any:
+    """What a dict holds under a key."""
+    return x[key]

@@ -1,0 +1,317 @@
+"""What another framework's rules say to an operation of the user's program before it is inferred: nothing, an exception, or a function that
+is called in its place.
+
+    x + None    with MindSpore's rules: TypeError('Failed calling add with "add(None)". …')
+
+`rules` is asked for every operator, truth value, attribute and call; it sees `Operand`s, never inference's own values. Without rules (jitcore's own
+dialect, which is Python's) nothing is asked.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from jitcore.config import settings
+from jitcore.ir.nodes import Binding, Literal, Var
+from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.values import (
+    Array,
+    Bound,
+    Builtin,
+    Char,
+    Function,
+    Instance,
+    Maybe,
+    Number,
+    PythonError,
+    Range,
+    Reference,
+    Slice,
+    Static,
+    String,
+    Text,
+    Tuple,
+    Undefined,
+    Union,
+    Value,
+)
+from jitcore.primitives.library import is_library
+from jitcore.primitives.mutable import plain_class
+from jitcore.structs import dataclass, field
+from jitcore.types import DType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Handler, Infer
+
+
+class Unknown:
+    """Stands for a value that only the run has."""
+
+    def __repr__(self) -> str:
+        return "?"
+
+
+UNKNOWN: Final = Unknown()
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
+    slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
+    the items of a container, and a dict's keys."""
+
+    kind: str
+    dtype: DType | None = None
+    shape: tuple[int | None, ...] = ()
+    value: Any = UNKNOWN
+    items: tuple[Operand, ...] = ()
+    keys: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method), its operator or name or the
+    object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the user's code."""
+
+    what: str
+    name: Any
+    operands: tuple[Operand, ...]
+    keywords: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
+    library: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a function of the user's: their names, those that may be given by position, those with defaults, and whether it takes any others."""
+
+    names: tuple[str, ...]
+    positional: tuple[str, ...]
+    optional: tuple[str, ...]
+    open_arguments: bool
+    open_keywords: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """The function to call with the operands."""
+
+    function: Callable[..., Any]
+
+
+Rules = Callable[[Operation], "BaseException | Instead | None"]
+
+_rules: list[Rules] = []
+
+
+def follow(rules: Rules | None) -> None:
+    """Ask these rules from now on; None: no rules."""
+    _rules[:] = [] if rules is None else [rules]
+
+
+_WHAT: Final = {
+    "py_binary": "binary",
+    "py_inplace": "inplace",
+    "py_compare": "compare",
+    "py_unary": "unary",
+    "py_truth": "truth",
+    "py_not": "truth",
+    "py_getattr": "attribute",
+    "py_getitem": "item",
+    "py_setitem": "put",
+    "py_unpack": "unpack",
+    "py_for": "iterate",
+    "py_global": "name",
+    "py_defined": "name",
+    "py_call": "call",
+}
+
+
+def ruled(op: str, handler: Handler) -> Handler:
+    """The handler of an operator that asks the rules first, if there are any."""
+    what = _WHAT.get(op)
+    if what is None or not _rules or not settings.mindspore_rules:
+        return handler
+
+    def handle(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> Any:
+        made = _answer(infer, what, b, values, env)
+        return handler(infer, b, values, env) if made is None else made
+
+    return handle
+
+
+def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Value | None:
+    operation = _operation(infer, what, b, values, env)
+    answer = None if operation is None else _rules[0](operation)
+    if isinstance(answer, BaseException):
+        for value in values:
+            _make_known(infer, value)
+        raise PythonError(answer)
+    if answer is None:
+        return None
+    from jitcore.passes.infer import calls, operations
+
+    given = [*_receiver(values[0]), *values[1:]] if what == "call" else values
+    made = calls.call(infer, Static(answer.function), given, {})
+    return operations.not_(infer, made) if b.op.name == "py_not" or b.params.get("op") == "notin" else made
+
+
+def _make_known(infer: Infer, value: Value) -> None:
+    """Begin anew with a number or string known that is an argument of the program, or in one: the message names it, as arguments are constants elsewhere."""
+    match value:
+        case Number() if value.paths:
+            infer.need_static(value, "an operand")
+        case String() if value.roots:
+            infer.need_static(value, "an operand")
+        case Tuple():
+            for item in value.items:
+                _make_known(infer, item)
+        case Reference() if value.kind is dict and value.path is not None and value.path[0] == "arg":
+            for item in infer.heap.entries(value).values():
+                _make_known(infer, item)
+        case _:
+            pass
+
+
+def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Operation | None:
+    from jitcore.passes.infer.operations import FUNCTION_KEY, env_function
+
+    if FUNCTION_KEY not in env:  # code that inference wrote itself
+        return None
+    function = env_function(env)
+    library = (function.__module__ or "").partition(".")[0] == "jitcore"
+    if what == "call":
+        return _call(infer, b, values, library)
+    if what == "name":
+        name = b.params["name"]
+        if b.op.name == "py_defined":
+            known = not isinstance(values[0], Undefined)
+        else:
+            known = name in function.__globals__ or hasattr(builtins, name)
+        return None if known else Operation(what, name, (), library=library)
+    if what == "unpack":
+        if b.params["star"]:
+            return None
+        return Operation(what, b.params["before"] + b.params["after"], (describe(infer, values[0]),), library=library)
+    if what == "iterate":
+        return Operation(what, "", (describe(infer, values[0]),), library=library)
+    operands = tuple(describe(infer, v) for v in values)
+    return Operation(what, b.params.get("op", b.params.get("name", "")), operands, library=library)
+
+
+def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Operation | None:
+    names: tuple[str | None, ...] = b.params.get("keywords", ())
+    if b.params.get("stars") or None in names:
+        return None
+    callee, rest = values[0], values[1:]
+    keywords = {str(k): describe(infer, v) for k, v in zip(names, rest[len(rest) - len(names) :], strict=True)}
+    given = tuple(describe(infer, v) for v in [*_receiver(callee), *rest[: len(rest) - len(names)]])
+    if isinstance(callee, Bound) and callee.name:
+        return Operation("method", callee.name, given, keywords, library)
+    function = callee.function if isinstance(callee, Bound) else callee
+    match function:
+        case Function():
+            parameters = _parameters((p.name, p.kind, p.has_default) for p in function.source.parameters)
+            return Operation("user_call", parameters, given, keywords, library)
+        case Static(FunctionType() as known) if _is_users(known):
+            params = inspect.signature(known).parameters.values()
+            parameters = _parameters((p.name, p.kind.name, p.default is not p.empty) for p in params)
+            return Operation("user_call", parameters, given, keywords, library)
+        case Static():
+            return Operation("call", function.value, given, keywords, library)
+        case _:
+            described = describe(infer, function)
+            return Operation("call", described, given, keywords, library) if described.kind != "union" else None
+
+
+def _is_users(function: FunctionType) -> bool:
+    return not is_library(function) and function.__module__.partition(".")[0] not in ("jitcore", "numpy")
+
+
+def _parameters(described: Iterable[tuple[str, str, bool]]) -> Parameters:
+    given = tuple(described)
+    named = tuple((n, kind, default) for n, kind, default in given if not kind.startswith("VAR_"))
+    kinds = {kind for _, kind, _ in given}
+    return Parameters(
+        tuple(n for n, _, _ in named),
+        tuple(n for n, kind, _ in named if kind.startswith("POSITIONAL")),
+        tuple(n for n, _, default in named if default),
+        "VAR_POSITIONAL" in kinds,
+        "VAR_KEYWORD" in kinds,
+    )
+
+
+def _receiver(callee: Value) -> tuple[Value, ...]:
+    return tuple(callee.arguments) if isinstance(callee, Bound) else ()
+
+
+def describe(infer: Infer, value: Value) -> Operand:
+    """What the rules see of a value."""
+    match value:
+        case Static():
+            return of_object(value.value)
+        case Number():
+            known = value.atom.value if isinstance(value.atom, Literal) else UNKNOWN
+            return Operand(next(c.__name__ for c, scalar in SCALARS.items() if scalar is value.type), value=known)
+        case Array():
+            shape = tuple(n if isinstance(n, int) else None for n in value.type.shape)
+            return Operand(value.category, value.type.dtype, shape)
+        case Tuple() if plain_class(value.cls) is tuple:
+            return Operand("tuple", items=tuple(describe(infer, v) for v in value.items))
+        case Range():
+            return Operand("range", items=tuple(describe(infer, v) for v in (value.start, value.stop, value.step)))
+        case Slice():
+            return Operand("slice", items=tuple(describe(infer, v) for v in (value.start, value.stop, value.step)))
+        case Text() | Char():
+            return Operand("str")
+        case String():
+            return Operand("str" if value.cls is str else "object")
+        case Reference() if value.path is not None and value.path[0] != "arg":  # which may be a log: not looked at
+            return Operand("object")
+        case Reference() if infer.heap.buffer(value) is not None:  # a list of run-time length
+            return Operand("object")
+        case Reference() if value.kind is dict:
+            entries = infer.heap.entries(value)
+            return Operand("dict", items=tuple(describe(infer, v) for v in entries.values()), keys=tuple(entries))
+        case Reference() if value.kind in (list, set):
+            return Operand(value.kind.__name__, items=tuple(describe(infer, v) for v in infer.heap.items(value)))
+        case Function() | Bound() | Builtin():
+            return Operand("function")
+        case Instance():
+            return Operand("instance", value=value.cls)
+        case Union() | Maybe():
+            return Operand("union")
+        case _:
+            return Operand("object")
+
+
+_CLASSES: Final[dict[type, str]] = {
+    bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "none", type(...): "ellipsis",
+}  # fmt: skip
+
+
+def of_object(obj: Any) -> Operand:
+    """What the rules see of an object that is known."""
+    cls = plain_class(type(obj))
+    if cls in _CLASSES:
+        return Operand(_CLASSES[cls], value=obj)
+    if cls in (tuple, list):
+        return Operand(cls.__name__, value=obj, items=tuple(map(of_object, obj)))
+    if issubclass(cls, dict):
+        return Operand("dict", value=obj, items=tuple(map(of_object, obj.values())), keys=tuple(obj))
+    if isinstance(obj, DType):
+        return Operand("dtype", value=obj)
+    if isinstance(obj, slice):
+        return Operand("slice", value=obj, items=tuple(map(of_object, (obj.start, obj.stop, obj.step))))
+    if isinstance(obj, type):
+        return Operand("type", value=obj)
+    if isinstance(obj, np.ndarray):
+        return Operand("ndarray", value=obj)
+    if hasattr(obj, "__code__") or is_library(obj):
+        return Operand("function", value=obj)
+    return Operand("object", value=obj)

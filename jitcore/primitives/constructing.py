@@ -1,0 +1,34 @@
+"""Who is asked before a layer, operator or Parameter is made, and about what is raised of a Tensor's data: the rules of another framework, which have words
+of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from jitcore.config import settings
+
+Watcher = Callable[[type, Sequence[Any], Mapping[str, Any]], frozenset[str]]
+"""Given a class and the arguments it is called with: raises what is wrong with them; the arguments that need no check of jitcore's own."""
+
+Wording = Callable[[type, Mapping[str, Any], BaseException], BaseException]
+"""Given a class, arguments that it does not take and what is raised of them: what is raised in its place."""
+
+_watchers: list[Watcher] = []
+_wordings: list[Wording] = []
+
+
+def follow(watcher: Watcher | None, wording: Wording | None = None) -> None:
+    """Ask these from now on; None: nobody."""
+    _watchers[:] = [] if watcher is None else [watcher]
+    _wordings[:] = [] if wording is None else [wording]
+
+
+def worded(cls: type, error: BaseException, **arguments: Any) -> BaseException:
+    """What is raised of arguments that a class does not take."""
+    return _wordings[0](cls, arguments, error) if _wordings and settings.mindspore_rules else error
+
+
+def vouched(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozenset[str]:
+    """Ask whoever is to be asked about the arguments of a class; those that need no check of jitcore's own."""
+    return _watchers[0](cls, args, keywords) if _watchers and settings.mindspore_rules else frozenset()

@@ -1,0 +1,35 @@
+"""Refused and odd programs raise what they raise under MindSpore 2.10: the same class, the same first line; or give the same value.
+
+`refusals/*.py` are the programs, `refusals/facts/*.txt` what MindSpore makes of them (`refusals/record.py` writes it), `refusals/differing.txt` those that
+are known to differ here.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.compat.refusals import record
+
+DIFFERING = set((record.HERE / "differing.txt").read_text().split())
+
+
+def _comparable(outcome: str) -> str:
+    """An outcome without addresses."""
+    return re.sub(r"0x[0-9a-f]+|::\d{9,}", "@", outcome)
+
+
+@pytest.mark.parametrize("module", record.MODULES)
+def test_outcomes_are_mindspores(module: str, tmp_path: Path) -> None:
+    facts = record.read(record.HERE / "facts" / f"{module}.txt")
+    command = [sys.executable, "-m", "jitcore.compat.mindspore"]
+    found = record.outcomes(command, record.HERE / f"{module}.py", str(tmp_path))
+    assert found.keys() == facts.keys()
+    same = {name for name, outcome in found.items() if _comparable(outcome) == _comparable(facts[name])}
+    wrong = [f"{n}: {found[n]}, not {facts[n]}" for n in facts if n not in same and f"{module}.{n}" not in DIFFERING]
+    assert not wrong, "\n".join(wrong)
+    mended = [name for name in same if f"{module}.{name}" in DIFFERING]
+    assert not mended, f"no longer differ: {mended}"

@@ -1,0 +1,81 @@
+"""Calls that would take hours, interrupted: run by test_interrupts.py in a process of its own, `python interrupted_kernels.py NAME…`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jitcore import Tensor, jit, nn
+
+
+class StoppedError(Exception):
+    pass
+
+
+def handler(signum: int, frame: Any) -> None:
+    raise StoppedError
+
+
+FEW, MANY = np.linspace(0.0, 1.0, 7), np.linspace(0.0, 1.0, 10_000_000)
+
+
+def wide(x: np.ndarray, rows: int) -> np.ndarray:
+    """A matrix of many rows, all in the same memory."""
+    return np.broadcast_to(x, (rows, len(x)))
+
+
+def in_a_recursion(x: np.ndarray, n: int) -> Any:
+    return np.sin(x[:, None] * x[None, :]).sum() if n == 0 else in_a_recursion(x, n - 1) + 1.0
+
+
+def caught(x: np.ndarray) -> Any:
+    try:
+        return np.sin(x[:, None] * x[None, :]).sum()
+    except ZeroDivisionError:
+        return 0.0
+
+
+CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = {
+    "an outer sum": (lambda x: np.sin(x[:, None] * x[None, :]).sum(), (FEW,), (MANY,)),
+    "a maximum": (lambda x: np.tanh(x + 1.0).max(), (wide(FEW, 3),), (wide(MANY, 10**7),)),
+    "rows": (lambda x: np.tanh(x + 1.0).sum(1), (wide(FEW, 3),), (wide(MANY, 10**6),)),
+    "columns": (lambda x: np.tanh(x + 1.0).sum(0), (wide(FEW, 3),), (wide(MANY[: 10**6], 10**8),)),
+    "a matrix product": (lambda a, b: a @ b, (wide(FEW, 3), FEW), (wide(MANY, 10**7), MANY)),
+    "a product of matrices": (
+        lambda a, b: (a @ b).sum(),
+        (wide(FEW, 3), wide(FEW, 7)),
+        (wide(MANY, 10**4), np.broadcast_to(FEW[0], (10**7, 10**4))),
+    ),
+    "a convolution": (
+        nn.Conv2d(8, 8, 255),
+        (Tensor(np.ones((1, 8, 8, 8), np.float32)),),
+        (Tensor(np.ones((1, 8, 1500, 1500), np.float32)),),
+    ),
+    "in a recursion": (in_a_recursion, (FEW, 2), (MANY, 2)),
+    "in a try": (caught, (FEW,), (MANY,)),
+}
+
+
+def interrupted(name: str) -> bool:
+    function, brief, endless = CALLS[name]
+    compiled = function if isinstance(function, nn.Cell) else jit(function)
+    before = np.asarray(compiled(*brief)).copy()
+    for delay in (0.3, 0.05):
+        signal.setitimer(signal.ITIMER_REAL, delay)
+        try:
+            compiled(*endless)
+        except StoppedError:
+            pass
+        else:
+            return False
+    return bool(np.array_equal(np.asarray(compiled(*brief)), before))
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, handler)
+    failed = [name for name in sys.argv[1:] or CALLS if not interrupted(name)]
+    sys.exit(", ".join(failed) or 0)

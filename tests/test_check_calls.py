@@ -1,0 +1,142 @@
+"""`jitcore check` infers the calls that a file's text tells, and says which functions it knows by their text alone."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from jitcore.check import reports
+from jitcore.check.paths import Checked, check_file
+
+HEAD = """\
+import math
+import random
+import numpy as np
+from jitcore import Tensor, jit, nn
+
+SCALE = 3.0
+SHAPE = (3, 4)
+
+def helper(a):
+    return a * SCALE
+
+"""
+
+
+def checked(tmp_path: Path, text: str) -> Checked:
+    file = tmp_path / "program.py"
+    file.write_text(HEAD + textwrap.dedent(text))
+    return check_file(file)
+
+
+REFUSED = {
+    "keys of the run": ("d = {}\n    for i in range(x):\n        d[i % 7] = i\n    return d", "f(10)", "d[i % 7] = i"),
+    "a set of the run": ("s = set()\n    for i in range(x):\n        s.add(i)\n    return len(s)", "f(10)", "s.add(i)"),
+    "an open file": ("with open('x') as file:\n        return x", "f(1)", "with open"),
+    "a clock": ("import time\n    return x + time.time()", "f(1.0)", "return x + time"),
+    "within what it calls": (
+        "def inner(y):\n        d = {}\n        for i in range(y):\n            d[i] = 1\n        return d\n    return inner(x)",
+        "f(200)",
+        "d[i] = 1",
+    ),
+    "an array from names": (
+        "d = {}\n    for v in x:\n        d[float(v)] = 1\n    return d",
+        "f(np.ones(SHAPE).sum(0) * SCALE)",
+        "d[float(v)]",
+    ),
+    "a Tensor": ("return {float(x.sum()): 1}", "f(Tensor(np.zeros((2, 2), np.float32)))", "return {float(x"),
+    "what is no value": ("return {x: k}", "f(x=helper.__name__ and 1, k=2)", None),
+    "keywords": (
+        "s = {1}\n    while k > x:\n        s.add(k)\n        k //= 3\n    return s",
+        "f(k=100, x=3)",
+        "s.add(k)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_by_inference(tmp_path: Path, name: str) -> None:
+    body, call, line = REFUSED[name]
+    made = checked(tmp_path, f"@jit\ndef f(x, k=2):\n    {body}\n\nif __name__ == '__main__':\n    print({call})\n")
+    if line is None:
+        assert [u.compiled.name for u in made.unseen] == ["f"]
+        return
+    assert made.errors, reports.text([made])
+    finding = made.findings[0]
+    assert line in made.lines[finding.problem.span.line - 1]
+    assert finding.problem.hint
+    assert not made.unseen
+
+
+def test_what_compiles(tmp_path: Path) -> None:
+    made = checked(
+        tmp_path,
+        """
+        @jit
+        def fine(x, k=2):
+            return helper(x) * k + math.sqrt(k)
+
+        def main():
+            data = np.ones((3, 4), dtype=np.float32)
+            return fine(data), fine(2.0, k=4), fine(Tensor(data), 3)
+        """,
+    )
+    assert not made.findings
+    assert not made.unseen
+    assert "nothing is refused\n" in reports.text([made])
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        ("f(input())", "the value of `input()` is not told by the text"),
+        ("[f(i) for i in range(3)]", "what 'i' is, is not told by the text"),
+        ("f(np.load('x.npy'))", "the value of `np.load('x.npy')` is not told"),
+        ("f(np.ones((100000, 100000)))", "may be too large to be made here"),
+        ("f(1 // 0)", "raises ZeroDivisionError"),
+        ("f(*sys.argv)", "arguments given by * or **"),
+        ("None", "no call of it was found"),
+    ],
+)
+def test_what_cannot_be_told(tmp_path: Path, call: str, reason: str) -> None:
+    made = checked(tmp_path, f"@jit\ndef f(x):\n    return x\n\n{call}\n")
+    assert not made.findings
+    (unseen,) = made.unseen
+    assert reason in unseen.reason
+    text = reports.text([made])
+    assert f"program.py:{HEAD.count(chr(10)) + 1}: f was checked by its text alone" in text or reason in text
+    assert "nothing is refused of what the text tells" in text
+    assert json.loads(reports.as_json([made]))["files"][0]["by_text_alone"][0]["function"] == "f"
+
+
+def test_nothing_of_the_file_is_run(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    made = checked(
+        tmp_path,
+        f"""
+        def note(function):
+            open({str(mark)!r}, "w").close()
+            return function
+
+        @note
+        @jit
+        def f(x):
+            return x
+
+        class Loud:
+            open({str(mark)!r}, "w").close()
+
+        f(note(1.0))
+        f(2.0)
+        """,
+    )
+    assert not mark.exists()
+    assert not made.errors
+
+
+def test_methods_are_told_of(tmp_path: Path) -> None:
+    made = checked(tmp_path, "class Net(nn.Cell):\n    def construct(self, x):\n        return x\n\nNet()(1)\n")
+    assert [u.reason for u in made.unseen] == ["a method, or a function defined in another"]

@@ -1,0 +1,176 @@
+"""No index reads or writes outside of an array: what is out of range raises, compiled and line by line, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_runner import run_both
+
+import jitcore
+from jitcore import Tensor, jit, ops
+from jitcore.kernel.build import ArrayLayout, KernelBuilder
+from jitcore.types import f64, i64
+
+Function = Callable[..., Any]
+
+
+def outcome(function: Function, *args: Any) -> str:
+    """What a call gives, or what it raises, as a text."""
+    try:
+        return repr(function(*args))
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+
+
+X = np.arange(12, dtype=np.float32).reshape(4, 3)
+ROWS = np.ones((2, 3), np.float32)
+
+GATHERS: dict[str, Function] = {
+    "gather": lambda x, i: ops.gather(x, i, 0),
+    "gather of batches": lambda x, i: ops.gather(x.reshape(1, 4, 3), i.reshape(1, 2), 1, 1),
+    "gather_nd": lambda x, i: ops.gather_nd(x, i.reshape(2, 1)),
+    "gather_elements": lambda x, i: ops.gather_elements(x, 0, i.reshape(2, 1)),
+    "take": lambda x, i: x.take(i, 0),
+    "item": lambda x, i: x[i],
+    "two items": lambda x, i: x[i, i - i],
+    "index_select": lambda x, i: ops.index_select(x, 0, i),
+    "index_fill": lambda x, i: ops.index_fill(x, 0, i, 2.0),
+    "index_add": lambda x, i: ops.index_add(x, i, x[:2], 0),
+    "scatter": lambda x, i: ops.scatter(x, 0, i.reshape(2, 1), x[:2]),
+    "tensor_scatter_update": lambda x, i: ops.tensor_scatter_update(x, i.reshape(2, 1), x[:2]),
+    "tensor_scatter_max": lambda x, i: ops.tensor_scatter_max(x, i.reshape(2, 1), x[:2]),
+    "tensor_scatter_elements": lambda x, i: ops.tensor_scatter_elements(x, i.reshape(2, 1), x[:2, :1]),
+    "nll_loss": lambda x, i: ops.nll_loss(x.T[:2], i),
+    "cross_entropy": lambda x, i: ops.cross_entropy(x.T[:2], i),
+    "multi_margin_loss": lambda x, i: ops.multi_margin_loss(x.T[:2], i),
+}
+"""Operators whose indices may be counted from the end, with 4 elements to choose from."""
+
+FROM_START: dict[str, Function] = {
+    "SegmentSum": lambda x, i: ops.SegmentSum()(x[:2], i),
+    "SegmentMax": lambda x, i: ops.SegmentMax()(x[:2], i),
+    "crop_and_resize": lambda x, i: ops.crop_and_resize(
+        x.reshape(4, 1, 3, 1), Tensor(np.array([[0, 0, 1, 1]] * 2, np.float32)), ops.cast(i, jitcore.int32), (1, 2)
+    ),
+    "unravel_index": lambda x, i: ops.unravel_index(i, (2, 2)),
+    "max_unpool1d": lambda x, i: ops.max_unpool1d(x[:1, :2].reshape(1, 1, 2), i.reshape(1, 1, 2), 2, output_size=(1, 1, 4)),
+}  # fmt: skip
+"""Operators whose indices are not counted from the end, with 4 to choose from."""
+
+
+def gradient(function: Function) -> Function:
+    """The gradient of all that a function gives by its first argument."""
+    return lambda x, i: jitcore.grad(lambda x: function(x, i).sum())(x)
+
+
+@pytest.mark.parametrize("name", GATHERS)
+def test_indices_that_no_narrower_int_holds_are_out_of_range(name: str) -> None:
+    function = GATHERS[name]
+    compiled, slopes = jit(function), jit(gradient(function))
+    for index in (4, -5, 2**32 + 1, 2**62, -(2**32), -(2**63)):
+        args = (Tensor(X), Tensor(np.array([0, index], np.int64)))
+        want = outcome(function, *args)
+        assert want.startswith("IndexError"), (index, want)
+        assert outcome(compiled, *args) == want
+        assert outcome(slopes, *args).startswith("IndexError")
+
+
+@pytest.mark.parametrize("name", GATHERS)
+def test_unsigned_indices_of_tensors_are_not_taken_from_the_end(name: str) -> None:
+    function = GATHERS[name]
+    for index in (2**64 - 1, 2**63):
+        args = (Tensor(X), Tensor(np.array([0, index], np.uint64)))
+        assert outcome(function, *args).startswith(("IndexError", "TypeError"))
+        assert outcome(jit(function), *args) == outcome(function, *args)
+
+
+@pytest.mark.parametrize("name", FROM_START)
+def test_numbers_from_the_start_are_neither_negative_nor_too_large(name: str) -> None:
+    function = FROM_START[name]
+    compiled = jit(function)
+    from_end = name == "max_unpool1d"
+    for index in (-5, -(2**30), *(() if from_end else (-1,)), *(() if name.startswith("Segment") else (4, 2**30))):
+        args = (Tensor(X), Tensor(np.array([0, index], np.int64)))
+        want = outcome(function, *args)
+        assert want.startswith(("IndexError", "ValueError")), (index, want)
+        assert outcome(compiled, *args).split(":")[0] == want.split(":")[0]
+
+
+def test_segments_that_are_picked_are_there() -> None:
+    def mean(x: Tensor, i: Tensor, s: Tensor) -> Tensor:
+        return ops.sparse_segment_mean(x, i, s)
+
+    x, inside, outside = Tensor(X), Tensor(np.array([0, 1], np.int32)), Tensor(np.array([0, 9], np.int32))
+    assert outcome(jit(mean), x, inside, inside) == outcome(mean, x, inside, inside)
+    for args in ((x, outside, inside), (x, inside, Tensor(np.array([-3, 1], np.int32)))):
+        assert outcome(mean, *args).startswith("IndexError")
+        assert outcome(jit(mean), *args) == outcome(mean, *args)
+
+
+def test_one_hot_of_narrow_ints_with_more_classes_than_they_hold() -> None:
+    def hot(i: Tensor) -> Tensor:
+        return ops.one_hot(i, 300, Tensor(1.0), Tensor(0.0)).sum(1)
+
+    for dtype in (np.int8, np.uint8):
+        i = Tensor(np.array([3, -1 if dtype is np.int8 else 255], dtype))
+        assert outcome(jit(hot), i) == outcome(hot, i)
+    assert hot(Tensor(np.array([3, -1], np.int8))).asnumpy().tolist() == [1.0, 0.0]
+
+
+NUMPY: dict[str, Function] = {
+    "take": lambda z, i: np.take(z, i),
+    "take, clipped": lambda z, i: np.take(z, i, mode="clip"),
+    "take, wrapped": lambda z, i: np.take(z, i, mode="wrap"),
+    "take of rows": lambda z, i: np.take(z, i, 0, mode="clip"),
+    "take, a method": lambda z, i: z.take(i, 0, mode="wrap"),
+    "items": lambda z, i: z[i],
+    "take_along_axis": lambda z, i: np.take_along_axis(z, i.reshape(-1, *(1,) * (z.ndim - 1)), 0),
+    "delete": lambda z, i: np.delete(z, i, 0),
+    "unravel_index": lambda z, i: np.unravel_index(i, z.shape),
+    "compress": lambda z, i: np.compress(i > -99, z, 0),
+    "choose": lambda z, i: np.choose(i, (z.size + i, i)),
+    "bincount": lambda z, i: np.bincount(i - 9),
+}
+WRITES: dict[str, Function] = {
+    "put": lambda z, i: np.put(z, i, 1),
+    "put, clipped": lambda z, i: np.put(z, i, 1, mode="clip"),
+    "put, wrapped": lambda z, i: np.put(z, i, 1, mode="wrap"),
+    "put of nothing": lambda z, i: np.put(z, i, np.zeros(0), mode="wrap"),
+    "add.at": lambda z, i: np.add.at(z, i, 1),
+    "place": lambda z, i: np.place(z, z > -1, np.zeros(0)),
+    "putmask": lambda z, i: np.putmask(z, z > -1, np.zeros(0)),
+}
+
+
+@pytest.mark.parametrize("name", [*NUMPY, *WRITES])
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3,), (3, 0)], ids=str)
+def test_indices_of_arrays_that_may_be_empty(name: str, shape: tuple[int, ...]) -> None:
+    function = {**NUMPY, **WRITES}[name]
+
+    def call(z: np.ndarray, i: np.ndarray) -> Any:
+        made = function(z, i)
+        return made, z
+
+    compiled = jit(call)
+    for indices in ([], [0], [-1], [2, 7], [-4]):
+        i = np.array(indices, np.int64)
+        assert outcome(compiled, np.ones(shape), i) == outcome(call, np.ones(shape), i)
+
+
+def test_a_kernel_neither_reads_nor_writes_where_an_index_leaves_its_array() -> None:
+    table, index = ArrayLayout.contiguous(f64, (5,)), ArrayLayout.contiguous(i64, (9,))
+    k = KernelBuilder("read", {"table": table, "index": index, "out": ArrayLayout.contiguous(f64, (9,))})
+    i = k.axis(9)
+    k.store("out", (i,), k.load("table", (k.load("index", (i,)),)))
+    places = np.array([0, 4, 5, -1, 2**62, -(2**63), 2**32 + 1, 3, 1 << 60])
+    got, _ = run_both(k.finish()[0], {"table": np.arange(1.0, 6), "index": places, "out": np.full(9, 7.0)})
+    assert got["out"].tolist() == [1, 5, 0, 0, 0, 0, 0, 4, 0]
+
+    k = KernelBuilder("write", {"index": index, "out": table})
+    i = k.axis(9, serial=True)
+    k.store("out", (k.load("index", (i,)),), k.const(f64, 1.0), accumulate=True)
+    got, _ = run_both(k.finish()[0], {"index": places, "out": np.zeros(5)})
+    assert got["out"].tolist() == [1, 0, 0, 1, 1]

@@ -1,0 +1,244 @@
+"""How often programs are inferred: as often for many Parameters, attributes and lists as for few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitcore import Parameter, ParameterTuple, Tensor, jit, nn, ops
+from jitcore.nn import grouped
+from jitcore.passes.infer import entry
+
+
+class _InferredError(Exception):
+    """Ends a compilation whose inference has been seen."""
+
+
+@pytest.fixture
+def attempts(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], int]:
+    """Counts the attempts at inferring the program that a call compiles."""
+    attempt = entry._attempt
+    made: list[int] = []
+
+    def counted(*args: Any) -> Any:
+        made.append(1)
+        return attempt(*args)
+
+    def count(call: Callable[[], Any]) -> int:
+        made.clear()
+        call()
+        return len(made)
+
+    monkeypatch.setattr(entry, "_attempt", counted)
+    return count
+
+
+@pytest.fixture
+def inferred_only(monkeypatch: pytest.MonkeyPatch, attempts: Any) -> Callable[[Callable[[], Any]], int]:
+    """The same, without the rest of the compilation."""
+    from jitcore.runtime import compile as driver
+
+    infer = driver.infer
+
+    def stopping(*args: Any) -> Any:
+        infer(*args)
+        raise _InferredError
+
+    def count(call: Callable[[], Any]) -> int:
+        def caught() -> None:
+            with pytest.raises(BaseException, match="_InferredError"):
+                call()
+
+        return attempts(caught)
+
+    monkeypatch.setattr(driver, "infer", stopping)
+    return count
+
+
+OPTIMIZERS: dict[str, Callable[[Any], Any]] = {
+    "SGD": lambda p: nn.SGD(p, 0.01, momentum=0.9, weight_decay=0.1),
+    "Momentum": lambda p: nn.Momentum(p, 0.01, 0.9),
+    "Adam": lambda p: nn.Adam(p, 0.01),
+    "AdamW": lambda p: nn.AdamW(p, 0.01),
+    "AdamWeightDecay": lambda p: nn.AdamWeightDecay(p, 0.01),
+    "AdamOffload": lambda p: nn.AdamOffload(p, 0.01),
+    "LazyAdam": lambda p: nn.LazyAdam(p, 0.01),
+    "AdaMax": lambda p: nn.AdaMax(p, 0.01),
+    "Adagrad": lambda p: nn.Adagrad(p),
+    "Adadelta": lambda p: nn.Adadelta(p),
+    "AdaFactor": lambda p: nn.AdaFactor(p),
+    "ASGD": lambda p: nn.ASGD(p, 0.01),
+    "FTRL": lambda p: nn.FTRL(p),
+    "Lamb": lambda p: nn.Lamb(p, 0.01),
+    "LARS": lambda p: nn.LARS(nn.Momentum(p, 0.01, 0.9)),
+    "ProximalAdagrad": lambda p: nn.ProximalAdagrad(p),
+    "RMSProp": lambda p: nn.RMSProp(p, 0.01, momentum=0.9, centered=True),
+    "Rprop": lambda p: nn.Rprop(p, 0.01),
+    "grouped.SGD": lambda p: grouped.SGD(p, 0.01, momentum=0.9, weight_decay=0.1, nesterov=True),
+    "grouped.Adam": lambda p: grouped.Adam(p, 0.01, amsgrad=True),
+    "grouped.AdamW": lambda p: grouped.AdamW([{"params": p[:1], "lr": 0.1}, {"params": p[1:]}], 0.01),
+}
+
+
+def parameters(count: int, name: str = "w") -> list[Parameter]:
+    return [Parameter(Tensor(np.full(3, k, np.float32)), name=f"{name}{k}") for k in range(count)]
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_optimizers_are_inferred_twice_for_any_number_of_parameters(name: str, inferred_only: Any) -> None:
+    def step(count: int) -> Callable[[], Any]:
+        optimizer = OPTIMIZERS[name](parameters(count))
+        gradients = tuple(Tensor(np.ones(3, np.float32)) for _ in range(count))
+        return lambda: optimizer(gradients)
+
+    assert [inferred_only(step(count)) for count in (2, 5)] == [2, 2]
+
+
+class Weights(nn.Cell):
+    """The style that optimizers are written in: moments beside weights."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.weights = ParameterTuple(parameters(count))
+        self.moments = ParameterTuple(parameters(count, "m"))
+
+
+class ChosenMoment(Weights):
+    def construct(self, x, k):
+        for w, m in zip(self.weights, self.moments, strict=True):
+            g = x * 2
+            if k > 0:
+                g = m
+            ops.assign(w, w - g)
+            ops.assign(m, g + 1)
+        return x
+
+
+class WrittenLater(Weights):
+    def construct(self, x, k):
+        for w, m in zip(self.weights, self.moments, strict=True):
+            g = x * 2 if k > 0 else w
+            h = m if k > 1 else g
+            m += 1
+            ops.assign(w, w - h)
+        return x
+
+
+class MadeOrKept(Weights):
+    def construct(self, x, k):
+        for w, m in zip(self.weights, self.moments, strict=True):
+            made = w * 0
+            made[0] = 1.0
+            either = made if k > 0 else m
+            either += 1
+        return x
+
+
+class InALoop(Weights):
+    def construct(self, x, k):
+        for w, m in zip(self.weights, self.moments, strict=True):
+            g = x
+            for i in range(k):
+                g = g * 2 if x[i] > 1 else m
+            ops.assign(w, w - g)
+            m *= 0.5
+        return x
+
+
+class InTuples(Weights):
+    def construct(self, x, k):
+        for w, m in zip(self.weights, self.moments, strict=True):
+            pair = (x, w) if k > 0 else (m, x + 1)
+            ops.assign(w, pair[0] - pair[1])
+            ops.assign(m, w * 2)
+        return x
+
+
+class ByAFunction(Weights):
+    def direction(self, g, m, k):
+        if k > 0:
+            ops.assign(m, m * 0.5 + g)
+            return m
+        return g
+
+    def construct(self, x, k):
+        for w, m in zip(self.weights, self.moments, strict=True):
+            ops.assign(w, w - self.direction(x, m, k))
+        return x
+
+
+@pytest.mark.parametrize("cell", [ChosenMoment, WrittenLater, MadeOrKept, InALoop, InTuples, ByAFunction])
+def test_places_that_meet_others_are_found_at_once(cell: type[Weights], attempts: Any) -> None:
+    found: list[int] = []
+    for count in (2, 6):
+        made, plain = cell(count), cell(count)
+        for k in (2, 0):
+            x = Tensor(np.array([1, 2, 3], np.float32))
+            tried = attempts(lambda made=made, x=x, k=k: made(x, k))
+            found += [tried] if tried else []
+            type(plain).construct(plain, x, k)
+        for got, want in zip(made.get_parameters(), plain.get_parameters(), strict=True):
+            assert got.asnumpy().tolist() == want.asnumpy().tolist()
+    assert len(set(found)) == 1
+    assert found[0] <= 3
+
+
+class Counted(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+        self.last = Tensor(np.zeros(3, np.float32))
+
+    def construct(self, x):
+        self.calls = self.calls + 1
+        self.last = x * 2
+        return x + 1
+
+
+class Chain(nn.Cell):
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.cells = nn.CellList([Counted() for _ in range(count)])
+
+    def construct(self, x, k):
+        for cell in self.cells:
+            if k > 0:
+                x = cell(x)
+        return cell(x)
+
+
+def test_attributes_that_are_written_are_found_at_once(attempts: Any) -> None:
+    found: list[int] = []
+    for count in (2, 7):
+        chain = Chain(count)
+        x = Tensor(np.ones(3, np.float32))
+        found.append(attempts(lambda chain=chain, x=x: chain(x, 1)))
+        chain(x, 0)
+        assert [cell.calls for cell in chain.cells] == [1] * (count - 1) + [3]
+        assert chain.cells[count - 2].last.asnumpy().tolist() == [2.0 * (count - 1)] * 3
+        assert chain.cells[count - 1].last.asnumpy().tolist() == [2.0] * 3
+    assert len(set(found)) == 1
+    assert found[0] <= 3
+
+
+def test_dicts_outside_that_are_written_are_found_at_once(attempts: Any) -> None:
+    a, b, c, d, e = ({"sum": 0, "last": 0} for _ in range(5))
+
+    def two(x):
+        for held in (a, b):
+            held["sum"] = held["sum"] + x
+            held["last"] = x
+        return x
+
+    def five(x):
+        for held in (a, b, c, d, e):
+            held["sum"] = held["sum"] + x
+            held["last"] = x
+        return x
+
+    tried = [attempts(lambda f=f: jit(f)(3)) for f in (two, five)]
+    assert [held["sum"] for held in (a, b, c, d, e)] == [6, 6, 3, 3, 3]
+    assert len(set(tried)) == 1

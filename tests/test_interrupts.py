@@ -1,0 +1,432 @@
+"""Signals while jitcore works: what a handler raises ends the call, whatever its class, and nothing is run twice."""
+
+from __future__ import annotations
+
+import linecache
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitcore import Tensor, jit
+from jitcore.runtime import native
+from jitcore.runtime.interrupts import is_from_handler
+from jitcore.source import CompileError
+
+FOREVER = 10**14
+"""Rounds that nobody waits for: a watchdog ends the tests if they are run."""
+
+
+class StoppedError(Exception):
+    pass
+
+
+class AbruptError(BaseException):
+    pass
+
+
+CLASSES = [StoppedError, AbruptError, KeyboardInterrupt, ValueError, TypeError, RecursionError, StopIteration, KeyError]
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGALRM)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def interrupted(call: Callable[[], Any], cls: type[BaseException] = StoppedError, delay: float = 0.05) -> BaseException:
+    """What a handler raised that interrupts a call, which must end with that very object."""
+    raised = cls("by the handler")
+
+    def handler(signum: int, frame: Any) -> None:
+        raise raised
+
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, delay)
+    with pytest.raises(cls) as caught:
+        call()
+    assert caught.value is raised
+    assert signal.getsignal(signal.SIGALRM) is handler
+    return raised
+
+
+# --- containers that compiled code changes ------------------------------------------------------------
+
+scores = {"a": 1}
+numbers = [1, 2]
+log: list[int] = []
+holder = SimpleNamespace(items=[3, 4])
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.n = 0
+
+
+def of_a_list(values: list[int], n: int) -> int:
+    for i in range(n):
+        values[0] = values[0] ^ i
+    return values[0]
+
+
+def of_a_dict(values: dict[str, int], n: int) -> None:
+    for i in range(n):
+        values["a"] = values["a"] ^ i
+
+
+def of_a_global(values: Any, n: int) -> None:
+    for i in range(n):
+        numbers[1] ^= i
+
+
+def of_a_global_dict(values: Any, n: int) -> None:
+    for i in range(n):
+        scores["a"] ^= i
+
+
+def of_a_log(values: Any, n: int) -> None:
+    log.append(1)
+    total = 0
+    for i in range(n):
+        total ^= i
+    log.append(total)
+
+
+def of_an_attribute(values: Counter, n: int) -> None:
+    for i in range(n):
+        values.n ^= i
+
+
+def of_nested_lists(values: list[list[int]], n: int) -> None:
+    for i in range(n):
+        values[1][0] ^= i
+
+
+def with_a_handler(values: list[int], n: int) -> None:
+    try:
+        for i in range(n):
+            values[0] ^= i
+    except ZeroDivisionError:
+        values[0] = -1
+
+
+CONTAINERS: list[tuple[Callable[..., Any], Callable[[], Any]]] = [
+    (of_a_list, lambda: [7, 8]),
+    (of_a_dict, lambda: {"a": 3}),
+    (of_a_global, lambda: None),
+    (of_a_global_dict, lambda: None),
+    (of_a_log, lambda: None),
+    (of_an_attribute, Counter),
+    (of_nested_lists, lambda: [[1], [2]]),
+    (with_a_handler, lambda: [5]),
+]
+
+
+def shown(value: Any) -> str:
+    return repr((getattr(value, "n", value), scores, numbers, log))
+
+
+@pytest.mark.parametrize(("function", "make"), CONTAINERS, ids=[f.__name__ for f, _ in CONTAINERS])
+def test_an_interrupted_call_writes_nothing_to_containers_and_is_not_run_again(
+    function: Callable[..., Any], make: Callable[[], Any]
+) -> None:
+    compiled, values = jit(function), make()
+    compiled(values, 3)
+    before = shown(values)
+    for cls in (StoppedError, KeyboardInterrupt, TypeError):
+        error = interrupted(lambda: compiled(values, FOREVER), cls)
+        assert error.__context__ is None
+        assert shown(values) == before
+    compiled(values, 3)  # it is as good as before
+    assert compiled.interpreted == 0
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_an_exception_of_any_class_ends_a_call_that_changes_a_list(cls: type[BaseException]) -> None:
+    compiled, values = jit(of_a_list), [0]
+    compiled(values, 2)
+    interrupted(lambda: compiled(values, FOREVER), cls)
+
+
+def test_what_is_raised_while_an_interrupt_is_handled_is_not_run_again() -> None:
+    def other(values: list[int], n: int) -> None:
+        try:
+            for i in range(n):
+                values[0] ^= i
+        except KeyboardInterrupt:
+            raise ValueError("instead") from None
+
+    compiled, values = jit(other), [0]
+    compiled(values, 2)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    with pytest.raises(ValueError, match="instead"):
+        compiled(values, FOREVER)
+
+
+def test_a_handler_that_raises_nothing_changes_nothing() -> None:
+    seen: list[int] = []
+    values, expected, compiled = [0], [0], jit(of_a_list)
+    compiled(values, 1000)
+    of_a_list(expected, 1000)
+    assert values == expected
+    signal.signal(signal.SIGALRM, lambda number, _: seen.append(number))
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    while len(seen) < 3:  # twice the same is nothing
+        compiled(values, 20_000_000)
+        compiled(values, 20_000_000)
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    assert values == expected
+
+
+# --- recursion ----------------------------------------------------------------------------------------
+
+
+def fib(n: int) -> int:
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def fib_of_floats(x: float) -> float:
+    return x if x < 2.0 else fib_of_floats(x - 1.0) + fib_of_floats(x - 2.0)
+
+
+def moves(n: int, a: int, b: int, c: int) -> int:
+    return 0 if n == 0 else moves(n - 1, a, c, b) + 1 + moves(n - 1, c, b, a)
+
+
+def is_even(n: int) -> bool:
+    return True if n <= 0 else is_odd(n - 1) or is_odd(n - 2)
+
+
+def is_odd(n: int) -> bool:
+    return False if n <= 0 else is_even(n - 1) and is_even(n - 2)
+
+
+def summed(x: np.ndarray, n: int) -> Any:
+    return x.sum() if n == 0 else summed(x + 1.0, n - 1) + summed(x - 1.0, n - 1)
+
+
+def guarded(n: int) -> int:
+    try:
+        return n if n < 2 else guarded(n - 1) + guarded(n - 2)
+    except ZeroDivisionError:
+        return 0
+
+
+RECURSIONS = [
+    (fib, (5,), (90,)),
+    (fib_of_floats, (5.0,), (90.0,)),
+    (moves, (3, 1, 2, 3), (70, 1, 2, 3)),
+    (is_even, (5,), (120,)),
+    (summed, (np.ones(3), 3), (np.ones(3), 60)),
+    (guarded, (5,), (90,)),
+]
+
+
+@pytest.mark.parametrize(("function", "first", "args"), RECURSIONS, ids=[f.__name__ for f, *_ in RECURSIONS])
+def test_branching_recursion_is_interrupted(
+    function: Callable[..., Any], first: tuple[Any, ...], args: tuple[Any, ...]
+) -> None:
+    compiled = jit(function)
+    expected = function(*first)
+    assert compiled(*first) == expected
+    error = interrupted(lambda: compiled(*args))
+    names = []
+    entry = error.__traceback__
+    while entry is not None:
+        names.append(entry.tb_frame.f_code.co_name)
+        entry = entry.tb_next
+    assert names.count(function.__name__) > 2, "the frames of the recursion"
+    assert compiled(*first) == expected
+
+
+# --- compiling ----------------------------------------------------------------------------------------
+
+
+def program(seed: int) -> Callable[..., Any]:
+    """A function that takes a while to compile."""
+    lines = ["def made(x, n):"]
+    for k in range(40):
+        lines += [
+            f"    x = np.sin(x) * 0.0{seed}{k} + x[::-1] * 0.5",
+            f"    if n > {k}:",
+            "        x = x.reshape(2, -1).ravel()",
+        ]
+    text, filename = "\n".join([*lines, "    return x.sum()\n"]), f"<interrupted {seed}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    namespace: dict[str, Any] = {"np": np}
+    exec(compile(text, filename, "exec"), namespace)
+    return namespace["made"]
+
+
+@pytest.mark.parametrize(("seed", "cls"), list(enumerate([*CLASSES, CompileError])))
+def test_compiling_is_interrupted_by_an_exception_of_any_class(seed: int, cls: type[BaseException]) -> None:
+    def make(*_: Any) -> BaseException:
+        return CompileError([]) if cls is CompileError else cls("by the handler")
+
+    function = program(seed)
+    compiled, x = jit(function), np.ones(8)
+    raised = make()
+
+    def handler(signum: int, frame: Any) -> None:
+        raise raised
+
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.005 + 0.01 * seed)
+    with pytest.raises(cls) as caught:
+        compiled(x, 3)
+    assert caught.value is raised
+    assert signal.getsignal(signal.SIGALRM) is handler
+    assert compiled.specialisations == []
+    if seed % 4 == 0:
+        found: list[Any] = []
+        thread = threading.Thread(target=lambda: found.append(compiled(x, 3)))  # no lock is held
+        thread.start()
+        thread.join(60)
+        assert found == [pytest.approx(function(x, 3))]
+
+
+def test_a_handler_that_installs_another_while_compiling_has_its_way() -> None:
+    def second(signum: int, frame: Any) -> None:
+        raise StoppedError
+
+    def first(signum: int, frame: Any) -> None:
+        signal.signal(signal.SIGALRM, second)
+
+    signal.signal(signal.SIGALRM, first)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    function = program(100)
+    assert jit(function)(np.ones(8), 3) == pytest.approx(function(np.ones(8), 3))
+    assert signal.getsignal(signal.SIGALRM) is second
+
+
+def test_handlers_see_themselves_installed_after_compiling() -> None:
+    def handler(signum: int, frame: Any) -> None:
+        raise StoppedError
+
+    signal.signal(signal.SIGUSR1, handler)
+    try:
+        assert jit(lambda x: x + 1.0)(Tensor([1.0]))[0] == 2.0
+        assert signal.getsignal(signal.SIGUSR1) is handler
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+
+
+# --- where an exception is from -----------------------------------------------------------------------
+
+
+class Callable_:
+    def __call__(self, *given: Any) -> None:
+        raise ValueError
+
+    def method(self, signum: int, frame: Any) -> None:
+        raise ValueError
+
+
+def leaving(signum: int, frame: Any) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    raise ValueError
+
+
+def rebinding(signum: int, frame: Any) -> None:
+    del frame
+    raise ValueError
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [leaving, rebinding, Callable_(), Callable_().method, lambda *_: int("x"), lambda _, frame: [][signum_of(frame)]],
+)
+def test_an_exception_of_a_handler_is_known(handler: Any) -> None:
+    signal.signal(signal.SIGALRM, handler)
+    with pytest.raises((ValueError, IndexError)) as caught:
+        signal.raise_signal(signal.SIGALRM)
+    assert is_from_handler(caught.value)
+
+
+def signum_of(frame: Any) -> int:
+    return int(signal.SIGALRM)
+
+
+@pytest.mark.parametrize("raises", [lambda: int("x"), lambda: [][1], lambda: Callable_()(), lambda: {}["a"]])
+def test_an_exception_of_the_program_is_not_taken_for_a_handlers(raises: Callable[[], Any]) -> None:
+    with pytest.raises((ValueError, IndexError, KeyError)) as caught:
+        raises()
+    assert not is_from_handler(caught.value)
+
+
+# --- kernels ------------------------------------------------------------------------------------------
+
+
+def test_kernels_that_would_take_hours_are_interrupted() -> None:
+    command = [sys.executable, str(Path(__file__).with_name("interrupted_kernels.py"))]
+    ended = subprocess.run(command, capture_output=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr.decode()
+
+
+LETTING_GO: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = [
+    (lambda n: np.sin(np.arange(n)).sum(), (3,), (30_000_000,)),
+    (lambda n: np.sqrt(np.ones((n, n))).max(), (3,), (8000,)),
+    (lambda x: np.sin(x[:, None] * x[None, :]).sum(), (np.ones(3),), (np.ones(5000),)),
+    (lambda x, n: (x[:n] @ x[:n].T).sum(), (np.ones((800, 800)), 3), (np.ones((800, 800)), 800)),
+    (fib, (5,), (33,)),
+]
+
+
+@pytest.mark.parametrize(("function", "first", "args"), LETTING_GO)
+def test_other_threads_run_during_long_work_of_small_arguments(
+    function: Callable[..., Any], first: tuple[Any, ...], args: tuple[Any, ...]
+) -> None:
+    compiled = jit(function)
+    compiled(*first)
+    compiled(*args)  # compiled for any extents
+    ran, over = threading.Event(), threading.Event()
+
+    def run() -> None:
+        started.wait()
+        ran.set()
+        over.wait()
+
+    started = threading.Event()
+    thread = threading.Thread(target=run)
+    thread.start()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)  # no thread is asked for the GIL: it is let go or it is not
+    try:
+        started.set()
+        for _ in range(100):  # a call is short on a fast machine: the thread may need several to wake up
+            compiled(*args)
+            if ran.is_set():
+                break
+        assert ran.is_set()
+    finally:
+        sys.setswitchinterval(before)
+        over.set()
+        thread.join()
+
+
+spread = range(3)
+
+
+def test_what_a_handler_raises_while_guards_are_checked_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any) -> bool:
+        raise AbruptError
+
+    compiled = jit(lambda x: x + len(spread))
+    assert compiled(1.0) == compiled(1.0) == 4.0
+    monkeypatch.setitem(globals(), "spread", range(3))  # another object, which has to be compared
+    monkeypatch.setattr(native, "equal_statics", interrupt)
+    with pytest.raises(AbruptError):
+        compiled(1.0)
+    monkeypatch.undo()
+    assert compiled(1.0) == 4.0

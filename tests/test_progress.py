@@ -1,0 +1,109 @@
+"""What takes long to compile is shown on a terminal, and nowhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import threading
+from typing import Any
+
+import pytest
+
+from jitcore import jit
+from jitcore.config import settings
+from jitcore.runtime import compile as driver
+from jitcore.runtime import progress
+from jitcore.source import CompileError
+
+
+class Terminal(io.StringIO):
+    """Has `lines` set when something was written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = threading.Event()
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.written.set()
+        return super().write(text)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal, and compilations that wait in their last stage until it was written to."""
+    terminal = Terminal()
+    backend = driver.BACKEND
+
+    class Slow:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(backend, name)
+
+        def load(self, program: Any) -> Any:
+            assert terminal.written.wait(30) or not terminal.isatty()
+            return backend.load(program)
+
+    monkeypatch.setattr(progress, "AFTER", 0.01)
+    monkeypatch.setenv("COLUMNS", "400")
+    monkeypatch.setattr(driver, "BACKEND", Slow())
+    return terminal
+
+
+def on(terminal: Terminal, function: Any) -> Any:
+    """The first call of a function, with 1, where this is the terminal."""
+    with contextlib.redirect_stderr(terminal):
+        return jit(function)(1)
+
+
+def test_a_terminal_shows_the_function_and_its_stage(slow: Terminal) -> None:
+    def demo(x):
+        return x + 1
+
+    assert on(slow, demo) == 2
+    text = slow.getvalue()
+    assert f"jitcore: compiling demo ({__file__}:{demo.__code__.co_firstlineno}): " in text
+    assert text.endswith("\r\x1b[K")
+    assert not [t for t in threading.enumerate() if t.name == "jitcore-progress"]
+
+
+def test_the_line_goes_where_compiling_fails(slow: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(program: Any, layouts: Any) -> Any:
+        slow.written.wait(30)
+        raise CompileError([])
+
+    monkeypatch.setattr(driver, "plan", refused)
+    before = settings.jit_syntax_level
+    settings.update(jit_syntax_level="STRICT")
+    try:
+        with pytest.raises(CompileError):
+            on(slow, lambda x: x + 1)
+    finally:
+        settings.update(jit_syntax_level=before)
+    assert slow.getvalue().endswith("\r\x1b[K")
+    assert not [t for t in threading.enumerate() if t.name == "jitcore-progress"]
+
+
+def test_nothing_is_shown_where_it_is_turned_off(slow: Terminal) -> None:
+    slow.written.set()
+    settings.update(progress=False)
+    try:
+        assert on(slow, lambda x: x + 1) == 2
+    finally:
+        settings.update(progress=True)
+    assert slow.getvalue() == ""
+
+
+def test_nothing_is_shown_without_a_terminal(slow: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow.written.set()
+    monkeypatch.setattr(Terminal, "isatty", lambda self: False)
+    assert on(slow, lambda x: x + 1) == 2
+    assert slow.getvalue() == ""
+
+
+def test_short_compilations_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(progress, "AFTER", 600.0)
+    assert on(terminal, lambda x: x + 1) == 2
+    assert terminal.getvalue() == ""

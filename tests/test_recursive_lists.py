@@ -1,0 +1,65 @@
+"""Recursive functions on lists and trees are compiled whole, in few specialisations, whatever order their lists come in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import recursive_list_programs as programs
+
+from jitcore import jit
+from jitcore.config import settings
+from jitcore.passes.infer.budget import Budget
+from jitcore.runtime import compile as driver
+
+
+@pytest.fixture(autouse=True)
+def strict() -> Iterator[None]:
+    before = settings.jit_syntax_level
+    settings.update(jit_syntax_level="STRICT")
+    yield
+    settings.update(jit_syntax_level=before)
+
+
+@pytest.mark.parametrize("function", programs.CASES, ids=lambda f: f.__name__)
+def test_it_takes_few_specialisations(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Budget] = []
+    compile_call = driver._compile_call
+
+    def noted(*args: Any) -> Any:
+        made.append(args[3].budget)
+        return compile_call(*args)
+
+    monkeypatch.setattr(driver, "_compile_call", noted)
+    compiled = jit(function)
+    for n in (6, 0, 1, 2, 9):
+        assert compiled(n) == function(n)
+    (budget,) = made
+    assert sum(budget.specialised.values()) <= 80
+    assert budget.again < 60_000
+
+
+def test_an_expressions_tree_as_an_argument() -> None:
+    compiled = jit(lambda e, x: programs._value(programs._derived(e), x))
+    for e in (("*", "x", ("+", "x", 2)), ("+", 1, ("*", "x", ("*", "x", "x"))), ("*", ("+", "x", 1), "x")):
+        assert compiled(e, 3) == programs._value(programs._derived(e), 3)
+
+
+def test_lists_of_the_call_are_changed() -> None:
+    compiled = jit(programs._quicksort)
+    for items in ([5, 3, 9, 1], []):
+        given = list(items)
+        compiled(given)
+        assert given == sorted(items)
+
+
+def test_types_that_hold_themselves_are_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once they have thousands of parts."""
+    settings.update(jit_syntax_level="LAX")
+
+    def tree(n):
+        return [] if n == 0 else [tree(n - 1), tree(n - 1), tree(n - 1), (tree(n - 1), n)]
+
+    with pytest.warns(UserWarning, match="the type that .*tree returns never settles"):
+        assert jit(tree)(2) == tree(2)

@@ -1,0 +1,113 @@
+"""Slices whose bounds and step only the run knows: views as NumPy's, read, written and differentiated in place."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitcore import Tensor, grad, jit
+
+pytestmark = pytest.mark.usefixtures("strict")
+
+ENDS = [-(2**63), -100, -9, -8, -7, -3, -2, -1, 0, 1, 2, 3, 6, 7, 8, 9, 50, 2**63 - 1]
+
+
+def outcome(function: Callable[..., Any], *args: Any) -> Any:
+    args = copy.deepcopy(args)
+    try:
+        result = np.asarray(function(*args)).tolist()
+    except Exception as error:
+        result = type(error), str(error)
+    return result, [np.asarray(a).tolist() for a in args]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, a, b, k: x[a:b:k],
+        lambda x, a, b, k: x[a::k],
+        lambda x, a, b, k: x[:b:k],
+        lambda x, a, b, k: x[::k],
+        lambda x, a, b, k: x[np.int64(a) : b : np.int64(k)],
+    ],
+    ids=["both", "start", "stop", "neither", "NumPy's ints"],
+)
+def test_reading(function: Callable[..., Any]) -> None:
+    compiled, chance = jit(function), random.Random(1)
+    for _ in range(60):
+        x = np.arange(chance.choice([0, 1, 2, 7, 8])) * 1.5
+        ends = [chance.choice(ENDS) for _ in range(3)]
+        assert outcome(compiled, x, *ends) == outcome(function, x, *ends), (x, ends)
+    assert len(compiled.specialisations) <= 3
+
+
+def test_writing() -> None:
+    def assign(x: Any, a: int, b: int, k: int) -> Any:
+        x[a:b:k] = 5.0
+        x[1::k] += x[1::k] * 2
+        y = x[::k]
+        y[:1] = -7
+        return x.sum()
+
+    compiled, chance = jit(assign), random.Random(2)
+    for _ in range(60):
+        x = np.arange(chance.choice([0, 1, 2, 7, 8])) * 1.5
+        ends = [chance.choice(ENDS) for _ in range(3)]
+        assert outcome(compiled, x, *ends) == outcome(assign, x, *ends), (x, ends)
+
+
+def test_beside_other_indices() -> None:
+    def pick(x: Any, i: int, k: int) -> Any:
+        return x[i, ::k, None, 1], x[::k, ::k, 2].sum(), x[..., i::k]
+
+    x = np.arange(60.0).reshape(3, 5, 4)
+    compiled = jit(pick)
+    for i, k in [(0, 1), (2, 2), (-1, -1), (1, -3), (2, 7)]:
+        for got, want in zip(compiled(x, i, k), pick(x, i, k), strict=True):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_what_is_read_is_a_view() -> None:
+    compiled = jit(lambda x, k: x[1::k])
+    x = np.arange(10.0)
+    view = compiled(x, 3)
+    view[0] = 99.0
+    assert x[1] == 99.0
+
+
+def test_a_sieve_writes_in_place() -> None:
+    def sieve(n: int) -> int:
+        prime = np.ones(n, bool)
+        prime[:2] = False
+        for k in range(2, n):
+            if k * k >= n:
+                break
+            if prime[k]:
+                prime[k * k :: k] = False
+        return int(prime.sum())
+
+    compiled = jit(sieve)
+    assert [compiled(n) for n in (2, 30, 1000)] == [0, 10, 168]
+    assert "host" not in compiled.specialisations[0].compilation.text("kernels")
+
+
+def test_gradients() -> None:
+    def loss(x: Any, k: int) -> Any:
+        y = x * 1.0
+        for j in range(1, k):
+            y[::j] *= 2.0
+        return (y * x).sum() + (x[1::k] ** 2).sum() + (x[::-k] * 3.0).sum()
+
+    x = np.arange(7.0)
+    slopes = jit(grad(loss))(Tensor(x), 4).asnumpy()
+    step = 1e-6
+    for i, slope in enumerate(slopes):
+        up, down = x.copy(), x.copy()
+        up[i] += step
+        down[i] -= step
+        assert slope == pytest.approx((loss(up, 4) - loss(down, 4)) / (2 * step), rel=1e-5, abs=1e-4)
