@@ -55,6 +55,7 @@ FUNCTIONS: Final = {
     "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyObject_VectorcallMethod": "ptr (ptr, ptr, i64, ptr)",
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
+    "PyDict_Size": "i64 (ptr)",
     "PyCell_Get": "ptr (ptr)",
     "PyTuple_New": "ptr (i64)",
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",

@@ -527,6 +527,7 @@ entry:
     i64 {r.ENTRIES}, label %entries
     i64 {r.LACKS_OWN}, label %lacks
     i64 {r.HAS}, label %has
+    i64 {r.HANDLE}, label %handle
   ]
 
 constant:
@@ -658,6 +659,23 @@ has:
   %has.wanted = call i64 @word(ptr %step, i64 {r.COUNT})
   %has.so = icmp eq i64 %has.word, %has.wanted
   br i1 %has.so, label %yes, label %no
+
+handle:
+  %handle.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %right.handle = icmp eq ptr %handle.class, %wanted.class
+  %not.handle = icmp eq ptr %value, %object
+  %other.handle = xor i1 %not.handle, true
+  %handle.fits = and i1 %right.handle, %other.handle
+  br i1 %handle.fits, label %own.attributes, label %no
+own.attributes:
+  %asked = icmp ne ptr %other, null
+  br i1 %asked, label %ask.own, label %take.handle
+ask.own:
+  %as.its.class = call i1 @has_none_but(ptr %value, ptr %other)
+  br i1 %as.its.class, label %take.handle, label %no
+take.handle:
+  store ptr %value, ptr %target.at
+  br label %yes
 
 alike:
   %are.alike = call i1 @alike(ptr %step, ptr %in)
