@@ -556,12 +556,6 @@ take.string:
   %string.word = call i64 @word(ptr %step, i64 {r.COUNT})
   %string.words = getelementptr i64, ptr %in, i64 %string.word
   %string.value = call ptr @string_words(ptr %value, ptr %string.words)
-  %string.length.at = getelementptr i64, ptr %string.words, i64 2
-  %string.length = load i64, ptr %string.length.at
-  %elements.at = getelementptr i64, ptr %progress, i64 2
-  %elements = load i64, ptr %elements.at
-  %elements.more = add i64 %elements, %string.length
-  store i64 %elements.more, ptr %elements.at
   br label %got
 got:
   %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ], [ %string.value, %take.string ]

@@ -50,6 +50,9 @@ MEMORY: Final = 19
 """Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW), or none (VIEW)."""
 ENTRY_WORDS: Final = 20
 
+HOST_FUNCTION: Final = ENTRY_WORDS
+"""Of the record of a host call (`array_calls`): the address of the code that makes it."""
+
 ANYWHERE: Final = 0
 NEW: Final = 1
 VIEW: Final = 2
