@@ -123,6 +123,34 @@ CALLS: list[tuple[Function, tuple[Any, ...]]] = [
     (lambda a, b: np.digitize(a, b), (np.array([0.5j]), np.array([0, 1.0, 2]))),
     (lambda a, b, c: np.interp(a, b, c), (np.array([0.5j]), np.arange(3.0), np.arange(3.0))),
     (lambda a, b, c: np.interp(a, b, c), (np.array([0.5]), np.arange(3.0), np.arange(2.0))),
+    # the triangle that is read; numbers near the largest
+    (lambda a: np.linalg.eigh(a, "U"), (np.array([[1.0, 9.0], [2.0, 3.0]]),)),
+    (lambda a: np.linalg.eigvalsh(a, "U"), (np.array([[1.0, 9j], [2.0, 3.0 - 2j]]),)),
+    (lambda a: np.linalg.cholesky(a, upper=True), (np.array([[9.0, 1.0], [5.0, 7.0]]),)),
+    (lambda a: np.linalg.eigh(a), (np.full((2, 2), 1e308),)),
+    (lambda a: np.linalg.eigvalsh(a), (np.array([[1e300, -1.5e308], [-1.5e308, 2.0]]),)),
+    (lambda a, b: np.linalg.lstsq(a, b), (np.array([[1.0, np.nan], [2.0, 3.0]]), np.ones(2))),
+    # spreads summed in another dtype than the elements'
+    (lambda a: np.std(a, dtype=np.float32), (np.array([1 + 2j, 3 - 1j]),)),
+    (lambda a: a.var(0, dtype=np.float64), (np.array([[1 + 2j, 3 - 1j], [5j, 2.0]]),)),
+    (lambda a: np.var(a, dtype=np.float32), (1e8 + np.arange(4.0),)),
+    (lambda a: np.std(a, -1, dtype=np.float32, ddof=1, keepdims=True), (2**40 + np.arange(6).reshape(2, 3),)),
+    (lambda a: np.var(a, dtype=np.complex128), (np.arange(4.0),)),
+    # ints are subtracted in their own dtype
+    (lambda a: np.percentile(a, 30), (np.array([2**31 - 1, -(2**31), 5], np.int32),)),
+    (lambda a: np.nanpercentile(a, [30, 60]), (np.array([2**31 - 1, -(2**31), 5], np.int32),)),
+    (lambda a: np.quantile(a, 0.3), (np.array([127, -128, 127, 4], np.int8),)),
+    (lambda a: np.nanquantile(a, 0.37, axis=0), (np.array([[2**63 - 1], [-(2**63)], [5]]),)),
+    # numbers without axes
+    (lambda a: (np.cumsum(a, 0), np.cumprod(a, -1), np.argsort(a, 0), np.argsort(a)), (np.array(3),)),
+    (lambda a: np.cumsum(a, 0), (np.float32(3),)),
+    (lambda a: np.cumsum(a, 1), (np.array(3),)),
+    # NumPy's own order of distinct elements
+    (lambda a: np.unique_values(a), (np.array([3, 1, 2, 1, 300, -7]),)),
+    (lambda a: np.unique_values(a), (np.array([[0.5, np.nan], [np.nan, -0.0]]),)),
+    (lambda a: np.unique(a, sorted=False), (np.array([1j, 3.0, np.nan, 1j, np.nan]),)),
+    (lambda a: np.unique(a, sorted=False), (np.zeros(0),)),
+    (lambda a: np.unique(a, return_counts=True, sorted=False), (np.array([3, 1, 3]),)),
     # leading zeros, signs, conjugates
     (lambda a, b: np.polymul(a, b), (np.array([0, 1]), np.array([0.0, 2]))),
     (lambda a, b: np.polymul(a, b), (np.array([0, 0]), np.array([1, 2]))),
@@ -154,6 +182,62 @@ CALLS: list[tuple[Function, tuple[Any, ...]]] = [
 ]
 
 
+BYTES = np.arange(4, dtype=np.uint8)
+CHOSEN = np.array([True, False, True, False])
+WEAK: list[Function] = [
+    # ints beside arrays of ints, which NumPy wraps,
+    lambda a, m, v: np.where(m, v, a),
+    lambda a, m, v: np.select([m], [a], v),
+    lambda a, m, v: np.select([m, ~m], [v, a]),
+    lambda a, m, v: np.pad(a, 1, constant_values=v),
+    lambda a, m, v: np.pad(a, (1, 2), constant_values=(v, 3)),
+    lambda a, m, v: np.union1d(a, v),
+    # looks at,
+    lambda a, m, v: np.place(a, m, v),
+    lambda a, m, v: np.place(a, m, [v]),
+    lambda a, m, v: np.copyto(a, v, where=m),
+    lambda a, m, v: np.put(a, [0], [v]),
+    lambda a, m, v: np.putmask(a, m, v),
+    lambda a, m, v: np.put_along_axis(a, np.array([0, 1]), v, 0),
+    lambda a, m, v: np.array([v, 1], np.uint8),
+    lambda a, m, v: np.array([[v, 1], [2, v]], np.int8),
+    lambda a, m, v: np.full_like(a, v),
+    # takes for another dtype,
+    lambda a, m, v: np.append(a, v),
+    lambda a, m, v: np.hstack([a, v]),
+    # or for no bound
+    lambda a, m, v: np.clip(a, v, 200),
+    lambda a, m, v: np.clip(a, 0, v),
+    lambda a, m, v: a.clip(v, None),
+    lambda a, m, v: np.clip(a.astype(np.int16), v, v),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WEAK)))
+def test_ints_that_the_dtype_of_an_array_does_not_hold(number: int) -> None:
+    function = WEAK[number]
+    compiled = jit(function)
+    for dtype in (np.uint8, np.int8, np.uint64):
+        for value in (-1, 2, 300, -300, 2**40, -(2**40)):
+            args = (BYTES.astype(dtype), CHOSEN, value)
+            assert disagreement(outcome(function, args), outcome(compiled, args), args) is None, (dtype, value)
+
+
+def test_known_ints_that_the_dtype_of_an_array_does_not_hold() -> None:
+    calls: list[Function] = [
+        lambda a, m: np.where(m, -1, a),
+        lambda a, m: np.where(m, a, 300),
+        lambda a, m: np.select([m], [a], -(2**40)),
+        lambda a, m: np.pad(a, 1, constant_values=-1),
+        lambda a, m: np.clip(a, -1, 2),
+        lambda a, m: a.clip(-5, 2**70),
+        lambda a, m: np.clip(a, -1, None),
+    ]
+    for number, function in enumerate(calls):
+        for dtype in (np.uint8, np.int8, np.uint64, np.float32):
+            assert differs(function, BYTES.astype(dtype), CHOSEN) is None, (number, dtype)
+
+
 def test_kinds_that_random_calls_found() -> None:
     for number, (function, args) in enumerate(CALLS):
         assert differs(function, *args) is None, number
@@ -162,8 +246,6 @@ def test_kinds_that_random_calls_found() -> None:
 def test_what_compiled_code_would_do_otherwise_is_run_by_the_interpreter() -> None:
     cases: list[tuple[Function, Any]] = [
         (lambda a: np.max(a, initial=3), ROWS),
-        (lambda a: np.clip(a, -1, 2), np.arange(3, dtype=np.uint8)),
-        (lambda a: np.cumsum(a, 0), np.array(3)),
         (lambda a: np.linalg.svd(a, hermitian=True)[1], np.array([[1.0, 9.0], [2.0, 3.0]])),
         (lambda a: np.max(a), np.array([1j, 2 + 0j])),
         (lambda a: np.meshgrid(a, a, sparse=True, copy=False), np.arange(3)),

@@ -62,10 +62,14 @@ def _definite(n: int, dtype: Any = f64, *batch: int) -> Any:
 
 
 def _cholesky_reference(x: Any) -> Any:
-    # only the symmetric part, so that the derivative by every element is that of the function computed
+    return as_computed(x, np.linalg.cholesky(_hermitian(x)))
+
+
+def _hermitian(x: Any) -> Any:
+    """The Hermitian parts: what depends on them alone has the derivative by every element that is that of the function computed."""
+    turned = np.swapaxes(x, -1, -2).conj()
     with np.errstate(all="ignore"):
-        half = x.dtype.type(0.5)
-        return as_computed(x, np.linalg.cholesky((x + np.swapaxes(x, -1, -2).conj()) * half))
+        return np.where(x == turned, x, (x + turned) * x.dtype.type(0.5))  # equal ones may overflow when added
 
 
 cholesky = declare_on_host(
@@ -245,7 +249,7 @@ def _eigh_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
 
 
 def _eigh_reference(x: Any) -> Any:
-    values, vectors = np.linalg.eigh((x + np.swapaxes(x, -1, -2).conj()) * x.dtype.type(0.5))
+    values, vectors = np.linalg.eigh(_hermitian(x))
     return values.astype(x.real.dtype), as_computed(x, vectors)
 
 

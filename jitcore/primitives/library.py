@@ -25,10 +25,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
+import numpy as np
+
 from jitcore.primitives import evaluation
 from jitcore.primitives.code_points import text_of
 from jitcore.structs import dataclass
-from jitcore.types import Dim, DType, RefType, ScalarType, Shape, TensorType, Type
+from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, dim_min, i64
 
 Category: TypeAlias = 'Literal["tensor", "ndarray", "npscalar", "bool", "int", "float", "complex"]'
 
@@ -298,6 +300,31 @@ def promote_elementwise(kind: str, *operands: Any) -> tuple[Any, ...]:
     return tuple(v if type(v) in _CATEGORY_OF_TYPE else as_array(v, dtype) for v in values)
 
 
+def wrapped(value: Any, dtype: DType) -> Any:
+    """As `as_array`, where NumPy converts ints without a look: of those that the dtype does not hold the low bits are taken."""
+    value = as_operand(value)
+    if category(value) != "int" or not dtype.is_integer or _holds(dtype, value):
+        return as_array(value, dtype)
+    return as_array(as_array(value, i64), dtype)
+
+
+def _holds(dtype: DType, value: Any) -> bool:
+    """Whether an int is known to be in a dtype's range."""
+    if dtype is i64:
+        return True
+    bounds = np.iinfo(cast("Any", dtype.numpy))
+    return type(value) is int and int(bounds.min) <= value <= int(bounds.max)
+
+
+def promote_wrapped(kind: str, *operands: Any) -> tuple[Any, ...]:
+    """As `promote_elementwise`, but ints that stand beside arrays and do not fit are `wrapped`, as `np.where` has it."""
+    values = [as_operand(o) for o in operands]
+    dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
+    if all(map(is_number, values)) or not dtype.is_integer:
+        return promote_elementwise(kind, *values)
+    return tuple(v if type(v) is bool or (type(v) is int and _holds(dtype, v)) else wrapped(v, dtype) for v in values)
+
+
 @functools.lru_cache(maxsize=4096)
 def _result_dtype(kind: str, operands: tuple[tuple[DType, Any], ...]) -> DType:
     from jitcore.primitives import promotion
@@ -305,7 +332,7 @@ def _result_dtype(kind: str, operands: tuple[tuple[DType, Any], ...]) -> DType:
     return promotion.result_dtype(kind, operands)
 
 
-def require_equal(a: Dim, b: Dim, message: str, exception: str = "ValueError") -> None:
+def require_equal(a: Dim, b: Dim, message: str, exception: Any = "ValueError") -> None:
     """Raise an exception if two extents differ: now if both are known, else where the program gets here. `{0}` and `{1}` in
     the message stand for them."""
     from jitcore.primitives import conversions, python_ints
@@ -322,6 +349,17 @@ def require_equal(a: Dim, b: Dim, message: str, exception: str = "ValueError") -
     values = [evaluator().number(d) for d in (a, b)]
     told = values if "{0}" in message or "{1}" in message else []
     conversions.check(python_ints.int_eq(*values), *told, exception=exception, message=message)
+
+
+def is_empty(*arrays: Any) -> Any:
+    """Whether one of several arrays has no elements: a bool, or a truth value of the run."""
+    from jitcore.primitives import python_ints
+
+    extents = [n for a in arrays for n in shape_of(a)]
+    unknown = [n for n in extents if isinstance(n, DimExpr)]
+    if 0 in extents or not unknown:
+        return 0 in extents
+    return python_ints.int_eq(evaluator().number(functools.reduce(dim_min, unknown)), 0)
 
 
 def numbered_text(shape: Shape, a: Dim, b: Dim) -> str:

@@ -113,6 +113,44 @@ partition_places = declare(
 )
 
 
+# --- distinct elements -------------------------------------------------------------------------------
+
+
+def _distinct_rule(x: Type, *, equal_nan: bool) -> tuple[TensorType, TensorType]:
+    type_ = array(x)
+    require_kind(type_.dtype, "biufc", "distinct_places")
+    if type_.rank != 1:
+        raise TypeError(f"distinct_places takes an array of one dimension, not {type_!r}")
+    return TensorType(i64, type_.shape), TensorType(i64, ())
+
+
+def _distinct_reference(x: Any, *, equal_nan: bool) -> tuple[Any, Any]:
+    values = np.unique(x, equal_nan=equal_nan, sorted=False)
+    places = np.zeros(x.shape, np.int64)
+    order = np.argsort(x, kind="stable")
+    places[: values.size] = order[np.searchsorted(x, values, sorter=order)]
+    return places, np.array(values.size, np.int64)
+
+
+def _distinct_samples() -> Iterable[Sample]:
+    for dtype in (f64, i64):
+        yield Sample((mixed((7,), 1, dtype),), {"equal_nan": True})
+    yield Sample((np.array([2.0, np.nan, 2.0, np.nan, -1.0]),), {"equal_nan": False})
+    yield Sample((np.zeros(0),), {"equal_nan": False})
+
+
+distinct_places = declare(
+    "distinct_places",
+    "x",
+    rule=_distinct_rule,
+    reference=_distinct_reference,
+    lowering=HostCode(),
+    derivative=Nondifferentiable("a position has no derivative"),
+    samples=_distinct_samples,
+    doc="(where the elements of `np.unique(x, sorted=False)` come from, and then zeros; how many there are), in NumPy's own order.",
+)
+
+
 def resolved(name: str, *dtypes: Any) -> tuple[Any, ...]:
     """The dtypes in which NumPy's function computes for operands of these dtypes (Python's classes for numbers). Raises TypeError."""
     function: Any = getattr(np, name)

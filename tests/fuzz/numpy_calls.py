@@ -25,7 +25,6 @@ _WHERE: Final = (("np", np), ("np.linalg", np.linalg), ("np.fft", np.fft))
 _LEFT_OUT: Final = frozenset(
     # what they give is undefined, in no order, or depends on where memory lies; what they take are functions
     [
-        "np.unique_values",
         "np.empty",
         "np.empty_like",
         "np.piecewise",

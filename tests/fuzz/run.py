@@ -2,12 +2,12 @@
 
     python tests/fuzz/run.py --programs 20000 --expressions 100000 --loops 5000 --gradients 1000 --recursion 1000 --seed 1
     python tests/fuzz/run.py --numpy 5000 --seed 1
+    python tests/fuzz/run.py --numpy-shapes 500 --seed 1
 
-The second compares calls of NumPy's functions, and nothing else.
+The second compares calls of NumPy's functions, and nothing else; the third calls each compiled function with arrays of other extents and layouts, too.
 
 Prints the seed, how many were run, how many calls were compared, how many programs were run by the interpreter in part or
-whole, every difference, and what the slowest calls took, their compilation included, in seconds of the processor. The exit
-code is 1 if there was any difference.
+whole, and every difference. The exit code is 1 if there was any.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
@@ -32,36 +32,21 @@ from fuzz.loops import NAMESPACE as LOOP_NAMESPACE  # noqa: E402
 from fuzz.loops import LoopWriter  # noqa: E402
 from fuzz.numpy_calls import NAMESPACE as NUMPY_NAMESPACE  # noqa: E402
 from fuzz.numpy_calls import CallWriter  # noqa: E402
-from fuzz.numpy_comparison import disagreement, is_deliberate, outcome  # noqa: E402
+from fuzz.numpy_comparison import Outcome, disagreement, is_deliberate, outcome  # noqa: E402
+from fuzz.numpy_shapes import variants  # noqa: E402
 from fuzz.recursion import NAMESPACE as RECURSION_NAMESPACE  # noqa: E402
 from fuzz.recursion import RecursionWriter  # noqa: E402
 from jitcore import jit  # noqa: E402
 from jitcore.runtime.dispatch import FallbackWarning  # noqa: E402
 
 SLOW = 3.0
-"""Seconds of the processor, in all threads, that no compiled call should take."""
-NAMED = 5
-"""How many of the slowest calls are named."""
+"""Seconds of this process that no program should take, all of its calls together."""
 _REASON = re.compile(r"  (?! |File |instead:)")
 EXPRESSIONS_A_FUNCTION = 40
 CALLS_AN_EXPRESSION = 4
 CALLS_A_LOOP = 10
 CALLS_A_RECURSION = 3
-
-
-class Timed:
-    """A compiled function that notes the seconds of the processor, in all threads, that its slowest call took."""
-
-    def __init__(self, function: Callable[..., object]) -> None:
-        self._function = function
-        self.most = 0.0
-
-    def __call__(self, *args: object) -> object:
-        start = time.process_time()
-        try:
-            return self._function(*args)
-        finally:
-            self.most = max(self.most, time.process_time() - start)
+SHAPES_A_CALL = 4
 
 
 class Tally:
@@ -73,13 +58,15 @@ class Tally:
         self.fallbacks = 0
         self.reasons: dict[str, int] = {}
         self.differences: list[str] = []
-        self.slowest: list[tuple[float, str]] = []
-        """The seconds of the processor that the slowest compiled calls took (one a program), and their programs."""
+        self.slowest = 0.0
+        """The seconds of this process that one program took, and which it was."""
+        self.slowest_text = ""
 
     def compare(self, text: str, name: str, namespace: dict[str, object], calls: Sequence[tuple[object, ...]]) -> None:
         """Compare a program's compiled calls with its plain ones."""
         plain = define(text, name, dict(namespace))
-        compiled = Timed(jit(plain))
+        compiled = jit(plain)
+        start = time.process_time()
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -90,12 +77,13 @@ class Tally:
                         self.differences.append(found)
             self.note_fallback(caught)
         finally:
-            self.took(compiled.most, text)
+            self.took(time.process_time() - start, text)
             forget(plain)
 
     def took(self, seconds: float, text: str) -> None:
-        """Note how long a program's slowest call took."""
-        self.slowest = sorted([*self.slowest, (seconds, text)], reverse=True)[:NAMED]
+        """Note how long a program took."""
+        if seconds > self.slowest:
+            self.slowest, self.slowest_text = seconds, text
 
     def note_fallback(self, caught: Sequence[warnings.WarningMessage]) -> None:
         """Count what the interpreter ran, and why."""
@@ -150,33 +138,44 @@ def run_loops(seed: int, count: int, tally: Tally) -> None:
 
 def run_numpy(seed: int, count: int, tally: Tally) -> None:
     """Compare `count` calls of NumPy's functions. Those that the interpreter runs are counted, not compared."""
+    _run_numpy_calls(seed, count, tally, 0)
+
+
+def run_numpy_shapes(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` functions with a call of NumPy's, each for arrays of several extents and layouts."""
+    _run_numpy_calls(seed, count, tally, SHAPES_A_CALL)
+
+
+def _run_numpy_calls(seed: int, count: int, tally: Tally, more: int) -> None:
     for k in range(count):
         writer = CallWriter(seed * 1_000_003 + k)
         text = writer.text()
         args = writer.arguments()
         plain = define(text, "f", dict(NUMPY_NAMESPACE))
+        compiled = jit(plain)
         tally.made += 1
-        compiled = Timed(jit(plain))
+        start = time.process_time()
         try:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                want = outcome(plain, args)
-                got = outcome(compiled, args)
-            tally.note_fallback(caught)
-            if any(issubclass(w.category, FallbackWarning) for w in caught) or is_deliberate(got[1]):
-                continue
-            tally.calls += 1
-            found = disagreement(want, got, args)
-            if found is not None:
-                told = [
-                    f"raises {error!r}" if error is not None else f"gives {made!r}" for made, error, _ in (want, got)
-                ]
-                tally.differences.append(
-                    f"[{found}] {writer.callee}\n  of {args!r}\n  plain    {told[0]}\n  compiled {told[1]}\n{text}"
-                )
+            for given in [args, *variants(args, writer.random, more)]:
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    want, got = outcome(plain, given), outcome(compiled, given)
+                tally.note_fallback(caught)
+                if any(issubclass(w.category, FallbackWarning) for w in caught):
+                    break
+                tally.calls += not is_deliberate(got[1])
+                found = None if is_deliberate(got[1]) else disagreement(want, got, given)
+                if found is not None:
+                    tally.differences.append(_told(found, f"{writer.callee}\n  of {given!r}", want, got, text))
+                    break
         finally:
-            tally.took(compiled.most, text)
+            tally.took(time.process_time() - start, text)
             forget(plain)
+
+
+def _told(found: str, call: str, want: Outcome, got: Outcome, text: str) -> str:
+    told = [f"raises {error!r}" if error is not None else f"gives {made!r}" for made, error, _ in (want, got)]
+    return f"[{found}] {call}\n  plain    {told[0]}\n  compiled {told[1]}\n{text}"
 
 
 def run_recursion(seed: int, count: int, tally: Tally) -> None:
@@ -216,15 +215,16 @@ def main() -> int:
     parser.add_argument(
         "--numpy", type=int, nargs="?", const=2000, default=0, help="only so many calls of NumPy's functions (2000)"
     )
+    parser.add_argument("--numpy-shapes", type=int, default=0, help="only so many such calls, of several shapes each")
     parser.add_argument("--recursion", type=int, default=100, help="how many recursive programs (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
-    if args.numpy:
-        args.expressions = args.programs = args.loops = args.gradients = 0
+    if args.numpy or args.numpy_shapes:
+        args.expressions = args.programs = args.loops = args.gradients = args.recursion = 0
     for what, count, run in (
-        ("calls of NumPy's", args.numpy, run_numpy),
+        ("calls of NumPy's", args.numpy, run_numpy), ("calls of several shapes", args.numpy_shapes, run_numpy_shapes),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
         ("recursive programs", args.recursion, run_recursion),
@@ -244,17 +244,15 @@ def report(what: str, tally: Tally, seconds: float, show: int) -> None:
     """Print what was found."""
     print(
         f"{what}, {tally.calls} calls, {tally.fallbacks} functions run by the interpreter, "
-        f"{len(tally.differences)} differences, {seconds:.0f} s, the slowest calls "
-        f"{', '.join(f'{took:.1f}' for took, _ in tally.slowest)} s of the processor",
+        f"{len(tally.differences)} differences, {seconds:.0f} s, at most {tally.slowest:.1f} s of the processor for one",
         flush=True,
     )
     for reason, times in sorted(tally.reasons.items(), key=lambda item: -item[1])[:show]:
         print(f"  {times} times by the interpreter: {reason}")
     for found in tally.differences[:show]:
         print(found)
-    for took, text in tally.slowest:
-        if took > SLOW:
-            print(f"took {took:.1f} s:\n{text}")
+    if tally.slowest > SLOW:
+        print(f"took {tally.slowest:.1f} s:\n{tally.slowest_text}")
 
 
 def stop(*_: object) -> None:

@@ -8,7 +8,10 @@ is one that compiled code does not have. So a difference is never silent.
     np.sum(x, 3)                                       # AxisError, as NumPy says it of an array of x's rank
     np.interp(x, xp, fp[1:])                           # ValueError('fp and xp are not of the same length.')
 
-Not asked: calls with Tensors, with functions or other objects, of many elements, or with large numbers among what is known;
+Extents that the run says, and those of arrays of many elements, have several small numbers in their place (`infer.sample_extents`): then
+the exceptions and dtypes are NumPy's, the extents of results are the library function's.
+
+Not asked: calls with Tensors, with functions or other objects, or with large numbers among what is known;
 nor calls with slices and ranges whose ends the run says, since what fits each other then depends on all of them.
 """
 
@@ -23,7 +26,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
+from jitcore.passes.infer import sample_extents
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.sample_extents import Extents
 from jitcore.passes.infer.values import (
     Array,
     Number,
@@ -44,6 +49,8 @@ if TYPE_CHECKING:
 
 MOST_ELEMENTS: Final = 1024
 """Of all operands together: NumPy's call takes part of the time to compile."""
+_MOST_REPLACED: Final = 1 << 14
+"""As above, where small numbers are in the place of extents."""
 LARGEST_PRODUCT: Final = 1 << 17
 """Of all known numbers: they may be the extents of what NumPy would make."""
 _KINDS: Final = 3
@@ -64,47 +71,74 @@ class NumPyError(PythonError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What NumPy gave for a sample, or raised."""
+    """What NumPy gave for a sample, or raised; and whether the sample has the extents of the program's arrays."""
 
     value: Any
     error: Exception | None
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """One kind of sample of a call's operands."""
+
+    infer: Infer
+    kind: int
+    extents: Extents
+    room: list[int]
+    """How many elements there may still be, and how large the product of numbers (0: any)."""
 
 
 def answers(infer: Infer, call: Callable[..., Any], values: Sequence[Value], sized: bool) -> Iterator[Answer]:
     """What NumPy does with each kind of sample: none if it is not to be asked."""
-    for kind in range(_KINDS):
+    shapes = [a.type.shape for a in _arrays(infer, values)]
+    for extents, kind in itertools.product(sample_extents.choices(shapes, MOST_ELEMENTS), range(_KINDS)):
+        most = MOST_ELEMENTS if extents.are_known else _MOST_REPLACED
         try:
-            room = [MOST_ELEMENTS, LARGEST_PRODUCT if sized else 0]
-            samples = [_sample(infer, value, kind, room) for value in values]
+            how = _Samples(infer, kind, extents, [most, LARGEST_PRODUCT if sized else 0])
+            samples = [_sample(how, value) for value in values]
         except _UnknownError:
             return
+        except ZeroDivisionError:  # in an extent: these numbers stand for no arrays
+            continue
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 made = call(*samples)
         except Exception as error:  # whatever NumPy raises is the answer
-            yield Answer(None, error.with_traceback(None))
+            yield Answer(None, error.with_traceback(None), extents.are_known)
         else:
-            yield Answer(made, None)
+            yield Answer(made, None, extents.are_known)
 
 
-def _sample(infer: Infer, value: Value, kind: int, room: list[int]) -> Any:
+def _arrays(infer: Infer, values: Sequence[Value]) -> Iterator[Array]:
+    """The arrays among values, and in lists and tuples of them."""
+    for value in values:
+        if isinstance(value, Array):
+            yield value
+        elif isinstance(value, Tuple):
+            yield from _arrays(infer, value.items)
+        elif isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
+            yield from _arrays(infer, infer.heap.items(value))
+
+
+def _sample(how: _Samples, value: Value) -> Any:
     match value:
         case Static():
-            return _plain(value.value, room)
+            return _plain(value.value, how.room)
         case Number():
             return next(cls for cls, scalar in SCALARS.items() if scalar is value.type)(
-                (1, 0, -70000 if value.type is INT else 2)[kind]
+                (1, 0, -70000 if value.type is INT else 2)[how.kind]
             )
         case Array():
-            return _array(value, kind, room)
+            return _array(value, how)
         case Tuple() if value.cls is tuple:
-            return tuple(_sample(infer, v, kind, room) for v in value.items)
+            return tuple(_sample(how, v) for v in value.items)
         case Slice() | Range() if all(isinstance(v, Static) for v in (value.start, value.stop, value.step)):
-            ends = (_sample(infer, v, kind, room) for v in (value.start, value.stop, value.step))
+            ends = (_sample(how, v) for v in (value.start, value.stop, value.step))
             return slice(*ends) if isinstance(value, Slice) else range(*ends)
-        case Reference() if value.kind is list and infer.heap.buffer(value) is None:
-            return [_sample(infer, v, kind, room) for v in infer.heap.items(value)]
+        case Reference() if value.kind is list and how.infer.heap.buffer(value) is None:
+            return [_sample(how, v) for v in how.infer.heap.items(value)]
         case _:
             raise _UnknownError
 
@@ -129,15 +163,15 @@ def _plain(value: Any, room: list[int]) -> Any:
     raise _UnknownError
 
 
-def _array(value: Array, kind: int, room: list[int]) -> Any:
-    extents = tuple(n for n in value.type.shape if isinstance(n, int))
-    if value.category == "tensor" or len(extents) != value.type.rank:
+def _array(value: Array, how: _Samples) -> Any:
+    if value.category == "tensor":
         raise _UnknownError
-    room[0] -= math.prod(extents)
-    if room[0] < 0:
+    extents, kind = how.extents.shape(value.type.shape), how.kind
+    how.room[0] -= math.prod(extents)
+    if how.room[0] < 0:
         raise _UnknownError
     dtype = value.type.dtype.numpy
-    if isinstance(value.atom, Literal):
+    if isinstance(value.atom, Literal) and extents == value.type.shape:
         made = np.array(value.atom.value, dtype).reshape(extents)
     elif kind < 2:
         made = np.full(extents, 1 - kind, dtype)
@@ -158,7 +192,8 @@ def agreed(
     """What `compute` gives or raises if NumPy's `plain(*values)` does the same; else what NumPy raises, or an error that says `what` is
     missing. Without `sized` no number among the values is an extent or a count."""
     asking = answers(infer, plain, values, sized)
-    asked = [first] if (first := next(asking, None)) is not None else []
+    first = next(asking, None)
+    asked = [] if first is None else [first]
     if first is not None and first.error is not None:
         asked += asking
         raised = _raised_always(asked)
@@ -171,12 +206,12 @@ def agreed(
         raised = _raised_always(asked)
         if raised is not None:
             raise NumPyError(raised) from error
-        if not asked:
+        if first is None or (not first.is_exact and all(type(a.error) is type(error.error) for a in asked)):
             raise
         raise infer.unsupported(f"{what} with such arguments ({error})") from error
     for answer in itertools.chain(asked, asking):
         if answer.error is None:
-            if _is_alike(infer, made, answer.value):
+            if _is_alike(infer, made, answer.value, answer.is_exact):
                 return made
             first = answer
     if first is None or first.error is not None:
@@ -197,21 +232,18 @@ def _raised_always(asked: Sequence[Answer]) -> Exception | None:
     return first
 
 
-def _is_alike(infer: Infer, made: Value, wanted: Any) -> bool:
-    """Whether a value has the class, dtype and shape of NumPy's result, as far as they are known."""
+def _is_alike(infer: Infer, made: Value, wanted: Any, is_exact: bool) -> bool:
+    """Whether a value has the class, dtype and shape of NumPy's result, as far as they are known; of its extents and lengths only what
+    `is_exact` samples tell."""
     match made:
         case Array():
             if not isinstance(wanted, np.generic if made.category == "npscalar" else np.ndarray):
                 return False
-            return wanted.dtype == made.type.dtype.numpy and _has_extents(made, wanted.shape)
+            return wanted.dtype == made.type.dtype.numpy and _has_extents(made, wanted.shape, is_exact)
         case Tuple() if issubclass(made.cls, tuple):
-            if not isinstance(wanted, tuple):
-                return False
-            items = tuple(wanted)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-            return len(items) == len(made.items) and all(map(lambda m, w: _is_alike(infer, m, w), made.items, items))
+            return isinstance(wanted, tuple) and _are_alike(infer, made.items, tuple(wanted), is_exact)  # pyright: ignore[reportUnknownArgumentType]
         case Reference() if made.kind is list and infer.heap.buffer(made) is None and isinstance(wanted, list):
-            held = infer.heap.items(made)
-            return len(held) == len(wanted) and all(map(lambda m, w: _is_alike(infer, m, w), held, wanted))  # pyright: ignore[reportUnknownArgumentType]
+            return _are_alike(infer, infer.heap.items(made), wanted, is_exact)  # pyright: ignore[reportUnknownArgumentType]
         case Number():
             return next(cls for cls, scalar in SCALARS.items() if scalar is made.type) is type(wanted)
         case Static():
@@ -222,6 +254,14 @@ def _is_alike(infer: Infer, made: Value, wanted: Any) -> bool:
             return True
 
 
-def _has_extents(made: Array, shape: tuple[int, ...]) -> bool:
+def _are_alike(infer: Infer, made: Sequence[Value], wanted: Sequence[Any], is_exact: bool) -> bool:
+    if is_exact and len(made) != len(wanted):
+        return False
+    return all(_is_alike(infer, m, w, is_exact) for m, w in zip(made, wanted, strict=False))
+
+
+def _has_extents(made: Array, shape: tuple[int, ...], is_exact: bool) -> bool:
     own = made.type.shape
-    return len(own) == len(shape) and all(not isinstance(n, int) or n == m for n, m in zip(own, shape, strict=True))
+    if len(own) != len(shape):
+        return False
+    return not is_exact or all(not isinstance(n, int) or n == m for n, m in zip(own, shape, strict=True))

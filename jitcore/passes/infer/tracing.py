@@ -317,8 +317,8 @@ class SymbolicEvaluator:
         from jitcore.primitives import joining, shape
         from jitcore.primitives.library import as_array, promote
 
-        members = [self.constant(v, None) if isinstance(v, list | tuple) else v for v in value]
-        if not any(isinstance(m, Array) and m.category == "tensor" for m in members):
+        members = [self.constant(v, dtype) if isinstance(v, list | tuple) else v for v in value]
+        if dtype is None and not any(isinstance(m, Array) and m.category == "tensor" for m in members):
             members = [m if isinstance(m, Array) else as_array(m) for m in members]  # numbers are not weak here
         arrays = (
             [self._element(m, dtype) for m in members]
@@ -332,10 +332,12 @@ class SymbolicEvaluator:
 
     @staticmethod
     def _element(member: Any, dtype: DType) -> Any:
-        from jitcore.primitives.functions.elementwise import scalar_for
+        from jitcore.primitives.functions.elementwise import element_of, scalar_for
         from jitcore.primitives.library import as_array
 
-        if isinstance(member, Array) and member.category == "npscalar" and dtype.kind == "i":
+        if not isinstance(member, Array):
+            return element_of(member, dtype)
+        if member.category == "npscalar" and dtype.kind == "i":
             return scalar_for(member, dtype)
         return as_array(member, dtype)
 

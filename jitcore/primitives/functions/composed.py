@@ -21,6 +21,7 @@ from jitcore.primitives.library import (
     normal_axes,
     normal_axis,
     promote,
+    promote_wrapped,
     rank_of,
     shape_of,
     static_int,
@@ -180,7 +181,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         raise ValueError("select with an empty condition list is not possible")
     if any(dtype_of_value(as_operand(c)) is not bool_ for c in condlist):
         raise TypeError("select takes conditions of bools")
-    *choices, made = promote("select", *choicelist, default)
+    tensors = any(category(v) == "tensor" for v in (*choicelist, default))
+    *choices, made = (promote if tensors else promote_wrapped)("select", *choicelist, default)
+    dtype = next(dtype_of_value(v) for v in (*choices, made) if is_array(v))
+    made, choices = as_array(made, dtype), [as_array(c, dtype) for c in choices]
     for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
         made = e.select(as_array(condition), choice, made)
     return made

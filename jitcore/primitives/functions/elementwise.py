@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import complex_functions, conversions, copying, python_scalars
+from jitcore.primitives import complex_functions, conversions, copying, python_ints, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import reductions as r
 from jitcore.primitives import transcendental as t
@@ -18,9 +18,11 @@ from jitcore.primitives.library import (
     category,
     dtype_of_value,
     evaluator,
+    is_empty,
     numbered_text,
     promote,
     promote_elementwise,
+    promote_wrapped,
     require_equal,
     shape_of,
 )
@@ -141,15 +143,26 @@ def power(x: Any, y: Any) -> Any:
     a, b = promote_elementwise("pow", x, y)
     if dtype_of_value(a).kind == "c":
         return complex_functions.power(a, as_array(b, dtype_of_value(a)), y)
-    if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind and 0 not in (*shape_of(a), *shape_of(b)):
-        message = "Integers to negative integer powers are not allowed."
-        if type(y) in (int, bool):
-            if y < 0:
-                raise ValueError(message)
-        else:
-            valid = r.reduce_all(e.greater_equal(b, 0), axis=tuple(range(len(shape_of(b)))), keepdims=False)
-            conversions.check(conversions.to_scalar(valid), exception="ValueError", message=message)
+    if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
+        _require_no_negative(a, b, y)
     return e.pow(a, b)
+
+
+def _require_no_negative(base: Any, exponent: Any, given: Any) -> None:
+    """Raise ValueError if an exponent of ints is negative, unless there are no elements."""
+    message = "Integers to negative integer powers are not allowed."
+    none = is_empty(base, exponent)
+    if none is True or (type(given) in (int, bool) and given >= 0):
+        return
+    if type(given) is not int:
+        axes = tuple(range(len(shape_of(exponent))))
+        valid = r.reduce_all(e.greater_equal(exponent, 0), axis=axes, keepdims=False)
+        valid = valid if none is False else e.bitwise_or(valid, as_array(none, bool_))
+        conversions.check(conversions.to_scalar(valid), exception="ValueError", message=message)
+    elif none is False:
+        raise ValueError(message)
+    else:
+        conversions.check(none, exception="ValueError", message=message)
 
 
 def raised(x: Any, y: Any) -> Any:
@@ -239,18 +252,34 @@ def logical_not(x: Any) -> Any:
 
 def where(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, else y; all three broadcast."""
-    a, b = promote_elementwise("select", x, y)
+    to_arrays = promote_elementwise if "tensor" in map(category, (condition, x, y)) else promote_wrapped
+    a, b = to_arrays("select", x, y)
     return e.select(truth(condition), a, b)
 
 
 def clip(x: Any, low: Any = None, high: Any = None) -> Any:
     """x, but not below `low` and not above `high` (None: no bound)."""
     out = as_array(x)
+    if category(x) != "tensor" and dtype_of_value(out).is_integer:
+        low, high = _bound_within(low, out, least=True), _bound_within(high, out, least=False)
     if low is not None:
         out = _bounded(e.less, "maximum", out, low)
     if high is not None:
         out = _bounded(e.greater, "minimum", out, high)
     return out
+
+
+def _bound_within(bound: Any, x: Any, *, least: bool) -> Any:
+    """An int that bounds the elements of an array of ints; where all elements are beyond it, what does not bound them."""
+    if category(bound) != "int":
+        return bound
+    limits = np.iinfo(cast("Any", dtype_of_value(x).numpy))
+    limit = int(limits.min if least else limits.max)
+    if type(bound) is int:
+        return None if (bound <= limit if least else bound >= limit) else bound
+    if not -(2**63) <= limit < 2**63:
+        return bound
+    return (python_ints.int_max if least else python_ints.int_min)(bound, limit)
 
 
 def _bounded(beyond: Primitive, kind: str, x: Any, bound: Any) -> Any:
@@ -397,10 +426,20 @@ def elements_for(value: Any, target: Any) -> Any:
         return as_array(value, dtype)
     if isinstance(value, list | tuple):
         return evaluator().constant(value, dtype)
+    if dtype.is_integer and kind == "npscalar" and dtype_of_value(value) is f64:
+        return as_array(python_floats.float_to_int(conversions.to_scalar(value)), dtype)
+    return element_of(value, dtype)
+
+
+def element_of(value: Any, dtype: DType) -> Any:
+    """A Python number (or an array) as an element of a dtype, converted by `int(x)` and the like, which may raise."""
+    from jitcore.primitives import python_floats
+
+    kind = category(value)
     if kind == "complex" and dtype.kind != "c":
         raise TypeError("float() argument must be a string or a real number, not 'complex'")
-    if dtype.is_integer and (kind == "float" or (kind == "npscalar" and dtype_of_value(value) is f64)):
-        return as_array(python_floats.float_to_int(value if kind == "float" else conversions.to_scalar(value)), dtype)
+    if kind == "float" and dtype.is_integer:
+        return as_array(python_floats.float_to_int(value), dtype)
     return as_array(value, dtype)
 
 

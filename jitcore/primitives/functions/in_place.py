@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -25,12 +26,14 @@ from jitcore.primitives.library import (
     dtype_of_value,
     evaluator,
     is_array,
+    is_empty,
     rank_of,
+    require_equal,
     shape_of,
     static_int,
 )
 from jitcore.primitives.scattering import scatter_combine
-from jitcore.types import i64, u64
+from jitcore.types import bool_, i64, u64
 
 
 def _number(extent: Any) -> Any:
@@ -59,8 +62,15 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     elementwise.assign(a, s.reshape(made, shape=shape_of(a)))
 
 
+def _require_size(mask: Any, data: Any, what: str) -> None:
+    """Raise ValueError unless a mask has as many elements as an array."""
+    given, own = (math.prod(shape_of(x), start=cast("Any", 1)) for x in (as_array(mask), data))
+    require_equal(given, own, f"{what}: mask and data must be the same size")
+
+
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """Write values where a mask holds: those at the same places, again and again."""
+    _require_size(mask, a, "putmask")
     held = elementwise.truth(mask)
     if 0 in shape_of(as_array(values)):
         return
@@ -74,18 +84,28 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """Write values where a mask holds: one after the other, again and again."""
     own = as_array(evaluator().contents(arr))
+    _require_size(mask, own, "place")
     held = shapes.ravel(elementwise.truth(mask))
-    values = shapes.ravel(as_array(as_array(vals), dtype_of_value(own)))
+    if is_array(vals) and not np.can_cast(dtype_of_value(vals).numpy, dtype_of_value(own).numpy, "safe"):
+        have, want = dtype_of_value(vals).numpy, dtype_of_value(own).numpy
+        raise TypeError(f"Cannot cast array data from {have!r} to {want!r} according to the rule 'safe'")
+    values = shapes.ravel(elementwise.elements_for(vals, own))
     chosen = reductions.any(held)
-    if 0 in shape_of(values):
-        conversions.check(
-            conversions.to_scalar(elementwise.logical_not(chosen)),
-            exception="ValueError",
-            message="Cannot insert from an empty array!",
+    none = is_empty(values)
+    if none is not False:
+        fine = (
+            elementwise.logical_not(chosen)
+            if none is True
+            else elementwise.logical_not(elementwise.logical_and(chosen, as_array(none, bool_)))
         )
+        message = "Cannot insert from an empty array!"
+        conversions.check(conversions.to_scalar(fine), exception="ValueError", message=message)
+    if none is True:
         return
     number = e.sub(reductions.cumsum(e.cast(held, dtype=i64), 0), 1)
-    index = e.mod(e.maximum(number, 0), as_array(_number(shape_of(values)[0]), i64))
+    values = values if none is False else shapes.concatenate([values, creation.zeros(1, dtype_of_value(own))], 0)
+    count = as_array(_number(shape_of(values)[0]), i64)
+    index = e.mod(e.maximum(number, 0), count if none is False else e.maximum(e.sub(count, 1), 1))
     chosen = s.reshape(e.select(held, ix.gather(values, index, axis=0), shapes.ravel(own)), shape=shape_of(own))
     elementwise.assign(arr, chosen)
 
@@ -100,7 +120,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         elementwise.assign(dst, src)
         return
     own = as_array(evaluator().contents(dst))
-    elementwise.assign(dst, e.select(elementwise.truth(where), as_array(as_array(src), dtype_of_value(own)), own))
+    elementwise.assign(dst, e.select(elementwise.truth(where), elementwise.elements_for(src, own), own))
 
 
 def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> None:
@@ -122,7 +142,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     own = as_array(evaluator().contents(arr))
     numbers = shapes.reshape(creation.arange(_number(editing.size_of(own))), *map(_number, shape_of(own)))
     wanted = indexing.take_along_axis(numbers, indices, axis)
-    put(arr, wanted, shapes.broadcast_to(as_array(values), tuple(map(_number, shape_of(wanted)))))
+    put(arr, wanted, indexing.spread(elementwise.elements_for(values, own), shape_of(wanted)))
 
 
 def at(combine: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:

@@ -409,7 +409,7 @@ def setitem(x: Any, key: Any, value: Any) -> None:
     if shape_of(updates) != wanted:
         if _is_mask(key) and rank_of(key) == rank_of(x):
             _require_values(updates, wanted[0])
-        updates = _spread(updates, wanted)
+        updates = spread(updates, wanted)
     changed = ix.scatter_set(merged.value, merged.index, updates, axis=merged.axis)
     changed = s.reshape(changed, shape=merged.shape)
     if merged.permutation != tuple(range(len(merged.permutation))):
@@ -422,7 +422,8 @@ def _has_extents(value: Any) -> bool:
     return isinstance(value, list | tuple) or (is_array(value) and rank_of(value) > 0)
 
 
-def _spread(updates: Any, wanted: Shape) -> Any:
+def spread(updates: Any, wanted: Shape) -> Any:
+    """What is assigned to places of the shape `wanted`: broadcast to it. ValueError if it does not fit."""
     from jitcore.primitives.functions.shapes import broadcast_to
 
     given = shape_of(updates)

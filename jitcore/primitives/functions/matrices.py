@@ -8,9 +8,9 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from jitcore.primitives import conversions, inversion
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import factorisation as f
-from jitcore.primitives import inversion
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import (
@@ -58,9 +58,7 @@ def _matrices(x: Any) -> Any:
 def _square(x: Any) -> Any:
     a = _matrices(x)
     rows, columns = shape_of(a)[-2:]
-    if isinstance(rows, int) and isinstance(columns, int) and rows != columns:
-        raise LinAlgError("Last 2 dimensions of the array must be square")
-    require_equal(rows, columns, "Last 2 dimensions of the array must be square")
+    require_equal(rows, columns, "Last 2 dimensions of the array must be square", LinAlgError)
     return a
 
 
@@ -181,6 +179,9 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     eps = float(np.finfo(cast("Any", dtype_of_value(left).numpy.type)).eps)
     share = max(rows, columns) * eps if rcond is None else float(evaluator().static(rcond, "rcond"))
     share = eps if share < 0 else share
+    finite = conversions.to_scalar(reductions.all(comparisons.isfinite(left)))
+    message = "SVD did not converge in Linear Least Squares"
+    conversions.check(finite, exception=LinAlgError, message=message)
     values = f.svd(left, full=False)[0]
     rank = reductions.sum(comparisons.greater(values, e.mul(_largest(values), share)))
     made = linear.matmul(inversion.pseudo_inverse(left, cutoff=share), right)

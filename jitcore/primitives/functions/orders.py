@@ -77,7 +77,6 @@ def _places_of(q: Any, count: Any, method: str) -> Any:
 
 def _quantiles(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip: bool) -> Any:
     x = as_array(a)
-    x = x if dtype_of_value(x).is_float else e.cast(x, dtype=f64) if dtype_of_value(x).kind in "biu" else x
     if dtype_of_value(x).kind == "c":
         raise TypeError("a must be an array of real numbers")
     rows, kept = _merged(x, axis)
@@ -104,7 +103,8 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip: bool
     above = e.minimum(add(below, 1), e.cast(subtract(count, 1), dtype=i64))
     first, second = (_picked(ordered, index, len(front)) for index in (below, above))
     share = subtract(place, low)
-    step = subtract(second, first)
+    step = subtract(second, first)  # of ints in their own dtype, which may overflow
+    first, second, step = map(reductions.as_float, (first, second, step))
     made = e.select(
         comparisons.greater_equal(share, 0.5),
         subtract(second, multiply(step, subtract(1, share))),
@@ -113,6 +113,9 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip: bool
     if not skip:
         nan = reductions.any(comparisons.isnan(rows), k, keepdims=True)
         made = e.select(nan, float("nan"), made)
+    elif dtype_of_value(x).is_integer and not isinstance(extent, int):
+        empty = e.equal(as_array(evaluator().number(extent), i64), 0)
+        made = e.select(empty, float("nan"), made)
     shape = (*front, *(kept if _flag(keepdims, "keepdims") else shape_of(rows)[:-1]))
     return s.reshape(made, shape=shape)
 
@@ -192,14 +195,13 @@ def _middle(rows: Any) -> Any:
 
 
 def _never_empty(ordered: Any, axis: int) -> Any:
-    """Rows in order, followed by a NaN where they may turn out to have no elements."""
+    """Rows in order, followed by a NaN (or 0, of ints) where they may turn out to have no elements."""
     extent = shape_of(ordered)[axis]
     if isinstance(extent, int) and extent:
         return ordered
+    none = 0 if dtype_of_value(ordered).is_integer else float("nan")
     one = tuple(1 if k == axis else d for k, d in enumerate(shape_of(ordered)))
-    return joining.concatenate(
-        ordered, joining.full(as_array(float("nan"), dtype_of_value(ordered)), shape=one), axis=axis
-    )
+    return joining.concatenate(ordered, joining.full(as_array(none, dtype_of_value(ordered)), shape=one), axis=axis)
 
 
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:

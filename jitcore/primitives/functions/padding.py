@@ -9,7 +9,16 @@ import numpy as np
 
 from jitcore.primitives.functions import creation, elementwise, indexing, reductions, sequences, shapes
 from jitcore.primitives.functions.elementwise import add, multiply, subtract
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, rank_of, shape_of, static_int
+from jitcore.primitives.library import (
+    as_array,
+    category,
+    dtype_of_value,
+    evaluator,
+    rank_of,
+    shape_of,
+    static_int,
+    wrapped,
+)
 from jitcore.types import i64
 
 _MIRRORS: Final = {"edge", "wrap", "reflect", "symmetric"}
@@ -45,7 +54,8 @@ def pad(
 ) -> Any:
     """An array with a border of `pad_width` elements: `mode` says what they are."""
     if mode == "constant" and not isinstance(constant_values, list | tuple):
-        return shapes.pad(array, pad_width, constant_values)
+        fill = constant_values if category(array) == "tensor" else _fill(constant_values, as_array(array))
+        return shapes.pad(array, pad_width, fill)
     x = as_array(array)
     rank = rank_of(x)
     widths = _pairs(evaluator().static(pad_width, "the padding"), rank)
@@ -81,8 +91,14 @@ def _border(x: Any, axis: int, width: int) -> tuple[Any, ...]:
     return (*shape_of(x)[:axis], width, *shape_of(x)[axis + 1 :])
 
 
+def _fill(value: Any, x: Any) -> Any:
+    """What a border holds: ints that an unsigned dtype does not hold wrap, for a signed one they raise OverflowError."""
+    dtype = dtype_of_value(x)
+    return wrapped(value, dtype) if dtype.kind == "u" else as_array(value, dtype)
+
+
 def _constant(x: Any, axis: int, width: int, value: Any) -> Any:
-    return creation.full(_border(x, axis, width), as_array(value, dtype_of_value(x)))
+    return creation.full(_border(x, axis, width), _fill(value, x))
 
 
 def _joined(

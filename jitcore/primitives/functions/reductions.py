@@ -135,12 +135,12 @@ def var(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
     centred = e.sub(a, mean(a, axes, keepdims=True) if axes else a)
-    total = r.reduce_sum(_squares(centred), axis=axes, keepdims=_flag(keepdims, "keepdims"))
+    total = r.reduce_sum(squares(centred), axis=axes, keepdims=_flag(keepdims, "keepdims"))
     divisor = count(a, axes) + -static_int(ddof, "ddof")
     return divide_by_count(total, dim_max(divisor, 0))
 
 
-def _squares(a: Any) -> Any:
+def squares(a: Any) -> Any:
     """The squares of magnitudes."""
     if dtype_of_value(a).kind != "c":
         return e.mul(a, a)
@@ -182,7 +182,7 @@ def norm(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """The square root of the sum of squares over `axis` (None: all)."""
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
-    return t.sqrt(r.reduce_sum(_squares(a), axis=axes, keepdims=_flag(keepdims, "keepdims")))
+    return t.sqrt(r.reduce_sum(squares(a), axis=axes, keepdims=_flag(keepdims, "keepdims")))
 
 
 def logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -197,9 +197,14 @@ def logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
 
 def _flat_or_axis(x: Any, axis: Any) -> tuple[Any, int]:
     a = as_array(x)
-    if axis is None:
+    if axis is None or is_axis_of_number(a, axis):
         return s.reshape(a, shape=(count(a, tuple(range(rank_of(a)))),)), 0
     return a, normal_axis(axis, rank_of(a))
+
+
+def is_axis_of_number(a: Any, axis: Any) -> bool:
+    """Whether `axis` is 0 or -1, which NumPy takes for an array without axes, too."""
+    return type(axis) is int and axis in (0, -1) and category(a) in ("ndarray", "npscalar") and not rank_of(a)
 
 
 def argmax(x: Any, axis: Any = None, keepdims: Any = False) -> Any:

@@ -27,13 +27,14 @@ from jitcore.primitives.library import (
     dtype_of_value,
     evaluator,
     is_array,
+    is_empty,
     normal_axis,
     rank_of,
     require_equal,
     shape_of,
     static_int,
 )
-from jitcore.types import dim_max, f64, i64
+from jitcore.types import bool_, dim_max, f64, i64
 
 
 def _extent(x: Any, axis: int) -> int:
@@ -154,7 +155,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     if range is None and shape_of(x)[0] == 0:
         low, high = as_array(0, dtype_of_value(x)), as_array(1, dtype_of_value(x))
     elif range is None:
-        low, high = reductions.min(x), reductions.max(x)
+        low, high = _ends(x)
         _require(
             elementwise.logical_and(comparisons.isfinite(low), comparisons.isfinite(high)),
             "autodetected range of [{0}, {1}] is not finite",
@@ -165,6 +166,17 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     flat = comparisons.equal(low, high)
     low, high = elementwise.where(flat, subtract(low, 0.5), low), elementwise.where(flat, add(high, 0.5), high)
     return elementwise.astype(creation.linspace(low, high, count + 1), dtype_of_value(x))
+
+
+def _ends(x: Any) -> tuple[Any, Any]:
+    """The smallest and largest element of a flat array; 0 and 1 if there are none."""
+    none = is_empty(x)
+    if none is False:
+        return reductions.min(x), reductions.max(x)
+    dtype = dtype_of_value(x)
+    low, high = (shapes.concatenate([x, creation.full((1,), v, dtype)], 0) for v in (np.inf, -np.inf))
+    empty = as_array(none, bool_)
+    return elementwise.where(empty, 0, reductions.min(low)), elementwise.where(empty, 1, reductions.max(high))
 
 
 def _rises(edges: Any) -> Any:
@@ -249,6 +261,9 @@ def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any, Any]:
     """(how many points fall into each bin, the edges along x, the edges along y)."""
+    sizes = [as_array(v) for v in (x, y)]
+    if all(rank_of(v) for v in sizes):
+        require_equal(shape_of(sizes[0])[0], shape_of(sizes[1])[0], "x and y must have the same length.")
     counts, (along_x, along_y) = histogramdd([x, y], bins, range, density, weights)
     return counts, along_x, along_y
 

@@ -104,7 +104,7 @@ def _running(x: Any, axis: Any, *, smallest: bool) -> Any:
 
 def _flat_or_axis(a: Any, axis: Any) -> tuple[Any, int]:
     x = as_array(a)
-    if axis is None:
+    if axis is None or reductions.is_axis_of_number(x, axis):
         return shapes.ravel(x), 0
     return x, normal_axis(axis, rank_of(x))
 

@@ -7,12 +7,22 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore.primitives import conversions, joining
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, indexing, places, sequences, shapes
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, normal_axis, promote, rank_of, shape_of
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    normal_axis,
+    promote,
+    promote_wrapped,
+    rank_of,
+    shape_of,
+)
+from jitcore.primitives.numpy_ufuncs import distinct_places
 from jitcore.types import i64
 
 _NAMED: Final[Any] = np.unique_all(np.zeros(0)), np.unique_counts(np.zeros(0)), np.unique_inverse(np.zeros(0))
@@ -29,8 +39,9 @@ def unique(
 ) -> Any:  # fmt: skip
     """The sorted unique elements (sub-arrays along an axis); the places of the first ones, of each element's value, and how often
     each comes."""
-    del sorted
     x = as_array(ar)
+    if not _flag(sorted, "sorted") and axis is None and not (return_index or return_inverse or return_counts):
+        return _unordered(x, _flag(equal_nan, "equal_nan"))
     if axis is None:
         flat = shapes.ravel(x)
         order, fresh, group = sequences.groups(flat, _flag(equal_nan, "equal_nan"))
@@ -53,6 +64,14 @@ def unique(
     return made[0] if len(made) == 1 else tuple(made)
 
 
+def _unordered(x: Any, equal_nan: bool) -> Any:
+    """The unique elements in the order that NumPy finds them in."""
+    flat = shapes.ravel(x)
+    places, count = distinct_places(flat, equal_nan=equal_nan)
+    number = evaluator().dim(conversions.to_scalar(count))
+    return ix.gather(flat, shapes.slice_axis(places, 0, 0, number), axis=0)
+
+
 def _groups_of_rows(x: Any, axis: int) -> tuple[Any, Any, Any]:
     """As `sequences.groups`, of the sub-arrays along an axis in lexical order."""
     if dtype_of_value(x).kind == "c":
@@ -71,7 +90,7 @@ def _groups_of_rows(x: Any, axis: int) -> tuple[Any, Any, Any]:
 
 def unique_values(x: Any) -> Any:
     """The unique elements."""
-    return unique(x, equal_nan=False)
+    return unique(x, equal_nan=False, sorted=False)
 
 
 def unique_counts(x: Any) -> Any:
@@ -95,7 +114,8 @@ def _flat(*arrays: Any) -> tuple[Any, ...]:
 
 def union1d(ar1: Any, ar2: Any) -> Any:
     """The sorted elements of either."""
-    return unique(shapes.concatenate(_flat(ar1, ar2), 0))
+    parts = promote_wrapped("concatenate", ar1, ar2)
+    return unique(shapes.concatenate([shapes.ravel(as_array(a)) for a in parts], 0))
 
 
 def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:

@@ -248,7 +248,12 @@ def vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     if not rank_of(a) or not rank_of(b):
         raise ValueError("vecdot: Input operand does not have enough dimensions")
     a, b = shapes.moveaxis(a, axis, -1), shapes.moveaxis(b, axis, -1)
-    require_equal(shape_of(a)[-1], shape_of(b)[-1], "vecdot: vectors of {0} and {1} elements")
+    require_equal(
+        shape_of(a)[-1],
+        shape_of(b)[-1],
+        "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() "
+        "(size {1} is different from {0})",
+    )
     row, column = shapes.expand_dims(_conjugate(a), -2), shapes.expand_dims(b, -1)
     return shapes.squeeze(linear.matmul(row, column), (-2, -1))
 

@@ -11,16 +11,17 @@ from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, reductions
 from jitcore.primitives.library import (
     as_array,
-    category,
     dtype_of_value,
     evaluator,
+    is_empty,
     normal_axes,
     promote,
     rank_of,
+    require_equal,
     shape_of,
     static_int,
 )
-from jitcore.types import bool_
+from jitcore.types import DType, bool_, dim_max
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False) -> Any:
@@ -28,6 +29,12 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: Any = False
     if weights is None:
         a = as_array(x)
         made = reductions.mean(a, axis, None, keepdims)
+        none = is_empty(made)
+        if none is True:
+            raise ZeroDivisionError("division by zero")
+        if none is not False:
+            some = conversions.to_scalar(e.bitwise_not(as_array(none, bool_)))
+            conversions.check(some, exception="ZeroDivisionError", message="division by zero")
         total = as_array(evaluator().number(reductions.count(a, normal_axes(axis, rank_of(a)))), dtype_of_value(made))
     else:
         a, w = promote("div", x, weights)
@@ -44,13 +51,19 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: Any = False
 
 def _spread_weights(w: Any, a: Any, axis: Any) -> Any:
     """The weights of all elements: those given for an axis alone hold along the others."""
-    if rank_of(w) == rank_of(a):
+    axes = normal_axes(axis, rank_of(a))
+    differ = "Axis must be specified when shapes of a and weights differ."
+    message = "Shape of weights must be consistent with shape of a along specified axis."
+    if rank_of(w) == rank_of(a) and (axis is None or rank_of(a) != len(axes)):
+        for m, n in zip(shape_of(a), shape_of(w), strict=True):
+            require_equal(m, n, differ if axis is None else message, "TypeError" if axis is None else "ValueError")
         return w
     if axis is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = normal_axes(axis, rank_of(a))
+        raise TypeError(differ)
     if rank_of(w) != len(axes):
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        raise ValueError(message)
+    for k, n in zip(axes, shape_of(w), strict=True):
+        require_equal(shape_of(a)[k], n, message)
     order = sorted(range(len(axes)), key=axes.__getitem__)
     w = s.transpose(w, permutation=tuple(order)) if rank_of(w) > 1 else w
     others = tuple(k for k in range(rank_of(a)) if k not in axes)
@@ -59,10 +72,8 @@ def _spread_weights(w: Any, a: Any, axis: Any) -> Any:
 
 
 def _axis_of(a: Any, axis: Any) -> Any:
-    """The axis to reduce over: NumPy takes 0 and -1 for an array without axes, too."""
-    if type(axis) is int and axis in (0, -1) and category(a) in ("ndarray", "npscalar") and not rank_of(a):
-        return None
-    return axis
+    """The axis to reduce over."""
+    return None if reductions.is_axis_of_number(a, axis) else axis
 
 
 def truths(function: Callable[..., Any], neutral: bool) -> Callable[..., Any]:
@@ -97,9 +108,14 @@ def spread(root: bool) -> Callable[..., Any]:
         a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False, dtype: Any = None, where: Any = None,
         mean: Any = None, correction: Any = None,
     ) -> Any:  # fmt: skip
-        x = as_array(a) if dtype is None else elementwise.astype(as_array(a), dtype)
         less = ddof if correction is None else correction
         axis = _axis_of(a, axis)
+        x = as_array(a)
+        if dtype is not None and elementwise.as_dtype(dtype) is not dtype_of_value(x):
+            if where is not None or mean is not None:
+                raise TypeError("a variance of chosen elements, or of a known mean, in another dtype")
+            made = _spread_in(elementwise.as_dtype(dtype), x, axis, static_int(less, "ddof"), keepdims)
+            return elementwise.sqrt(made) if root else made
         if where is None and mean is None:
             return (reductions.std if root else reductions.var)(x, axis, less, keepdims)
         x = reductions.as_float(x)
@@ -111,6 +127,18 @@ def spread(root: bool) -> Callable[..., Any]:
         return elementwise.sqrt(made) if root else made
 
     return reduce
+
+
+def _spread_in(dtype: DType, x: Any, axis: Any, less: int, keepdims: Any) -> Any:
+    """The variance with sums in another dtype than the elements': these are not converted, but for sums."""
+    if dtype.kind not in "fc":
+        raise TypeError(f"a variance in {dtype}")
+    axes = normal_axes(axis, rank_of(x))
+    number = reductions.count(x, axes)
+    middle = reductions.divide_by_count(reductions.sum(x, axis, dtype, True), number)
+    centred = elementwise.subtract(x, middle)
+    total = reductions.sum(reductions.squares(centred), axis, dtype, keepdims)
+    return reductions.divide_by_count(total, dim_max(number + -less, 0))
 
 
 def _mean_of(x: Any, axis: Any, mask: Any) -> Any:
