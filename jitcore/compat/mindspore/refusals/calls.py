@@ -10,13 +10,12 @@ from jitcore import ops
 from jitcore.compat.mindspore import sequences
 from jitcore.compat.mindspore.refusals import (
     builtin_calls,
-    dtypes,
+    functions,
     items,
     methods,
-    network_shapes,
+    operators,
     overloads,
     python_operators,
-    shapes,
     signatures,
     user_calls,
 )
@@ -38,7 +37,7 @@ _PACKED: Final = frozenset(["reshape", "view"])
 def _functions() -> dict[int, str]:
     """The names of functions of `ops`, by identity."""
     named: dict[int, str] = {}
-    for name in (*signatures.function_names(), *overloads.FUNCTIONS):
+    for name in (*signatures.function_names(), *overloads.FUNCTIONS, *functions.names()):
         function = getattr(ops, name, None)
         if function is not None:
             named.setdefault(id(function), name)
@@ -71,11 +70,11 @@ def call(operation: Operation) -> BaseException | Instead | None:
             and (refused := signatures.miscounted(callee.name, len(args))) is not None
         ):
             return refused
-        return _refused(callee.name, list(args), options)
+        return operators.refused(callee.name, list(args), options)
     name = _functions().get(id(callee))
     if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None
-    return _function(name, args, keywords)
+    return _function(name, args, keywords, operation.library)
 
 
 def _gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | None:
@@ -109,35 +108,27 @@ def _uncallable(callee: Any) -> BaseException | None:
 
 def _has_another_name(function: Any, name: str, keyword: str, given: int) -> bool:
     """Whether a keyword is a name that a parameter had in an earlier MindSpore."""
-    return keyword not in signatures.parameters(name) and registry.understands(function, keyword, given)
+    known = functions.parameters(name) if functions.has(name) else signatures.parameters(name)
+    return keyword not in known and registry.understands(function, keyword, given)
 
 
-def _refused(operator: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
-    refused = (
-        signatures.refused_operands(operator, list(operands), dict(options))
-        if signatures.is_operator(operator)
-        else None
-    )
-    return refused or _unlike(operator, operands, options)
-
-
-def _unlike(operator: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
-    """The answer to dtypes and shapes."""
-    return (
-        dtypes.refused(operator, operands)
-        or shapes.refused(operator, operands, options)
-        or network_shapes.refused(operator, operands, options)
-    )
-
-
-def _function(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+def _function(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool
+) -> BaseException | None:
     if overloads.has_function(name):
         return overloads.refused_function(name, args, keywords)
+    if functions.has(name):
+        if (miscounted := functions.miscounted(name, args, keywords)) is not None:
+            return miscounted
+        if functions.checked(name):
+            return None if library else functions.refused(name, args, keywords, operators.made_and_called)
+    if not signatures.is_function(name):
+        return None
     refused = signatures.refused_function(name, tuple(args), dict(keywords))
     if refused is not None:
         return refused
     operator, operands, options = signatures.of_function(name, args, keywords)
-    return _unlike(operator, operands, options)
+    return operators.unlike(operator, operands, options)
 
 
 def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
@@ -156,6 +147,6 @@ def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand])
         operands = [args[0], Operand("tuple", items=tuple(args[1:]))]
     if any(x.kind in ("none", "dtype") for x in operands):
         return None
-    refused = _refused(operator, operands, {})
+    refused = operators.refused(operator, operands, {})
     swapped = overloaded and isinstance(refused, TypeError) and all(x.kind in ("tensor", "int") for x in operands)
     return None if swapped else refused  # another of its forms takes these types, in another order

@@ -80,6 +80,18 @@ def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozen
     return signatures.late_options(name) if listed and evaluation.is_tracing() else frozenset()
 
 
+def has(operator: str) -> bool:
+    """Whether the table has checks of an operator's constructor."""
+    return f"ops.{operator}" in _table()
+
+
+def check_operator(operator: str, given: Mapping[str, Any]) -> None:
+    """Raise what MindSpore does for these arguments of an operator's constructor."""
+    for one in _table()[f"ops.{operator}"]:
+        if one.argument in given:
+            _run(one, given[one.argument], operator if one.who == "" else one.who)
+
+
 def _bound(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments by name; none if they do not fit."""
     signature = cls.constructor() if issubclass(cls, Primitive) else inspect.signature(cls)

@@ -1,12 +1,20 @@
-"""Dtypes that MindSpore's operators do not take: `For primitive[Sub], the input argument[x] must be a type of {…}, but got Tensor[Bool].`"""
+"""Dtypes that MindSpore's operators do not take: `For primitive[Sub], the input argument[x] must be a type of {…}, but got Tensor[Bool].`
+
+The table `dtypes.txt` holds the facts: an operator with the dtypes that its operands have where they are not looked at (`-`: no Tensor); below it an operand,
+or `all` those of the first's dtype together, with an exception (`@`: the dtype), and below that the dtypes that raise it.
+"""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
-from jitcore.compat.mindspore.refusals.naming import dtype_name, type_text
+from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, type_text
 from jitcore.passes.infer.dialect import Operand
+from jitcore.structs import dataclass
 
 _SIGNED: Final = ("Int16", "Int32", "Int64", "Int8")
 _INTS: Final = (*_SIGNED, "UInt16", "UInt32", "UInt64", "UInt8")
@@ -48,4 +56,63 @@ def refused(name: str, operands: Sequence[Operand]) -> TypeError | None:
 def unselected(name: str, x: Operand) -> str:
     """That no kernel of an operator takes a dtype; MindSpore leaves the first line empty."""
     rule = "-" * 52
-    return f"\n{rule}\n- Kernel select failed:\n{rule}\nSelect CPU operator[{name}] fail! Unsupported data type: {dtype_name(x.dtype)}"
+    return f"\n{rule}\n- Kernel select failed:\n{rule}\nSelect CPU operator[{name}] fail! Unsupported data type: {type_text(x)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What an operator says: the dtypes of its operands where they are not looked at, and for each group of operands the exceptions with their dtypes."""
+
+    plain: tuple[str, ...]
+    said: dict[str, list[tuple[str, frozenset[str]]]]
+
+
+@cache
+def _table() -> dict[str, _Case]:
+    table: dict[str, _Case] = {}
+    case, group, text = _Case((), {}), "", ""
+    for line in files("jitcore.compat.mindspore.refusals").joinpath("dtypes.txt").read_text("utf-8").splitlines():
+        if not line.startswith(" "):
+            name, *plain = line.split()
+            case = table[name] = _Case(tuple(plain), {})
+        elif line.startswith("        "):
+            case.said.setdefault(group, []).append((text, frozenset(line.split())))
+        else:
+            group, _, text = line.strip().partition(" ")
+    return table
+
+
+def unlike(name: str, operands: Sequence[Operand], *, late: bool = False) -> BaseException | None:
+    """What MindSpore says to the dtypes of operands by the table; `late`: when it looks for a kernel, after all other checks."""
+    case = _table().get(name)
+    if case is None or name in _TAKEN:
+        return None
+    given = [_dtype_of(x) if p != "-" else p for p, x in zip(case.plain, operands, strict=False)]
+    given += case.plain[len(given) :]
+    differing = [k for k, (d, p) in enumerate(zip(given, case.plain, strict=True)) if d != p]
+    alike = [k for k, p in enumerate(case.plain) if p == case.plain[0]]
+    together = len(alike) > 1 and differing == alike and len({given[k] for k in alike}) == 1
+    for k in differing[:1] if together else differing:
+        for text, dtypes in case.said.get("all" if together else str(k), ()):
+            if given[k] in dtypes and (text.startswith("RuntimeError") or text.endswith("Error:")) is late:
+                return _worded(name, text, operands[k])
+    return None
+
+
+def _dtype_of(x: Operand) -> str | None:
+    """The dtype that an operand has or becomes; None if that is not known."""
+    if x.kind in ("tensor", "npscalar"):
+        return dtype_name(x.dtype)
+    if x.kind in ("tuple", "list"):
+        dtypes = {_dtype_of(i) for i in items_of(x)}
+        return dtypes.pop() if len(dtypes) == 1 else None
+    return {"int": "Int64", "float": "Float32", "bool": "Bool"}.get(x.kind)
+
+
+def _worded(name: str, text: str, x: Operand) -> BaseException:
+    error, _, message = text.partition(":")
+    item = items_of(x)[0] if x.kind in ("tuple", "list") else x
+    if not message:
+        message = unselected(name, item)
+    dtype = type_text(item).removeprefix("Tensor[").removesuffix("]")
+    return getattr(builtins, error)(message.removeprefix(" ").replace("@", dtype))

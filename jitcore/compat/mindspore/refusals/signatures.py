@@ -94,7 +94,7 @@ def _table() -> tuple[dict[str, Signature], dict[str, Function]]:
 
 
 def _arguments(text: str) -> tuple[Argument, ...]:
-    return tuple(map(_argument, _split(text)))
+    return tuple(map(_argument, split(text)))
 
 
 def _argument(text: str) -> Argument:
@@ -104,15 +104,15 @@ def _argument(text: str) -> Argument:
 
 
 def _params(text: str) -> tuple[tuple[str, str | None], ...]:
-    pairs = [p.partition("=") for p in _split(text) if p not in ("*", "/")]
+    pairs = [p.partition("=") for p in split(text) if p not in ("*", "/")]
     return tuple((name, default or None) for name, _, default in pairs)
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.partition("=")[2] or part for part in _split(text))
+    return tuple(part.partition("=")[2] or part for part in split(text))
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """The parts of a text between its commas, those in brackets excepted."""
     parts, depth = [""], 0
     for c in text:

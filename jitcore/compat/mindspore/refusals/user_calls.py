@@ -28,8 +28,10 @@ def uncalled(callee: Operand) -> BaseException | None:
     return ValueError("The object is not callable. Please check code.") if callee.kind in _UNCALLED else None
 
 
-def answer(params: Parameters, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    """The answer to a call whose arguments are too few, too many or unknown."""
+def answer(
+    params: Parameters, args: Sequence[Operand], keywords: Mapping[str, Operand], name: str = ""
+) -> BaseException | None:
+    """The answer to a call whose arguments are too few, too many or unknown; MindSpore numbers the `name` that it shows."""
     unknown = next((k for k in keywords if k not in params.names), None)
     if unknown is not None and not params.open_keywords:
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
@@ -42,6 +44,10 @@ def answer(params: Parameters, args: Sequence[Operand], keywords: Mapping[str, O
     if not params.optional and given != count:
         return TypeError(
             f"The parameters number of the function is {count}, but the number of provided arguments is {given}."
+        )
+    if name and len(args) > len(params.positional):
+        return RuntimeError(
+            f"Function:{name}_0 takes {len(params.positional)} positional arguments, but {len(args)} were given."
         )
     absent = next((n for n in params.names[len(args) :] if n not in keywords and n not in params.optional), None)
     if absent is not None:

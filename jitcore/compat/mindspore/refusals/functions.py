@@ -1,0 +1,96 @@
+"""Calls of the functions of `ops` that MindSpore writes in Python: their parameters, and what they check before they call an operator.
+
+The table `parameters.txt` holds the parameters of each (`!`: by name alone). `CHECKS` has what the functions look at, in order; the first that refuses is the
+answer. A check is one of those of `function_checks.py`, or an operator that is called: `"CumProd()(input, dim)"`, its constructor's arguments and its operands by the
+function's parameters or as literals.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from jitcore.compat.mindspore.refusals import user_calls
+from jitcore.compat.mindspore.refusals.function_checks import Unlike, run
+from jitcore.compat.mindspore.refusals.function_facts import CHECKS
+from jitcore.passes.infer.dialect import Operand, Parameters, of_object
+from jitcore.structs import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function's parameters, and the values of those that need not be given."""
+
+    parameters: Parameters
+    defaults: dict[str, Operand]
+
+
+@cache
+def _table() -> dict[str, _Function]:
+    text = files("jitcore.compat.mindspore.refusals").joinpath("parameters.txt").read_text("utf-8")
+    return dict(_parsed(line) for line in text.splitlines())
+
+
+def _parsed(line: str) -> tuple[str, _Function]:
+    name, _, rest = line.removesuffix(")").partition("(")
+    words = [w for w in rest.split(", ") if w]
+    plain = [w for w in words if not w.startswith("*")]
+    names = tuple(w.lstrip("!").partition("=")[0] for w in plain)
+    texts = {n: w.partition("=")[2] for n, w in zip(names, plain, strict=True) if "=" in w}
+    parameters = Parameters(
+        names,
+        tuple(n for n, w in zip(names, plain, strict=True) if not w.startswith("!")),
+        tuple(texts),
+        any(w.startswith("*") and not w.startswith("**") for w in words),
+        any(w.startswith("**") for w in words),
+    )
+    return name, _Function(parameters, {n: _default(t) for n, t in texts.items()})
+
+
+def _default(text: str) -> Operand:
+    try:
+        return of_object(ast.literal_eval(text))
+    except (ValueError, SyntaxError):  # a dtype, or an object
+        return Operand("dtype" if re.fullmatch(r"\w*(Float|Int|Bool|float|int|bool)\d*_?", text) else "object")
+
+
+def names() -> tuple[str, ...]:
+    """The functions of the table."""
+    return tuple(_table())
+
+
+def has(name: str) -> bool:
+    """Whether the table has a function."""
+    return name in _table()
+
+
+def parameters(name: str) -> tuple[str, ...]:
+    """The names of a function's parameters."""
+    return _table()[name].parameters.names
+
+
+def miscounted(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    """What MindSpore says to a call of a function whose arguments are too few, too many or unknown."""
+    return user_calls.answer(_table()[name].parameters, args, keywords, name)
+
+
+def refused(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], unlike: Unlike
+) -> BaseException | None:
+    """What MindSpore says to a call that has the right number of arguments, if it refuses it; `unlike` tells of operands of an operator."""
+    function = _table()[name]
+    given: dict[str, Operand] = {
+        **function.defaults,
+        **dict(zip(function.parameters.positional, args, strict=False)),
+        **keywords,
+    }
+    found = run(CHECKS.get(name, ()), given, unlike)
+    return found if isinstance(found, BaseException) else None
+
+
+def checked(name: str) -> bool:
+    """Whether there are checks of a function's arguments."""
+    return name in CHECKS
