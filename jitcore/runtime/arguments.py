@@ -89,6 +89,8 @@ class UnfitError(Exception):
 
 _MOST_MET_AGAIN: Final = 1 << 12
 """How often containers may be met again that a call's arguments have in several places: each place is compiled for."""
+_DEEPEST: Final = 100
+"""How many containers and objects may be within each other: each is compiled for."""
 
 
 class _NotByStructureError(Exception):
@@ -110,7 +112,7 @@ class Call:
     met: set[int] = field(default_factory=set[int])
     """The tuples, lists and dicts met so far."""
     open: set[int] = field(default_factory=set[int])
-    """Those whose items are being examined."""
+    """Those whose items are being examined, and objects whose attributes are."""
     met_again: int = 0
 
     @staticmethod
@@ -122,11 +124,11 @@ class Call:
 
     def by_structure(self) -> Call | None:
         """The call with objects of users' classes told by their classes and attributes, as containers are; None where they
-        cannot be: one is there twice, or is large."""
+        cannot be: one is there twice, is large, or is the head of a long chain."""
         call = Call(self.args, self.keywords, ["structure"], seen=set())
         try:
             call._examine_all()
-        except (_NotByStructureError, PastWordError):
+        except (_NotByStructureError, PastWordError, UnfitError):
             return None
         return call
 
@@ -178,7 +180,7 @@ class Call:
             key.append(_static_key(value))
 
     def _each(self, container: Any, items: Iterable[Any]) -> None:
-        """Examine what a container holds. Raises UnfitError if it is in itself, or many are there many times."""
+        """Examine what a container holds. Raises UnfitError if it is in itself, many are there many times, or they are nested deeply."""
         own = id(container)
         if own in self.open:
             raise UnfitError("an argument is a container that holds itself", "containers without cycles")
@@ -188,6 +190,8 @@ class Call:
                 message = "an argument holds the same containers again and again: each place would be compiled for"
                 raise UnfitError(message, "an array, or an object that holds what is there many times")
         self.met.add(own)
+        if len(self.open) >= _DEEPEST:
+            raise UnfitError(f"an argument has containers nested over {_DEEPEST} deep", "a flat list, or an array")
         self.open.add(own)
         for item in items:
             self.examine(item)
@@ -203,10 +207,12 @@ class Call:
                 seen.add(id(part))
             elif type(part) is int:
                 check_int(part)
-        if len(attributes) > _MOST_PARTS:
+        if len(attributes) > _MOST_PARTS or len(self.open) >= _DEEPEST:
             raise _NotByStructureError
+        self.open.add(id(value))
         for part in attributes.values():
             self.examine(part)
+        self.open.remove(id(value))
 
     def _array(self, cls: type, array: np.ndarray[Any, Any]) -> None:
         if self.seen is not None and issubclass(cls, Tensor) and cls is not Tensor:  # a Parameter is the one it is
