@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from jitcore import context
+from jitcore.backends.llvm import object_cache, private_folder
 from jitcore.config import FIELDS, settings
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells begin jobs in the background; Ctrl-C is tested
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _keep_nothing_where_others_write() -> None:
+    """Where the user's cache is not his alone, each process would warn of it."""
+    where = object_cache.folder()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with private_folder.opened(where, make=True) if where is not None else nullcontext() as held:
+            if held is None:
+                os.environ["JITCORE_CACHE_DIR"] = settings.cache_dir = "off"
+
+
+_keep_nothing_where_others_write()
 
 GOLDEN = Path(__file__).parent / "golden"
 

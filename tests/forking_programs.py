@@ -17,7 +17,7 @@ import numpy as np
 
 from jitcore import Parameter, Tensor, grad, jit
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 """Seconds after which a child is taken to hang."""
 
 

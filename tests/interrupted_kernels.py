@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from alarms import alarm, standing
 
 from jitcore import Tensor, jit, nn
 
 
 class StoppedError(Exception):
     pass
-
-
-def handler(signum: int, frame: Any) -> None:
-    raise StoppedError
 
 
 FEW, MANY = np.linspace(0.0, 1.0, 7), np.linspace(0.0, 1.0, 10_000_000)
@@ -64,10 +60,10 @@ def interrupted(name: str) -> bool:
     function, brief, endless = CALLS[name]
     compiled = function if isinstance(function, nn.Cell) else jit(function)
     before = np.asarray(compiled(*brief)).copy()
-    for delay in (0.3, 0.05):
-        signal.setitimer(signal.ITIMER_REAL, delay)
+    for ticks in (3, 10):
         try:
-            compiled(*endless)
+            with alarm(StoppedError(), standing(ticks)):
+                compiled(*endless)
         except StoppedError:
             pass
         else:
@@ -76,6 +72,5 @@ def interrupted(name: str) -> bool:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGALRM, handler)
     failed = [name for name in sys.argv[1:] or CALLS if not interrupted(name)]
     sys.exit(", ".join(failed) or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import traceback
@@ -274,6 +275,7 @@ def test_nothing_is_kept_alive_or_freed_early() -> None:
         return x + 1, (x * 2)[1:]
 
     kept = f(np.arange(1000.0))
+    gc.collect()
     before = runtime.blocks_in_use()
     for _ in range(50):
         f(np.arange(1000.0))

@@ -141,7 +141,7 @@ def test_the_interpreter_s_prompt(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON_HISTORY": str(tmp_path / "history")}
     command = [sys.executable, "-i", "-q"]
     ended = subprocess.run(
-        command, input=session, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        command, input=session, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert ended.stdout.split() == ["3", "6"]
     assert "Internal" not in ended.stderr
@@ -153,7 +153,7 @@ def test_a_program_from_the_standard_input_and_the_command_line(tmp_path: Path) 
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for command, text in (([sys.executable, "-"], program), ([sys.executable, "-c", program], "")):
         ended = subprocess.run(
-            command, input=text, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+            command, input=text, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
         )
         assert (ended.returncode, ended.stdout) == (0, "3\n"), ended.stderr
         assert "Traceback" not in ended.stderr

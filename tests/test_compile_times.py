@@ -27,7 +27,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_program_is_measured_beside_another_checkout(tmp_path: Path) -> None:
     file = tmp_path / "samples.json"
-    done = run("--programs", "11 parameters SGD", "--baseline", str(FOLDER.parent), "--json", str(file))
+    done = run(
+        "--programs", "11 parameters SGD", "--baseline", str(FOLDER.parent), "--json", str(file), "--timeout", "1200"
+    )
     assert done.returncode == 0, done.stderr
     assert "geometric mean of 1 ratios" in done.stdout
     ours, theirs = json.loads(file.read_text())["11 parameters SGD"]

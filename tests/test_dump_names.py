@@ -121,7 +121,7 @@ def test_the_scripts_output_is_apart(tmp_path: Path) -> None:
         "from jitcore import jit\n@jit\ndef f(x):\n    print('within', x)\n    return x\nprint('said')\nf(1)\n"
     )
     made = subprocess.run(
-        [sys.executable, "-m", "jitcore", "dump", str(script)], capture_output=True, text=True, cwd=ROOT, timeout=120
+        [sys.executable, "-m", "jitcore", "dump", str(script)], capture_output=True, text=True, cwd=ROOT, timeout=1200
     )
     assert made.stderr == "said\nwithin 1\n"
     assert made.stdout.startswith("# --- f (i64): opt ---\n")

@@ -12,17 +12,21 @@ import pytest
 
 from jitcore.forking import ProcessLock
 
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here"),
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+]
+
 PROGRAMS = [
     ["while_threads_compile", "while_a_thread_computes", "while_a_gradient_is_taken", "by_a_fork_server"],
     ["in_a_thread_while_the_main_thread_compiles", "in_a_handler_while_compiling", "of_a_child", "by_a_pool"],
 ]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 @pytest.mark.parametrize("names", PROGRAMS)
 def test_a_forked_child_works(names: list[str]) -> None:
     command = [sys.executable, str(Path(__file__).with_name("forking_programs.py")), *names]
-    ended = subprocess.run(command, capture_output=True, timeout=300, check=False)
+    ended = subprocess.run(command, capture_output=True, timeout=3000, check=False)
     assert ended.returncode == 0, ended.stderr.decode()
 
 
@@ -63,6 +67,6 @@ def test_a_lock_that_the_forking_thread_holds_is_held_in_the_child() -> None:
                 thread.start()
             early = taken.wait(0.05)
     if child == 0:
-        late = taken.wait(30)
+        late = taken.wait(600)
         os._exit(0 if late and not early else 1)
     assert os.waitpid(child, 0)[1] == 0

@@ -223,18 +223,11 @@ def array_changed_in_a_list(n: int) -> Any:
     return xs
 
 
-def slice_deleted(n: int) -> Any:
-    xs = list(range(n))
-    del xs[1:3]
-    return xs
-
-
 @pytest.mark.parametrize(
     "function",
     [
         items_of_several_types,
         array_changed_in_a_list,
-        slice_deleted,
     ],
 )
 def test_what_would_not_be_exact_is_refused(function: Callable[[int], Any]) -> None:

@@ -194,7 +194,7 @@ def test_iterators_of_the_users_own_are_not_asked_for_iterators_for_ever(mode):
 
     began = time.process_time()
     assert f(Count(1, 5)) == (10, [])
-    assert time.process_time() - began < 5  # it took minutes to run into the limit of recursion
+    assert time.process_time() - began < 60  # it took minutes to run into the limit of recursion
 
 
 def test_what_is_computed_by_ndarrays_is_no_part_of_gradients_of_integers(mode):

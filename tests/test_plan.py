@@ -24,6 +24,7 @@ from jitcore.passes.plan import ArgLayout, plan
 from jitcore.primitives import (
     conversions,
     elementwise,
+    growing,
     joining,
     python_floats,
     python_ints,
@@ -504,6 +505,93 @@ def test_recursion_on_numbers_and_arrays() -> None:
         )
 
     agree(module([tensor(3), INT], write, **others), np.ones(3), 7)
+
+
+def _put(x: Any, k: Any, value: float) -> Any:
+    number = Literal(k, INT) if isinstance(k, int) else k
+    return growing.put_row(x, number, Literal(value, tensor()))
+
+
+def _recursive(step: Any, name: str = "f", callee: str = "f") -> Graph:
+    """`name(x, n)`: x where n is negative, else what `step` makes of it, given to `callee` with n - 1."""
+
+    def write(x: Var, n: Var) -> Any:
+        def again() -> Any:
+            return control(CALL, [step(x, n), python_ints.int_sub(n, 1)], types=[tensor(8)], callee=callee)
+
+        return control(COND, [python_ints.int_lt(n, 0)], [graph("done", [], lambda: x), graph("again", [], again)])
+
+    return graph(name, [tensor(8), INT], write)
+
+
+def _zeros() -> Any:
+    return joining.full(Literal(0.0, tensor()), shape=(8,))
+
+
+def test_a_column_is_handed_down_a_recursion() -> None:
+    f = _recursive(lambda x, n: _put(x, n, 1.0))
+    made = module([INT], lambda n: control(CALL, [_zeros(), n], types=[tensor(8)], callee="f"), f=f)
+    assert agree(made, 7).copies == 0
+
+
+def test_a_column_is_handed_on_by_functions_that_do_not_change_it() -> None:
+    others = {"f": _recursive(lambda x, n: _put(x, n, 1.0), callee="g"), "g": _recursive(lambda x, n: x, "g")}
+    made = module([INT], lambda n: control(CALL, [_zeros(), n], types=[tensor(8)], callee="g"), **others)
+    assert agree(made, 7).copies == 0
+
+
+def test_a_column_comes_back_from_a_call_and_goes_into_the_next() -> None:
+    def twice(x: Var, n: Var) -> Any:
+        x = control(CALL, [x, n], types=[tensor(8)], callee="f")
+        return control(CALL, [_put(x, 7, 2.0), n], types=[tensor(8)], callee="f")
+
+    others = {"f": _recursive(lambda x, n: _put(x, n, 1.0)), "twice": graph("twice", [tensor(8), INT], twice)}
+    made = module([INT], lambda n: control(CALL, [_zeros(), n], types=[tensor(8)], callee="twice"), **others)
+    assert agree(made, 3).copies == 0
+
+
+def test_an_argument_of_the_entry_is_copied_once() -> None:
+    f = _recursive(lambda x, n: _put(x, n, 1.0))
+    made = module([tensor(8), INT], lambda x, n: control(CALL, [x, n], types=[tensor(8)], callee="f"), f=f)
+    assert agree(made, np.zeros(8), 7).copies == 1
+
+
+def test_a_column_that_is_read_after_the_call_is_kept() -> None:
+    def write(n: Var) -> Any:
+        before = _put(_zeros(), 0, 5.0)
+        return control(CALL, [before, n], types=[tensor(8)], callee="f"), before
+
+    f = _recursive(lambda x, n: _put(x, n, 1.0))
+    assert agree(module([INT], write, f=f), 7).copies == 1
+
+
+def test_a_column_given_twice_is_kept_for_the_reading_one() -> None:
+    def f(x: Var, y: Var, z: Var) -> Any:
+        changed = _put(_put(x, 0, 1.0), 1, 2.0)
+        return changed, elementwise.add(y, z), _put(y, 2, 3.0)
+
+    def write(n: Var) -> Any:
+        x = _put(_zeros(), n, 5.0)
+        part = views.view_index(x, spec=(("s", 0, 1, 8),))
+        return control(CALL, [x, x, part], types=[tensor(8)] * 3, callee="f")
+
+    others = {"f": graph("f", [tensor(8)] * 3, f)}
+    agree(module([INT], write, **others), 0)
+
+
+def test_a_column_is_handed_over_in_branches_and_loops() -> None:
+    def write(n: Var, p: Var) -> Any:
+        def call(x: Var) -> Any:
+            return control(CALL, [x, n], types=[tensor(8)], callee="f")
+
+        x = _zeros()
+        x = control(COND, [p], [graph("then", [], lambda: call(x)), graph("orelse", [], lambda: _put(x, 3, 9.0))])
+        return control(FOR, [n, x], [graph("body", [INT, tensor(8)], lambda i, c: call(_put(c, i, 4.0)))])
+
+    f = _recursive(lambda x, n: _put(x, n, 1.0))
+    made = module([INT, BOOL], write, f=f)
+    assert agree(made, 5, True).copies == 0
+    assert agree(made, 5, False).copies == 0
 
 
 def test_endless_recursion_is_a_recursion_error() -> None:

@@ -42,7 +42,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
             return getattr(backend, name)
 
         def load(self, program: Any) -> Any:
-            assert terminal.written.wait(30) or not terminal.isatty()
+            assert terminal.written.wait(600) or not terminal.isatty()
             return backend.load(program)
 
     monkeypatch.setattr(progress, "AFTER", 0.01)
@@ -70,7 +70,7 @@ def test_a_terminal_shows_the_function_and_its_stage(slow: Terminal) -> None:
 
 def test_the_line_goes_where_compiling_fails(slow: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(program: Any, layouts: Any) -> Any:
-        slow.written.wait(30)
+        slow.written.wait(600)
         raise CompileError([])
 
     monkeypatch.setattr(driver, "plan", refused)

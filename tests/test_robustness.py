@@ -295,7 +295,7 @@ def test_fork() -> None:
     if child == 0:
         right = affine(large) == 6_000_000.0 and affine(np.ones(3, np.float32)) == 9.0 and jit(spin)(1) == 1.0
         os._exit(0 if right else 1)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     done, status = os.waitpid(child, os.WNOHANG)
     while not done and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -311,7 +311,7 @@ def test_fork() -> None:
 def test_processes() -> None:
     assert affine(np.ones(3)) == 9.0
     with multiprocessing.get_context("fork").Pool(2) as pool:
-        found = pool.map_async(affine, [np.ones(n) for n in (1, 3, 300_000)]).get(30)
+        found = pool.map_async(affine, [np.ones(n) for n in (1, 3, 300_000)]).get(600)
     assert found == [3.0, 9.0, 900_000.0]
 
 
@@ -331,7 +331,7 @@ def test_interpreter_ends_while_a_thread_computes(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(textwrap.dedent(program))
     command = [sys.executable, "-W", "error", str(script)]
-    ended = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    ended = subprocess.run(command, capture_output=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr.decode()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
@@ -68,6 +69,7 @@ def test_memory_of_bodies_left_halfway_is_given_back() -> None:
 
     compiled = jit(many)
     compiled(3)
+    gc.collect()
     before = runtime.blocks_in_use()
     for _ in range(3):
         total, array = compiled(500)

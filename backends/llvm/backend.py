@@ -9,10 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import engine, host, linking, object_cache
+from jitcore.backends.llvm.array_calls import HostRecord
+from jitcore.backends.llvm.call_type import record_of
 from jitcore.backends.llvm.program import LoweredModule, lower_program
 from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.protocol import LoadedProgram
-from jitcore.program.nodes import Program
+from jitcore.program.nodes import HostCall, Program
 from jitcore.structs import dataclass
 from jitcore.types import DType
 
@@ -46,15 +48,22 @@ class LLVMBackend:
         finally:
             made.stop()
         constants = [_aligned(array) for array in program.constants]
-        callables = [call.function if call.bare else host.callback(call) for call in program.host_calls]
+        callables = [_called(call) for call in program.host_calls]
         _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
-        _fill(loaded, HOSTS, [id(c) for c in callables])
+        _fill(loaded, HOSTS, [c.address if isinstance(c, HostRecord) else id(c) for c in callables])
 
         def assembly() -> str:
             return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
 
         texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
         return LoadedProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callables))
+
+
+def _called(call: HostCall) -> Any:
+    """What the code of a program calls for a host call."""
+    if call.bare:
+        return call.function
+    return record_of(call) or host.callback(call)
 
 
 def _part(made: LoweredModule, target: engine.Target, keep: bool) -> object_cache.Part:

@@ -122,6 +122,30 @@ no:
   ret i1 false
 }}
 
+; Whether an object has no attributes of its own, or one under a name.
+define internal i1 @has_none_but(ptr %object, ptr %name) noinline {{
+entry:
+  %dict = call ptr @PyObject_GenericGetDict(ptr %object, ptr null)
+  %none = icmp eq ptr %dict, null
+  br i1 %none, label %no, label %count
+count:
+  %size = call i64 @PyDict_Size(ptr %dict)
+  %empty = icmp eq i64 %size, 0
+  br i1 %empty, label %counted, label %look
+look:
+  %found = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %name)
+  %there = icmp ne ptr %found, null
+  %one = icmp eq i64 %size, 1
+  %alone = and i1 %there, %one
+  br label %counted
+counted:
+  %holds = phi i1 [ true, %count ], [ %alone, %look ]
+  call void @decref(ptr %dict)
+  ret i1 %holds
+no:
+  ret i1 false
+}}
+
 ; Whether an object has no attribute of its own under a name.
 define internal i1 @lacks_own(ptr %object, ptr %name) noinline {{
 entry:

@@ -16,6 +16,7 @@ from typing import Final
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm import context
 from jitcore.backends.llvm import struct_layout as at
+from jitcore.backends.llvm.array_calls import CALL_OF_ARRAYS
 from jitcore.backends.llvm.call_assumptions import ASSUMPTIONS
 from jitcore.backends.llvm.call_guards import COUNTING, guard_text
 from jitcore.backends.llvm.call_results import result_text
@@ -34,6 +35,7 @@ FUNCTIONS: Final = {
     "Py_DecRef": "void (ptr)",
     "PyFloat_AsDouble": "double (ptr)",
     "PyFloat_FromDouble": "ptr (double)",
+    "PyLong_AsLongLong": "i64 (ptr)",
     "PyLong_AsLongLongAndOverflow": "i64 (ptr, ptr)",
     "PyLong_FromLongLong": "ptr (i64)",
     "PyLong_FromVoidPtr": "ptr (ptr)",
@@ -46,6 +48,7 @@ FUNCTIONS: Final = {
     "PyUnicode_FromKindAndData": "ptr (i32, ptr, i64)",
     "PyUnicode_FromOrdinal": "ptr (i32)",
     "PyObject_GetAttr": "ptr (ptr, ptr)",
+    "PyObject_IsTrue": "i32 (ptr)",
     "PyObject_HasAttr": "i32 (ptr, ptr)",
     "PyObject_GenericGetDict": "ptr (ptr, ptr)",
     "PyObject_SetAttr": "i32 (ptr, ptr, ptr)",
@@ -55,6 +58,7 @@ FUNCTIONS: Final = {
     "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyObject_VectorcallMethod": "ptr (ptr, ptr, i64, ptr)",
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
+    "PyDict_Size": "i64 (ptr)",
     "PyCell_Get": "ptr (ptr)",
     "PyTuple_New": "ptr (i64)",
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",
@@ -62,6 +66,7 @@ FUNCTIONS: Final = {
     "PyTuple_GetItem": "ptr (ptr, i64)",
     "PyType_GenericAlloc": "ptr (ptr, i64)",
     "PyErr_Clear": "void ()",
+    "PyErr_NoMemory": "ptr ()",
     "PyErr_ExceptionMatches": "i32 (ptr)",
     "PyErr_Occurred": "ptr ()",
     "PyErr_Restore": "void (ptr, ptr, ptr)",
@@ -87,6 +92,7 @@ SUPPORT_FUNCTIONS: Final = {
     "jc_end": "void (ptr)",
     "jc_finish": "void (ptr)",
     "jc_release": "void (ptr)",
+    "jc_retain": "void (ptr)",
 }
 
 OBJECTS: Final = (
@@ -551,7 +557,7 @@ clear:
 EXPORTS: Final = (
     "jc_vectorcall", "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
     "jc_array_malloc", "jc_array_calloc", "jc_array_realloc", "jc_array_free", "jc_memory_handler",
-    "jc_test_array", "jc_tensor_dealloc",
+    "jc_test_array", "jc_tensor_dealloc", "jc_call_of_arrays",
 )  # fmt: skip
 
 
@@ -568,6 +574,7 @@ def support_text(counting: Counting, offsets: dict[str, int]) -> str:
         ASSUMPTIONS,
         guard_text(),
         result_text(),
+        CALL_OF_ARRAYS,
         tensor_text(),
         _VERSIONS,
         _ATTEMPT,

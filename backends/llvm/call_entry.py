@@ -18,7 +18,7 @@ from jitcore.structs import dataclass
 
 _PUSHES: Final = frozenset((
     r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT, r.PUSH_REGISTER,
-    r.PUSH_CHARACTER, r.PUSH_STRING, r.PUSH_BYTES,
+    r.PUSH_CHARACTER, r.PUSH_STRING, r.PUSH_BYTES, r.PUSH_OBJECT,
 ))  # fmt: skip
 
 
@@ -76,10 +76,49 @@ class Overlaps:
     pairs: frozenset[tuple[int, int]]
 
 
-class Entry:
-    """What serves the calls of one specialisation. Raises ValueError if a call's frame would be too large."""
+class Records:
+    """Tables of words, kept in memory with what they point to."""
 
     __slots__ = ("_kept", "_words")
+
+    _kept: list[Any]
+    _words: ctypes.Array[ctypes.c_int64]
+
+    def _table(self, words: Any) -> int:
+        """The address of words kept with this entry."""
+        values = tuple(words)
+        if not values:
+            return 0
+        made = (ctypes.c_int64 * len(values))(*values)
+        self._kept.append(made)
+        return ctypes.addressof(made)
+
+    def _object(self, value: Any) -> int:
+        """The address of an object kept with this entry."""
+        self._kept.append(value)
+        return id(value)
+
+    def _result(self, result: ArrayResult) -> list[int]:
+        words = [0] * r.RESULT_WORDS
+        words[r.RESULT_WORD] = result.word
+        words[r.RESULT_RANK] = result.rank
+        words[r.RESULT_DESCR] = self._object(result.dtype)
+        words[r.RESULT_SCALAR] = int(result.scalar)
+        words[r.RESULT_TAG_WORD] = result.tag_word
+        words[r.RESULT_TAG] = result.tag
+        words[r.RESULT_ITEMSIZE] = result.dtype.itemsize
+        return words
+
+    def _build(self, operation: Build) -> list[int]:
+        if operation.op == r.SKIP_UNLESS:
+            return [operation.op, operation.n, operation.object, operation.other]
+        return [operation.op, operation.n, self._object(operation.object), self._object(operation.other)]
+
+
+class Entry(Records):
+    """What serves the calls of one specialisation. Raises ValueError if a call's frame would be too large."""
+
+    __slots__ = ()
 
     def __init__(
         self,
@@ -96,11 +135,11 @@ class Entry:
         memory: int = r.ANYWHERE,
     ) -> None:
         program = loaded.program
-        self._kept: list[Any] = [loaded, fail]
+        self._kept = [loaded, fail]
         arrays = sum(s.op in (r.NDARRAY, r.TENSOR) and s.target >= 0 for s in steps)
         registers = arguments + sum(s.op <= r.STRING for s in steps)
         unpassed = max((2 + 2 * len(s.extents) for s in steps if s.extents is not None), default=1)
-        scratch = max(_stack_depth(build), 2 * arrays if overlaps is not None else 0, unpassed)
+        scratch = max(stack_depth(build), 2 * arrays if overlaps is not None else 0, unpassed)
         frame = registers + arrays + program.in_words + program.out_words + len(results) + scratch
         if frame > r.MOST_FRAME_WORDS:
             raise ValueError(f"a frame of {frame} words is too large")
@@ -136,22 +175,6 @@ class Entry:
         """How many calls it has served."""
         return self._words[r.CALLS]
 
-    # --- records ----------------------------------------------------------------------------------------
-
-    def _table(self, words: Any) -> int:
-        """The address of words kept with this entry."""
-        values = tuple(words)
-        if not values:
-            return 0
-        made = (ctypes.c_int64 * len(values))(*values)
-        self._kept.append(made)
-        return ctypes.addressof(made)
-
-    def _object(self, value: Any) -> int:
-        """The address of an object kept with this entry."""
-        self._kept.append(value)
-        return id(value)
-
     def _step(self, step: Step) -> list[int]:
         words = [0] * r.STEP_WORDS
         words[r.OP] = step.op
@@ -175,22 +198,6 @@ class Entry:
             words[r.OTHER] = self._object(step.other)
         words[r.CLASS] = 0 if step.cls is None else self._object(step.cls)
         return words
-
-    def _result(self, result: ArrayResult) -> list[int]:
-        words = [0] * r.RESULT_WORDS
-        words[r.RESULT_WORD] = result.word
-        words[r.RESULT_RANK] = result.rank
-        words[r.RESULT_DESCR] = self._object(result.dtype)
-        words[r.RESULT_SCALAR] = int(result.scalar)
-        words[r.RESULT_TAG_WORD] = result.tag_word
-        words[r.RESULT_TAG] = result.tag
-        words[r.RESULT_ITEMSIZE] = result.dtype.itemsize
-        return words
-
-    def _build(self, operation: Build) -> list[int]:
-        if operation.op == r.SKIP_UNLESS:
-            return [operation.op, operation.n, operation.object, operation.other]
-        return [operation.op, operation.n, self._object(operation.object), self._object(operation.other)]
 
     def _overlaps(self, overlaps: Overlaps) -> int:
         """Item sizes, then a byte for each pair."""
@@ -223,7 +230,7 @@ class Table:
         return ctypes.addressof(self._words)
 
 
-def _stack_depth(build: Sequence[Build]) -> int:
+def stack_depth(build: Sequence[Build]) -> int:
     """The most objects that build operations have on their stack, skipped ones counted too."""
     depth = deepest = 0
     for operation in build:

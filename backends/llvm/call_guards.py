@@ -527,6 +527,7 @@ entry:
     i64 {r.ENTRIES}, label %entries
     i64 {r.LACKS_OWN}, label %lacks
     i64 {r.HAS}, label %has
+    i64 {r.HANDLE}, label %handle
   ]
 
 constant:
@@ -555,12 +556,6 @@ take.string:
   %string.word = call i64 @word(ptr %step, i64 {r.COUNT})
   %string.words = getelementptr i64, ptr %in, i64 %string.word
   %string.value = call ptr @string_words(ptr %value, ptr %string.words)
-  %string.length.at = getelementptr i64, ptr %string.words, i64 2
-  %string.length = load i64, ptr %string.length.at
-  %elements.at = getelementptr i64, ptr %progress, i64 2
-  %elements = load i64, ptr %elements.at
-  %elements.more = add i64 %elements, %string.length
-  store i64 %elements.more, ptr %elements.at
   br label %got
 got:
   %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ], [ %string.value, %take.string ]
@@ -658,6 +653,23 @@ has:
   %has.wanted = call i64 @word(ptr %step, i64 {r.COUNT})
   %has.so = icmp eq i64 %has.word, %has.wanted
   br i1 %has.so, label %yes, label %no
+
+handle:
+  %handle.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %right.handle = icmp eq ptr %handle.class, %wanted.class
+  %not.handle = icmp eq ptr %value, %object
+  %other.handle = xor i1 %not.handle, true
+  %handle.fits = and i1 %right.handle, %other.handle
+  br i1 %handle.fits, label %own.attributes, label %no
+own.attributes:
+  %asked = icmp ne ptr %other, null
+  br i1 %asked, label %ask.own, label %take.handle
+ask.own:
+  %as.its.class = call i1 @has_none_but(ptr %value, ptr %other)
+  br i1 %as.its.class, label %take.handle, label %no
+take.handle:
+  store ptr %value, ptr %target.at
+  br label %yes
 
 alike:
   %are.alike = call i1 @alike(ptr %step, ptr %in)

@@ -50,6 +50,9 @@ MEMORY: Final = 19
 """Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW), or none (VIEW)."""
 ENTRY_WORDS: Final = 20
 
+HOST_FUNCTION: Final = ENTRY_WORDS
+"""Of the record of a host call (`array_calls`): the address of the code that makes it."""
+
 ANYWHERE: Final = 0
 NEW: Final = 1
 VIEW: Final = 2
@@ -108,9 +111,12 @@ ENTRIES: Final = 21  # entries of the dict OBJECT, by its keys' number; OTHER is
 # what an object has
 LACKS_OWN: Final = 22  # SOURCE's own attributes have none of name OBJECT
 HAS: Final = 23  # whether SOURCE has an attribute OBJECT is COUNT
+# an object of which the program has the address, which is written: type(SOURCE) is CLASS, SOURCE is not OBJECT, and unless OTHER is null SOURCE
+# has no attributes of its own, or one under the name OTHER
+HANDLE: Final = 24
 # arrays: these have the highest numbers
-NDARRAY: Final = 24  # SOURCE is an ndarray of these properties
-TENSOR: Final = 25  # SOURCE is of CLASS, and the ndarray in it has these properties
+NDARRAY: Final = 25  # SOURCE is an ndarray of these properties
+TENSOR: Final = 26  # SOURCE is of CLASS, and the ndarray in it has these properties
 
 # --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null: there is
 # none), and where that is, counted from the keys. CLASS(OTHER's address) has it go by other keys.
@@ -169,7 +175,8 @@ SKIP: Final = 12  # N operations
 PUSH_CHARACTER: Final = 13  # the str of the code point in word N
 PUSH_STRING: Final = 14  # the str whose code points are the array in the words from N on
 PUSH_BYTES: Final = 15  # the bytes that it is
-SET_VIEW: Final = 16  # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
+PUSH_OBJECT: Final = 16  # the object whose address is in word N
+SET_VIEW: Final = 17  # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
 
 MOST_FRAME_WORDS: Final = 1 << 15
 """A frame larger than this (a quarter of a megabyte) is not put on the stack."""

@@ -536,6 +536,7 @@ run:
     i64 {r.PUSH_CHARACTER}, label %push.character
     i64 {r.PUSH_STRING}, label %push.string
     i64 {r.PUSH_BYTES}, label %push.string
+    i64 {r.PUSH_OBJECT}, label %push.object
     i64 {r.SET_VIEW}, label %set.view
   ]
 push.float:
@@ -593,6 +594,10 @@ push.register:
   %register = call ptr @pointer(ptr %registers, i64 %n)
   call void @incref(ptr %register)
   br label %push
+push.object:
+  %addressed = load ptr, ptr %word.at
+  call void @incref(ptr %addressed)
+  br label %push
 make.tuple:
   %tuple = call ptr @tuple_of(ptr %first.at, i64 %n)
   br label %replace
@@ -601,7 +606,7 @@ call:
   call void @drop_objects(ptr %first.at, i64 %n)
   br label %replace
 push:
-  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ]
+  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ], [ %addressed, %push.object ]
   br label %check
 replace:
   %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ]

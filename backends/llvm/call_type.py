@@ -19,8 +19,10 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import call_code, call_results, engine, memory, object_cache, runtime, struct_layout
+from jitcore.backends.llvm.array_calls import HostRecord
 from jitcore.backends.llvm.call_entry import Table
 from jitcore.backends.llvm.context import Context
+from jitcore.program.nodes import HostCall
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 
@@ -135,6 +137,15 @@ class NativeType:
             _decref(before)
 
 
+_call_of_arrays: Final[list[int]] = []
+"""The address of the code that calls functions of arrays for programs, once it is there."""
+
+
+def record_of(call: HostCall) -> HostRecord | None:
+    """What has a host call made by native code; None where it is made through `host.callback`."""
+    return HostRecord.of(call, _call_of_arrays[0]) if _call_of_arrays else None
+
+
 _begun: Final[dict[str, object_cache.Parts]] = {}
 """Its code in the making, by the text."""
 
@@ -180,6 +191,7 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
     if not _gives_memory_back(loaded):
         return None
+    _call_of_arrays[:] = [loaded.addresses["jc_call_of_arrays"]]
     if layout.counting != "called":
         _free_natively(surroundings.tensor, loaded.addresses["jc_tensor_dealloc"])
     return native

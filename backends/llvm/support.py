@@ -11,6 +11,7 @@ import sys
 from typing import Final
 
 from jitcore.backends.llvm import context
+from jitcore.backends.llvm.call_records import HOST_FUNCTION
 from jitcore.backends.llvm.number_calls import CALL_OF_NUMBERS
 from jitcore.backends.llvm.traces import TRACES
 from jitcore.backends.llvm.waiting import POLL_PERIOD
@@ -338,11 +339,24 @@ done:
   ret void
 }}
 
-; Call `callable(context, in, out)` in Python, all as ints: 0, or 1 if it raised.
+; Call `callable(context, in, out)` in Python, all as ints; or at an odd address, the code that a record has (`array_calls`): 0, or 1
+; if it raised.
 define i32 @jc_host(ptr %ctx, ptr %callable, ptr %in, ptr %out) {{
 entry:
   %gil = call i32 @PyGILState_Ensure()
   call void @pause_holding()
+  %number = ptrtoint ptr %callable to i64
+  %odd = and i64 %number, 1
+  %is.record = icmp ne i64 %odd, 0
+  br i1 %is.record, label %native, label %python
+native:
+  %record = getelementptr i8, ptr %callable, i64 -1
+  %code.at = getelementptr i64, ptr %record, i64 {HOST_FUNCTION}
+  %code = load ptr, ptr %code.at
+  %status = call i32 %code(ptr %ctx, ptr %record, ptr %in, ptr %out)
+  %good = icmp eq i32 %status, 0
+  br i1 %good, label %resume, label %failed
+python:
   %a = ptrtoint ptr %ctx to i64
   %b = ptrtoint ptr %in to i64
   %c = ptrtoint ptr %out to i64
@@ -351,6 +365,8 @@ entry:
   br i1 %raised, label %failed, label %returned
 returned:
   call void @Py_DecRef(ptr %result)
+  br label %resume
+resume:
   call void @resume_holding(ptr %ctx)
   call void @PyGILState_Release(i32 %gil)
   ret i32 0

@@ -35,13 +35,26 @@ def name_of(cls: type) -> str | None:
     return None
 
 
+def own_attribute(cls: type) -> str | None:
+    """The only attribute that a generator of a class has of its own; None: it cannot have any."""
+    return "gauss_next" if cls is python_random.Random else None
+
+
+def of_module(cls: type) -> Any:
+    """The generator of a class that its module draws from itself; None if there is none."""
+    if cls is python_random.Random:
+        return python_random.random.__self__  # type: ignore[attr-defined]
+    return getattr(sys.modules["numpy.random"].mtrand, "_rand", None) if cls.__name__ == "RandomState" else None
+
+
 def is_generator(value: Any) -> bool:
     """Whether an object is a generator whose methods are those of its class. Those that modules have for themselves are not told by
     their classes: they stay the ones they are."""
     cls = type(value)
-    if cls is python_random.Random:
-        return vars(value).keys() <= {"gauss_next"} and value is not python_random.random.__self__  # type: ignore[attr-defined]
-    return name_of(cls) is not None and value is not getattr(sys.modules["numpy.random"].mtrand, "_rand", None)
+    if name_of(cls) is None or value is of_module(cls):
+        return False
+    own = own_attribute(cls)
+    return own is None or vars(value).keys() <= {own}
 
 
 def sample_of(cls: type[Any]) -> Any:

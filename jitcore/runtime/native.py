@@ -32,6 +32,7 @@ from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Input
 from jitcore.passes.infer.values import Path, structure
 from jitcore.primitives.code_points import DTYPES
+from jitcore.primitives.generators import is_generator, of_module, own_attribute
 from jitcore.primitives.mutable import plain_class
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
@@ -146,8 +147,6 @@ class _Plan:
     def entry(self, eager: EagerEntry | None) -> Entry:
         """The entry. Raises NoEntryError if there cannot be one."""
         member, made = self.member, self.member.compilation
-        if any(spec.category == "handle" for spec in self.inputs):
-            raise NoEntryError  # objects of which compiled code has the address are held by what calls it in Python
         shapes = iter(member.pattern)
         for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
             self._argument(("arg", k), value, shapes)
@@ -215,6 +214,8 @@ class _Plan:
             self._argument_array(path, value, next(shapes))
         elif cls in DTYPES:
             self._argument_string(path, value)
+        elif is_generator(value):
+            self._handle(register, cls, self._taken(path, register))
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             known = self._by_path.get(path)
             if known is not None and self.inputs[known].written:
@@ -297,6 +298,10 @@ class _Plan:
         """The register of the array that a list is passed as; it has None for a list that is not of numbers of its type."""
         return self._fetch(r.APPLY, register, object=lambda items: as_column(items, dtype))
 
+    def _handle(self, register: int, cls: type, target: int) -> None:
+        """The step for a random generator, whose address is passed: what steps fetch is held until the call ends."""
+        self._add(r.HANDLE, register, target=target, object=of_module(cls), other=own_attribute(cls), cls=cls)
+
     def _scalar(self, register: int, value: np.generic[Any], target: int) -> None:
         """The step for a NumPy scalar."""
         offset = scalar_offset(value)
@@ -356,6 +361,10 @@ class _Plan:
     def _input(self, k: int, spec: Input) -> None:
         if spec.category in ("str", "bytes"):
             self._string(k, spec)
+            return
+        if spec.category == "handle":
+            self._places[k] = register = self._register(spec.path)
+            self._handle(register, type(resolve(spec.path, self.args, self.keywords)), self._words[k])
             return
         if spec.category == "list":
             type_ = _array_type(spec)

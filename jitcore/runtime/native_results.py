@@ -85,7 +85,7 @@ class ResultPlan:
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
             case (
-                ResultAgain() | ResultParts() | ResultPart() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows() | ResultHandle()
+                ResultAgain() | ResultParts() | ResultPart() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows()
             ):  # fmt: skip
                 raise NoEntryError
             case ResultObject(cls, names, items):
@@ -103,6 +103,8 @@ class ResultPlan:
                 self.operations.append(Build(r.CALL, 1 + len(columns), partial(list_of, result)))
             case ResultChar(index):
                 self.operations.append(Build(r.PUSH_CHARACTER, values[index][1]))
+            case ResultHandle(index):
+                self.operations.append(Build(r.PUSH_OBJECT, values[index][1]))
             case ResultString(index, cls):
                 self.operations.append(Build(r.PUSH_STRING if cls is str else r.PUSH_BYTES, values[index][1]))
             case ResultText(template, items):

@@ -1,4 +1,5 @@
-"""Writes random recursive programs: on slices, on the same lists in any order, on trees of tuples and lists, on strings.
+"""Writes random recursive programs: on slices, on the same lists in any order, on trees of tuples and lists, on strings, and those of
+`fuzz.recursion_on_lists` and `fuzz.recursion_on_others`.
 
 Each is a function `f` of its arguments, with the functions it calls, and ends whatever it is given: recursion is on what gets
 shorter, or counts down.
@@ -7,10 +8,15 @@ shorter, or counts down.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-NAMESPACE: dict[str, Any] = {}
+import numpy as np
+
+from fuzz import recursion_on_lists, recursion_on_others
+
+NAMESPACE: dict[str, Any] = {"np": np}
+_Part = TypeVar("_Part")
 
 
 class RecursionWriter:
@@ -31,9 +37,17 @@ class RecursionWriter:
 
     # --- parts ----------------------------------------------------------------------------------------
 
-    def chosen(self, *of: str) -> str:
-        """One of several texts."""
+    def chosen(self, *of: _Part) -> _Part:
+        """One of several parts."""
         return self._random.choice(of)
+
+    def flip(self) -> bool:
+        """Heads or tails."""
+        return self._random.random() < 0.5
+
+    def sample(self, of: Sequence[str], count: int) -> list[str]:
+        """Several of some texts, in any order."""
+        return self._random.sample(of, count)
 
     def number(self, least: int = -3, most: int = 9) -> int:
         """A small int."""
@@ -276,4 +290,6 @@ _KINDS: list[_Kind] = [
     (RecursionWriter.rebuilt, lambda w: (w.tree(3, True), w.number(0, 3))),
     (RecursionWriter.nested, lambda w: ([[w.leaf() for _ in range(3)] for _ in range(w.number(1, 4))], w.number(0, 3))),
     (RecursionWriter.on_strings, lambda w: (_word(w), _word(w))),
+    *recursion_on_lists.KINDS,
+    *recursion_on_others.KINDS,
 ]  # fmt: skip

@@ -20,7 +20,7 @@ sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent)]
 
 from soak.scenarios import SCENARIOS  # noqa: E402  the folders are on the path only now
 
-HANGS = 300
+HANGS = 1200
 """Seconds after which a scenario is taken to hang."""
 
 

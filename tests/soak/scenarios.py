@@ -6,11 +6,11 @@ python tests/soak/scenarios.py NAME SEED
 from __future__ import annotations
 
 import gc
+import itertools
 import linecache
 import os
 import random
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,7 +24,9 @@ from typing import Any
 _HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent)]
 
+
 import numpy as np  # noqa: E402  the folders are on the path only now
+from alarms import after, alarm  # noqa: E402
 
 from jitcore import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, context, jit, nn  # noqa: E402
 from jitcore.backends.llvm import runtime  # noqa: E402
@@ -65,11 +67,26 @@ def right(function: Callable[..., Any], compiled: Callable[..., Any], rng: rando
 def resident() -> float:
     """Megabytes of memory in use."""
     gc.collect()
+    return _pages()[1] * resource.getpagesize() / 1e6
+
+
+def address_space() -> int:
+    """Bytes of addresses in use, which are more."""
+    return _pages()[0] * resource.getpagesize()
+
+
+def _pages() -> list[int]:
     with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+        return [int(word) for word in file.read().split()]
 
 
-def other(name: str, *args: str, seconds: float = 150, **environment: str) -> subprocess.CompletedProcess[bytes]:
+def must_not_grow(sizes: list[float], most: float) -> None:
+    """What leaks grows between any two measurements; allocators grow once."""
+    grown = [b - a for a, b in itertools.pairwise(sizes)]
+    assert min(grown) < most, f"{grown} MB more"
+
+
+def other(name: str, *args: str, seconds: float = 900, **environment: str) -> subprocess.CompletedProcess[bytes]:
     """Run another Python program to its end; one that hangs is a fault."""
     env = {**os.environ, **environment}
     return subprocess.run([sys.executable, name, *args], capture_output=True, timeout=seconds, check=False, env=env)
@@ -142,14 +159,9 @@ def signals_at_random_times(rng: random.Random) -> None:
     ]
     for _ in range(10):
         raised = rng.choice([StoppedError, AbruptError, KeyboardInterrupt, TypeError, KeyError, RecursionError])("soak")
-
-        def handler(signum: int, frame: Any, raised: BaseException = raised) -> None:
-            raise raised
-
-        signal.signal(signal.SIGALRM, handler)
-        signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.001, 0.5))
         try:
-            rng.choice(work)()
+            with alarm(raised, after(rng.uniform(0.001, 0.5)), period=0.002):
+                rng.choice(work)()
         except BaseException as error:
             if error is not raised:
                 raise
@@ -167,26 +179,26 @@ def endless_kernels(rng: random.Random) -> None:
 
 def calls_without_growth(rng: random.Random) -> None:
     function, array = jit(lambda x, y: x * y + 1.0), np.ones(rng.choice([1, 5, 3000]))
-    compiled = jit(program(rng))
+    compiled, sizes = jit(program(rng)), list[float]()
     for k in range(300_000):
         function(array, 2.0)
         if k % 100 == 0:
             compiled(array[:4] if len(array) > 3 else np.ones(4), 3)
-        if k == 100_000:
-            before = resident()
-    assert resident() - before < 8, f"{resident() - before} MB more"
+        if k % 100_000 == 0:
+            sizes.append(resident())
+    must_not_grow([*sizes[1:], resident()], 4)
 
 
 def closures_in_loops(rng: random.Random) -> None:
     compiled = jit(lambda g, x: g(x) + 1.0)
-    before = 0.0
-    for k in range(500):
+    sizes = list[float]()
+    for k in range(600):
         held = np.full(10_000, float(k))
         assert compiled(lambda x, held=held: x + held[0], 1.0) == k + 2.0
         assert jit(lambda x, held=held: x + held[0])(1.0) == k + 1.0
-        if k == 250:
-            before = resident()
-    assert resident() - before < 40, f"{resident() - before} MB more"
+        if k >= 300 and k % 100 == 0:
+            sizes.append(resident())
+    must_not_grow([*sizes, resident()], 8)
 
 
 def little_memory(rng: random.Random) -> None:
@@ -195,18 +207,19 @@ def little_memory(rng: random.Random) -> None:
 
 def _in_little_memory(rng: random.Random) -> None:
     function = jit(lambda n: np.ones(n) * 2.0)
-    function(3)
-    used = resident() * 1e6
-    size = int(used + 8e8 + rng.uniform(0, 1e9))
-    resource.setrlimit(resource.RLIMIT_AS, (int(size + 2e9), int(size + 2e9)))
-    failed = 0
-    for _ in range(20):
+    assert function(10**6).sum() == 2e6  # the pool's threads have their stacks
+    more = rng.randrange(10**8, 8 * 10**8)
+    limit = address_space() + more
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for k in range(20):
+        size = rng.randrange(1, more // 32) if k % 2 else rng.randrange(more, 10**12)
         try:
-            assert function(rng.randrange(1, 10**9)).sum() > 0
+            assert function(size).sum() == 2.0 * size
         except MemoryError:
-            failed += 1
+            assert size >= more
+        else:
+            assert size < more
         assert function(5).tolist() == [2.0] * 5
-    assert failed < 20
 
 
 # --- files --------------------------------------------------------------------------------------------

@@ -288,8 +288,6 @@ def sliced(infer: Infer, buffer: Buffer, key: Slice) -> Buffer:
 
 def set_(infer: Infer, target: Reference, buffer: Buffer, key: Value, value: Value) -> None:
     """`list[key] = value`."""
-    if isinstance(key, Slice):
-        raise infer.unsupported("assigning to a slice of a list whose length is known only at run time", "a loop")
     row = infer.heap.pooled(target)
     if row is not None:
         pools.set_(infer, row, key, value)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import containers, numbers, objects, pools, rows
+from jitcore.passes.infer import containers, list_slices, numbers, objects, pools, rows
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -256,6 +256,9 @@ def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -
         key = _number(infer, key)
     if buffer is None and isinstance(key, Number):
         buffer = buffers.of_long(infer, container, infer.heap.items(container), value)
+    if isinstance(key, Slice):
+        _set_slice_of_list(infer, container, _with_numbers(infer, key), value)
+        return
     if buffer is not None:
         rows.resizing(infer, container)
         buffers.set_(infer, container, buffer, key, value)
@@ -264,16 +267,22 @@ def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -
     if isinstance(key, Number) and not key.paths:
         infer.heap.store(container.key, tuple(_replaced(infer, members, key, value)))
         return
-    key = _with_numbers(infer, key) if isinstance(key, Slice) else key
-    position = infer.need_static(key, "the position assigned to")
-    stored: Any = value
-    if isinstance(position, slice):
-        added = containers.iterate_static(infer, value)
-        if added is None:
-            raise infer.unsupported("assigning something of run-time length to a slice of a list")
-        stored = added
+    _store_at(infer, container, members, key, value)
+
+
+def _set_slice_of_list(infer: Infer, container: Reference, key: Slice, value: Value) -> None:
+    values = list_slices.values_of(infer, key, value)
+    if infer.heap.buffer(container) is None and isinstance(values, Tuple) and list_slices.is_known(key):
+        _store_at(infer, container, list(infer.heap.items(container)), key, values.items)
+        return
+    rows.resizing(infer, container)
+    list_slices.assign(infer, container, key, values)
+
+
+def _store_at(infer: Infer, container: Reference, members: list[Value], key: Value, stored: Any) -> None:
+    """Give a list of static structure, which has `members`, other ones at a position or slice that can be known when compiling."""
     try:
-        members[position] = stored
+        members[infer.need_static(key, "the position assigned to")] = stored
     except (IndexError, TypeError, ValueError) as error:
         raise PythonError(error) from None
     infer.heap.store(container.key, tuple(members))
@@ -306,6 +315,12 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
             raise PythonError(ValueError("cannot delete array elements"))
         raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))
     buffer = infer.heap.buffer(container)
+    if container.kind is list and isinstance(key, Slice):
+        key = _with_numbers(infer, key)
+        if buffer is not None or not list_slices.is_known(key):
+            rows.resizing(infer, container)
+            list_slices.delete(infer, container, key)
+            return
     if buffer is not None:
         from jitcore.passes.infer import list_methods
 

@@ -231,10 +231,6 @@ def changed_apart(infer: Infer, target: Reference, change: Callable[[Reference, 
 
 def delete(infer: Infer, target: Reference, buffer: Buffer, key: Value) -> None:
     """`del list[key]`."""
-    if isinstance(key, Slice):
-        raise infer.unsupported(
-            "deleting a slice of a list whose length is known only at run time", "a list of the rest"
-        )
     position = buffers.position_of(infer, buffer, key, "list assignment index out of range")
     _shift(infer, target, buffer, position, numbers.binary(infer, "-", buffer.length, Static(1)))
 

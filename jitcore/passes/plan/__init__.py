@@ -20,6 +20,7 @@ from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.control import lower_function
 from jitcore.passes.plan.entry import ArgLayout, lower_entry
+from jitcore.passes.plan.growing import taken_over
 from jitcore.passes.plan.planner import Planner
 from jitcore.passes.plan.tables import Tables
 from jitcore.program.nodes import Function, Program
@@ -42,18 +43,19 @@ def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
 def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
     tables = Tables()
     effects = EffectAnalysis(module)
+    taken = taken_over(module)
     functions: dict[str, Function] = {}
     lengths = (0, 0)
     for name, graph in module.graphs.items():
         is_entry = name == module.entry
         overlapping = _overlapping(graph, entry_layouts) if is_entry else None
-        p = Planner(tables, module, graph, Aliasing(graph, effects, overlapping), _widened(graph))
+        p = Planner(tables, module, graph, Aliasing(graph, effects, overlapping), _widened(graph), taken)
         if is_entry:
             body, *words = lower_entry(p, entry_layouts)
             lengths = (words[0], words[1])
             functions[name] = Function(name, (), body)
         else:
-            params, body = lower_function(p)
+            params, body = lower_function(p, name)
             functions[name] = Function(name, params, body)
     return Program(
         module.entry,

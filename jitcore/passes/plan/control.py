@@ -232,12 +232,12 @@ def result_forms(graph: Graph) -> list[Form]:
 
 
 def lower_call(p: Planner, binding: Binding) -> None:
-    """`call`: arguments are lent, results are owned."""
+    """`call`: arguments are lent, but for columns that grow in the callee; results are owned."""
     name: str = binding.params["callee"]
     callee = p.module.graphs[name]
     operands: list[Operand] = []
-    for form, atom in zip(parameter_forms(callee), binding.args, strict=True):
-        operands += forms.flatten(p, form, p.value(atom), p.lending)
+    for form, atom, give in zip(parameter_forms(callee), binding.args, growing.given(p, binding), strict=True):
+        operands += forms.flatten(p, form, p.value(atom), give)
     made = result_forms(callee)
     outs = tuple(reg for form in made for reg in forms.registers(p, form, "result"))
     site = p.site("RecursionError", "maximum recursion depth exceeded")
@@ -245,13 +245,14 @@ def lower_call(p: Planner, binding: Binding) -> None:
     define_outs(p, binding, made, outs)
 
 
-def lower_function(p: Planner) -> tuple[tuple[Reg, ...], Block]:
+def lower_function(p: Planner, name: str) -> tuple[tuple[Reg, ...], Block]:
     """The parameters and the body of a module graph that is called: it recurses, and polls at every call."""
     graph = p.graph
     p.code.emit(Poll(p.site(_INTERRUPT, span=graph.span)))
     made = parameter_forms(graph)
     params = tuple(reg for form in made for reg in forms.registers(p, form, "arg"))
     _define_params(p, graph.params, made, params, lent=True)
+    growing.take_over(p, name)
     p.lower_body()
     results = leave(p, graph.results, result_forms(graph))
     return params, p.code.finish(p.code.scope, *results)

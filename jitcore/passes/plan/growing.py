@@ -1,44 +1,79 @@
-"""Columns that grow: rows are written into the memory of a column that dies, if nothing else refers to it then."""
+"""Columns that grow: rows are written into the memory of a column that dies, if nothing else refers to it then.
+
+A column that grows in a branch or in a function that is called is handed over to it, if it dies there: so what a recursive function
+does to a column takes no copy of it, however deep it is.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from jitcore.ir.analysis import all_bindings
-from jitcore.ir.control import FOR, WHILE
-from jitcore.ir.nodes import Atom, Binding, Graph, Var
+from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
+from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.copies import add_into, copy_into
-from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding
+from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, holdings
 from jitcore.primitives.growing import GROWTH, row_spec
 from jitcore.primitives.views import view_layout
 from jitcore.primitives.widening import widen
 from jitcore.program.nodes import Alloc, Block, Copy, If, Imm, IsUnique, Operand, Release, Retain
-from jitcore.types import Dim, bool_, i64
+from jitcore.types import Dim, TensorType, bool_, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
 
+Taken: TypeAlias = "Mapping[str, frozenset[int]]"
 _GROWING = frozenset({"room", "put_row", "add_row"})
 
 
-def grown(graph: Graph) -> set[Atom]:
-    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin with."""
+def grown(graph: Graph, taken: Taken) -> set[Atom]:
+    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin with, or its branches
+    give. `taken`: by name, the parameters of functions whose memory these take over."""
     found: set[Atom] = set()
-    sources: dict[Atom, Atom] = {}
+    sources: dict[Atom, tuple[Atom, ...]] = {}
     for binding in all_bindings(graph):
+        if binding.op.name in _GROWING or binding.op is widen:
+            sources[binding.outs[0]] = (binding.args[0],)
         if binding.op.name in _GROWING:
             found.add(binding.args[0])
-        if binding.op.name in _GROWING or binding.op is widen:
-            sources[binding.outs[0]] = binding.args[0]
         elif binding.op in (FOR, WHILE):
             body = binding.graphs[-1]
-            sources.update(zip(reversed(body.params), reversed(binding.args)))  # noqa: B905  a counter comes first
-    for column in list(found):
-        at: Atom | None = column
-        while (at := sources.get(at)) is not None and at not in found:
-            found.add(at)
+            first = len(body.params) - len(binding.outs)  # a counter comes first
+            for param, arg, out, result in zip(
+                body.params[first:], binding.args[first:], binding.outs, body.results, strict=True
+            ):
+                sources[param] = sources[out] = (arg, result)
+        elif binding.op in (COND, SWITCH):
+            for k, out in enumerate(binding.outs):
+                sources[out] = tuple(g.results[k] for g in binding.graphs if g.results)
+        elif binding.op is CALL:
+            found.update(binding.args[k] for k in taken.get(binding.params["callee"], ()))
+    pending = list(found)
+    while pending:
+        for source in sources.get(pending.pop(), ()):
+            if source not in found:
+                found.add(source)
+                pending.append(source)
     return found
+
+
+def taken_over(module: Module) -> Taken:
+    """The parameters, by position, that grow in the functions of a module: their callers hand over a count of the memory."""
+    found: dict[str, frozenset[int]] = {}
+    while True:
+        before = dict(found)
+        for name, graph in module.graphs.items():
+            if name != module.entry:
+                columns = grown(graph, found)
+                found[name] = frozenset(k for k, q in enumerate(graph.params) if q in columns and _is_column(q))
+        if found == before:
+            return found
+
+
+def _is_column(var: Var) -> bool:
+    return isinstance(var.type, TensorType) and bool(var.type.rank)
 
 
 def lower_room(p: Planner, binding: Binding) -> None:
@@ -131,7 +166,7 @@ def _own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
 def adopted(p: Planner, binding: Binding) -> dict[Var, ArrayValue]:
     """The columns that die at a branch in which they grow: every path of it takes over the count of their memory."""
     found: dict[Var, ArrayValue] = {}
-    for var in p.liveness.used_by(binding) & {v for g in binding.graphs for v in grown(g)}:
+    for var in p.liveness.used_by(binding) & {v for g in binding.graphs for v in grown(g, p.taken)}:
         value = p.values.get(var)
         uses = p.frame.uses
         if not isinstance(value, ArrayValue) or value.data is None or value.roots != NO_ROOTS:
@@ -149,3 +184,35 @@ def adopt(p: Planner, columns: dict[Var, ArrayValue]) -> None:
     for var, value in columns.items():
         holding = Holding(value.holding.owner, p.frame.home, value.holding.unique)
         p.define(var, ArrayValue(value.layout, value.data, holding))
+
+
+# --- columns that die into a call ---------------------------------------------------------------------
+
+
+def given(p: Planner, binding: Binding) -> list[Callable[[Holding], None]]:
+    """For each argument of a call, what hands over its memory, if the callee takes that over, or lends it. Memory that several arguments
+    lie in stays the caller's: one of them may be read while another is written to."""
+    arrays = [holding for arg in binding.args for holding in holdings(p.value(arg))]
+    taken = p.taken[binding.params["callee"]]
+
+    def over(atom: Atom) -> Callable[[Holding], None]:
+        give = p.giving(atom)
+
+        def own(holding: Holding) -> None:
+            if arrays.count(holding) > 1:
+                holding.unique = False
+                p.code.emit(Retain(holding.owner))
+            else:
+                give(holding)
+
+        return own
+
+    return [over(arg) if k in taken else p.lending for k, arg in enumerate(binding.args)]
+
+
+def take_over(p: Planner, name: str) -> None:
+    """In a function that has been entered, whose parameters are defined: what it takes over is its own."""
+    for k in p.taken[name]:
+        param = p.graph.params[k]
+        value = p.array(param)
+        p.define(param, ArrayValue(value.layout, value.data, p.hold(value.holding.owner)))

@@ -7,7 +7,7 @@ carry or a stack, or to an output computed in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -85,8 +85,15 @@ class Planner:
     """Plans one module graph as a function of the program."""
 
     def __init__(
-        self, tables: Tables, module: Module, graph: Graph, aliasing: Aliasing, widened: frozenset[str]
+        self,
+        tables: Tables,
+        module: Module,
+        graph: Graph,
+        aliasing: Aliasing,
+        widened: frozenset[str],
+        taken: Mapping[str, frozenset[int]],
     ) -> None:
+        """`taken`: by the name of a function, the positions of the parameters whose memory it takes over."""
         self.tables = tables
         self.module = module
         self.graph = graph
@@ -96,6 +103,7 @@ class Planner:
         self.values: dict[Var, Value] = {}
         self.frame = Frame(self.liveness.of(graph), self.code.scope)
         self.span = graph.span
+        self.taken = taken
         self._widened = widened
         self._writing: dict[Graph, list[int]] = {}
 
