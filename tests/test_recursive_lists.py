@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import recursive_argument_programs
 import recursive_list_programs as programs
 
 from jitcore import jit
@@ -38,6 +39,15 @@ def test_it_takes_few_specialisations(function: Any, monkeypatch: pytest.MonkeyP
     (budget,) = made
     assert sum(budget.specialised.values()) <= 80
     assert budget.again < 60_000
+
+
+@pytest.mark.parametrize("function", recursive_argument_programs.CASES, ids=lambda f: f.__name__)
+def test_lists_handed_on_have_any_length(function: Any) -> None:
+    compiled = jit(function)
+    for items in ([3, 6, 1], [], list(range(20)), list(range(31, 0, -1))):
+        for k in (3, 0, 4):
+            got, want = compiled(list(items), k), function(list(items), k)
+            assert (got, type(got)) == (want, type(want))
 
 
 def test_an_expressions_tree_as_an_argument() -> None:

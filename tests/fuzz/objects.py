@@ -37,6 +37,26 @@ class Stack:
         return len(self.items)
 
 
+class Node:
+    def __init__(self, value: Any, left: Node | None = None, right: Node | None = None) -> None:
+        self.value = value
+        self.left = left
+        self.right = right
+
+
+class Link:
+    def __init__(self, value: Any, rest: Link | None) -> None:
+        self.value, self.rest = value, rest
+
+
+class Box:
+    def __init__(self, items: list[Any], n: int = 0) -> None:
+        self.items, self.n = items, n
+
+    def with_item(self, item: Any) -> Box:
+        return Box([*self.items, item], self.n + 1)
+
+
 def ticks(n: int, step: int = 1) -> Iterator[int]:
     k = 0
     while k < n:
@@ -52,4 +72,4 @@ def pairs(items: list[Any], most: int) -> Iterator[tuple[int, Any]]:
     yield -1, most
 
 
-NAMES = {"Pair": Pair, "Stack": Stack, "ticks": ticks, "pairs": pairs}
+NAMES = {"Pair": Pair, "Stack": Stack, "Node": Node, "Link": Link, "Box": Box, "ticks": ticks, "pairs": pairs}

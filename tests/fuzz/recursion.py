@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fuzz import recursion_on_lists, recursion_on_others
+from fuzz.objects import NAMES
 
-NAMESPACE: dict[str, Any] = {"np": np}
+NAMESPACE: dict[str, Any] = {"np": np, **NAMES}
 _Part = TypeVar("_Part")
 
 

@@ -118,13 +118,7 @@ def closures(w: Writer) -> str:
 def objects(w: Writer) -> str:
     """Objects that hold each other: a tree that numbers are put into, or a chain."""
     if w.flip():
-        return f"""class Node:
-    def __init__(self, value, left=None, right=None):
-        self.value = value
-        self.left = left
-        self.right = right
-
-def insert(t, v):
+        return f"""def insert(t, v):
     if t is None:
         return Node(v)
     if v {w.chosen("<", "<=", ">")} t.value:
@@ -146,11 +140,7 @@ def f(x, k):
         t = insert(t, v)
     return rec(t, out), out
 """
-    return f"""class Link:
-    def __init__(self, value, rest):
-        self.value, self.rest = value, rest
-
-def chain(x):
+    return f"""def chain(x):
     return Link(x[0], chain(x[1:])) if x else None
 
 def rec(c, k):
@@ -162,6 +152,50 @@ def rec(c, k):
 def f(x, k):
     c = chain(x[:5])
     return rec(c, k), {w.chosen("rec(c, 1)", "c is None", "0")}
+"""
+
+
+def boxes(w: Writer) -> str:
+    """Objects that hold lists, handed on: made anew, or changed."""
+    return f"""def rec(b, x, k):
+    if k == 0 or not x:
+        return {w.chosen("b", "b.items", "b.n", "b.items, b.n")}
+    if {w.test("x[0]", "k", "b.n")}:
+        {w.chosen("b.items.append(x[0])", "b.n += 1", "b = b.with_item(x[0])", "b.items = b.items + x[:1]", "b.items[:1] = x[:1]")}
+        return rec({w.chosen("b", "Box(b.items[1:], b.n)", "b.with_item(k)")}, x[1:], k - 1)
+    return rec({w.chosen("Box(b.items + [x[0]], b.n)", "b", "Box(x[:1])")}, {w.chosen("x[1:]", "x[2:]", "x[:-1]")}, k - 1)
+
+def f(x, k):
+    b = Box({w.chosen("[]", "x", "x[:2]", "[k]")})
+    r = rec(b, x, k)
+    return r, b.items, b.n
+"""
+
+
+def packed(w: Writer) -> str:
+    """Lists in tuples, lists and dicts, handed on with other lengths."""
+    kind = w.chosen("({0}, {1})", "[{0}, {1}]", "({0}, {1}, n)", "(({0}, n), {1})")
+    a, b = ("both[0][0]" if kind.startswith("((") else "both[0]"), "both[1]"
+
+    def grown(name: str) -> str:
+        return w.chosen(f"{name} + [n]", f"{name}[1:]", f"[n] + {name}", f"{name} + x[:1]", name, "[n]", f"{name}[::2]")
+
+    def call(less: str) -> str:
+        first, second = grown(a), grown(b)
+        if w.flip():
+            first, second = second, first
+        return f"rec(n - 1, {less}, {kind.format(first, second)})"
+
+    return f"""def rec(n, x, both):
+    if n <= 0 {w.chosen("", "or not x")}:
+        return {w.chosen("both", a, f"len({b}), {a}", f"{a} + {b}")}
+    if {w.test("n", f"len({a})", "len(x)")}:
+        return {call("x[1:]")}
+    r = {call(w.chosen("x", "x[1:]", "x[:-1]"))}
+    return r
+
+def f(x, n):
+    return rec(n, x, {kind.format(w.chosen("x", "[]", "x[:1]"), w.chosen("[]", "[n]", "x[1:]"))}), x
 """
 
 
@@ -271,7 +305,7 @@ def _text(w: Writer) -> str:
 
 
 KINDS: list[tuple[Callable[[Writer], str], Callable[[Writer], tuple[Any, ...]]]] = [
-    *((kind, lambda w: (_list(w), w.number(0, 4))) for kind in (left_early, raising, closures, objects, generators)),
+    *((kind, lambda w: (_list(w), w.number(0, 4))) for kind in (left_early, raising, closures, objects, boxes, packed, generators)),
     (memo_of_dicts, lambda w: (w.number(0, 5),)),
     (arrays, lambda w: (np.array([w.number() * 0.5 for _ in range(w.number(0, 7))]), w.number(0, 4))),
     (texts, lambda w: (_text(w), _text(w))),

@@ -125,7 +125,7 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
     if found is None:
         _pool_lists(infer, values, arg_forms, _running(infer, source, captured))
         given = arg_forms
-        arg_forms, own = _widened(infer, source, captured, given)
+        arg_forms, own = _widened(infer, source, captured, given, values)
         signature = (source.graph, tuple(map(_key_of, arg_forms)))
         if len(_running(infer, source, captured)) >= _MOST_SIGNATURES:
             raise infer.unsupported(
@@ -198,13 +198,18 @@ def _known(
 
 
 def _widened(
-    infer: Infer, source: FunctionSource, captured: Any, given: tuple[Form, ...]
+    infer: Infer, source: FunctionSource, captured: Any, given: tuple[Form, ...], values: Sequence[Value]
 ) -> tuple[tuple[Form, ...], frozenset[Dim]]:
     """The signature for a call that none fits: a wider one if the function has come to call itself with arguments of several
     extents, or lists of several lengths."""
     running = _running(infer, source, captured)
     made = recursion_arguments.widened(infer, running[-1].forms, given) if len(running) >= _MOST_EXTENTS else None
-    return made or (given, frozenset())
+    exact = given, frozenset[Dim]()
+    for wanted, own in (made or exact, exact):
+        there = tuple(map(recursion_arguments.with_own_lists, wanted))
+        if recursion_arguments.fitted(infer, there, own, given, values) is not None:
+            return there, own
+    return exact
 
 
 def _running(infer: Infer, source: FunctionSource, captured: Any) -> list[Specialisation]:

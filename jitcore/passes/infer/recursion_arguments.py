@@ -22,7 +22,7 @@ from jitcore.passes.infer.forms import (
     target,
 )
 from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.values import Value
+from jitcore.passes.infer.values import Union, Value
 from jitcore.structs import replace
 from jitcore.types import Dim, RefType, TensorType, fresh_symbol, substitute_dims
 
@@ -80,14 +80,44 @@ def fitted(
     dims: Dims = {}
     passed: list[Form] = []
     for wanted, form, value in zip(signature, given, values, strict=True):
-        is_moved = isinstance(wanted, ListForm) and _is_list(form)
-        if is_moved and forms.fits(infer, wanted, value):
-            passed.append(wanted)
-        elif _fits(wanted, form, own, dims):
-            passed.append(form)
-        else:
+        there = _passed(infer, wanted, form, value, own, dims)
+        if there is None:
             return None
+        passed.append(there)
     return passed, dims
+
+
+def _passed(infer: Infer, wanted: Form, form: Form, value: Value, own: frozenset[Dim], dims: Dims) -> Form | None:
+    """The form in which one argument is passed: lists, those in tuples and objects too, may have any length where `wanted` says so."""
+    if isinstance(wanted, ListForm) and _is_list(form):
+        return wanted if forms.fits(infer, wanted, value) else None
+    if _fits(wanted, form, own, dims):
+        return form
+    if not isinstance(wanted, CompositeForm) or not isinstance(form, CompositeForm) or isinstance(value, Union):
+        return None
+    if not _have_one_structure(wanted, form) or not any(map(_has_lists, wanted.items)):
+        return None
+    items = forms.decompose(infer, value)[2]
+    found = [_passed(infer, *parts, own, dims) for parts in zip(wanted.items, form.items, items, strict=True)]
+    there = tuple(item for item in found if item is not None)
+    return replace(form, items=there) if len(there) == len(items) else None
+
+
+def _has_lists(form: Form) -> bool:
+    return isinstance(form, ListForm) or (isinstance(form, CompositeForm) and any(map(_has_lists, form.items)))
+
+
+def with_own_lists(form: Form, made: Callable[[], Dim] = fresh_symbol) -> Form:
+    """A form of what a specialisation is given, whose lists have any length: those of the first call may be computed from what it alone
+    knows. `made` gives the symbols."""
+    match form:
+        case ListForm():
+            columns = tuple(TensorType(c.dtype, (made(), *c.shape[1:])) for c in form.columns)
+            return replace(form, columns=columns)
+        case CompositeForm() if _has_lists(form):
+            return replace(form, items=tuple(with_own_lists(item, made) for item in form.items))
+        case _:
+            return form
 
 
 def _fits(wanted: Form, form: Form, own: frozenset[Dim], dims: Dims) -> bool:
