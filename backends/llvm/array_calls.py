@@ -20,7 +20,7 @@ from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm import struct_layout as at
 from jitcore.backends.llvm.call_entry import ArrayResult, Build, Records, stack_depth
 from jitcore.backends.llvm.memory import HEADER
-from jitcore.program.nodes import HostCall
+from jitcore.program.nodes import DirectCall, HostCall
 from jitcore.program.words import type_words
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type
@@ -285,18 +285,8 @@ class HostRecord(Records):
 
     def __init__(self, call: HostCall, function: int) -> None:
         self._kept: list[Any] = []
-        arrays: list[ArrayResult] = []
-        build: list[Build] = []
-        word = 0
-        for type_ in call.arg_types:
-            array = _target(type_)
-            if array is None:
-                build.append(Build(_PUSHES[_kind(type_)], word))
-            else:
-                build.append(Build(r.PUSH_ARRAY, len(arrays)))
-                arrays.append(ArrayResult(word, array.rank, array.dtype.numpy))
-            word += type_words(type_)
-        build.append(Build(r.CALL, len(build), call.function))
+        arrays, build = _arguments(call)
+        build += [Build(r.CALL, len(build), call.function)] if call.direct is None else _called(call.direct, len(build))
         words = [0] * _HOST_WORDS
         words[r.RESULT_COUNT] = len(arrays)
         words[r.RESULTS] = self._table(w for array in arrays for w in self._result(array))
@@ -329,6 +319,41 @@ class HostRecord(Records):
             found += output
             word += type_words(type_)
         return found
+
+
+def _arguments(call: HostCall) -> tuple[list[ArrayResult], list[Build]]:
+    """The arrays among the arguments of a call, and what makes an object of each argument."""
+    objects = 0 if call.direct is None else call.direct.objects
+    arrays: list[ArrayResult] = []
+    build: list[Build] = []
+    word = 0
+    for k, type_ in enumerate(call.arg_types):
+        array = _target(type_)
+        if array is None:
+            build.append(Build(r.PUSH_OBJECT if k < objects else _PUSHES[_kind(type_)], word))
+        else:
+            build.append(Build(r.PUSH_ARRAY, len(arrays)))
+            arrays.append(ArrayResult(word, array.rank, array.dtype.numpy))
+        word += type_words(type_)
+    return arrays, build
+
+
+def _called(direct: DirectCall, count: int) -> list[Build]:
+    """What calls a function with so many objects, and makes a tuple of the one that it gives."""
+    names = direct.named
+    build: list[Build] = []
+    if direct.size is not None:
+        build.append(Build(r.MAKE_TUPLE, direct.size))
+        count += 1 - direct.size
+        names = (*names, "size")
+    build += [Build(r.PUSH_CONSTANT, object=value) for _, value in direct.known]
+    names = (*names, *(name for name, _ in direct.known))
+    call = (
+        Build(r.CALL_NAMED, count + len(direct.known), direct.function, names)
+        if names
+        else Build(r.CALL, count, direct.function)
+    )
+    return [*build, call, Build(r.MAKE_TUPLE, 1)]
 
 
 def _target(type_: Type) -> TensorType | None:

@@ -236,7 +236,7 @@ def stack_depth(build: Sequence[Build]) -> int:
     for operation in build:
         if operation.op in _PUSHES:
             depth += 1
-        elif operation.op in (r.MAKE_TUPLE, r.CALL):
+        elif operation.op in (r.MAKE_TUPLE, r.CALL, r.CALL_NAMED):
             depth += 1 - operation.n
         elif operation.op in (r.SET_ATTRIBUTE, r.SET_VIEW):
             depth -= 1

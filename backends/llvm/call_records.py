@@ -176,7 +176,8 @@ PUSH_CHARACTER: Final = 13  # the str of the code point in word N
 PUSH_STRING: Final = 14  # the str whose code points are the array in the words from N on
 PUSH_BYTES: Final = 15  # the bytes that it is
 PUSH_OBJECT: Final = 16  # the object whose address is in word N
-SET_VIEW: Final = 17  # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
+CALL_NAMED: Final = 17  # OBJECT of the last N, of which the last are given by the names in the tuple OTHER
+SET_VIEW: Final = 18  # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
 
 MOST_FRAME_WORDS: Final = 1 << 15
 """A frame larger than this (a quarter of a megabyte) is not put on the stack."""

@@ -530,6 +530,7 @@ run:
     i64 {r.PUSH_REGISTER}, label %push.register
     i64 {r.MAKE_TUPLE}, label %make.tuple
     i64 {r.CALL}, label %call
+    i64 {r.CALL_NAMED}, label %call.named
     i64 {r.SET_ATTRIBUTE}, label %set
     i64 {r.SKIP_UNLESS}, label %skip.unless
     i64 {r.SKIP}, label %skip
@@ -605,11 +606,17 @@ call:
   %called = call ptr @PyObject_Vectorcall(ptr %object, ptr %first.at, i64 %n, ptr null)
   call void @drop_objects(ptr %first.at, i64 %n)
   br label %replace
+call.named:
+  %names = call i64 @PyTuple_Size(ptr %other)
+  %unnamed = sub i64 %n, %names
+  %called.named = call ptr @PyObject_Vectorcall(ptr %object, ptr %first.at, i64 %unnamed, ptr %other)
+  call void @drop_objects(ptr %first.at, i64 %n)
+  br label %replace
 push:
   %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ], [ %addressed, %push.object ]
   br label %check
 replace:
-  %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ]
+  %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ], [ %called.named, %call.named ]
   br label %check
 check:
   %pushed = phi ptr [ %new, %push ], [ %replacing, %replace ]

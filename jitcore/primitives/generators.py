@@ -9,11 +9,15 @@ import ctypes
 import functools
 import random as python_random
 import sys
+from types import BuiltinMethodType, MethodType
 from typing import Any, Final
+
+import numpy as np
 
 from jitcore.ir.nodes import Effects
 from jitcore.primitives.registry import HostCode, Nondifferentiable, declare
-from jitcore.types import DType, ScalarType, Type
+from jitcore.program.nodes import DirectCall
+from jitcore.types import DType, ScalarType, Shape, TensorType, Type
 
 _CLASSES: Final = ("random.Random", "numpy.random.Generator", "numpy.random.RandomState")
 
@@ -57,6 +61,15 @@ def is_generator(value: Any) -> bool:
     return own is None or vars(value).keys() <= {own}
 
 
+def method_name(value: Any) -> str | None:
+    """The name of the method that an object is, if it is one of a generator whose methods are those of its class; else None."""
+    if not isinstance(value, BuiltinMethodType | MethodType) or not is_generator(value.__self__):
+        return None
+    found = getattr(type(value.__self__), value.__name__, None)
+    is_it = value.__func__ is found if isinstance(value, MethodType) else found is not None
+    return value.__name__ if is_it else None
+
+
 def sample_of(cls: type[Any]) -> Any:
     """A generator of a class, which is not the program's."""
     return sys.modules["numpy.random"].default_rng(0) if cls.__name__ == "Generator" else cls(0)
@@ -96,4 +109,70 @@ host_method = declare(
     effects=Effects(io=True, raises=("ValueError", "TypeError")),
     doc="The method `name` of the generator at an address, which is of the class `module`, called with numbers and the keywords "
     "`known`: a Python number, or nothing without a dtype.",
+)
+
+
+# --- arrays -----------------------------------------------------------------------------------------
+
+MODULE: Final = "numpy.random"
+"""What stands for a class where the generator of the module itself draws."""
+
+
+def _function(module: str, name: str) -> Any:
+    """A function that gives what is drawn, of the generator (but for `MODULE`) and the arguments."""
+    found = getattr(sys.modules[MODULE], name) if module == MODULE else getattr(class_named(module), name)
+    return functools.partial(_shuffled, found) if name == "shuffle" else found
+
+
+def _shuffled(shuffle: Any, *args: Any, **options: Any) -> Any:
+    """A copy of an array (the last argument), shuffled."""
+    copy = args[-1].copy()
+    shuffle(*args[:-1], copy, **options)
+    return copy
+
+
+def _direct(
+    size: Shape | None,
+    *,
+    module: str,
+    name: str,
+    named: tuple[str, ...],
+    known: tuple[tuple[str, Any], ...],
+    dtype: DType,
+) -> DirectCall:
+    del dtype
+    rank = None if size is None else len(size)
+    return DirectCall(_function(module, name), int(module != MODULE), rank, named, known)
+
+
+def _drawn(
+    *args: Any,
+    module: str,
+    name: str,
+    named: tuple[str, ...],
+    known: tuple[tuple[str, Any], ...],
+    dtype: DType,
+    size: tuple[int, ...] | None = None,
+    shape: Shape = (),
+) -> Any:
+    del shape
+    given = list(args) if module == MODULE else [object_at(int(args[0])), *args[1:]]
+    options = dict(zip(named, given[len(given) - len(named) :], strict=True)) | dict(known)
+    if size is not None:
+        options["size"] = size
+    return np.asarray(_function(module, name)(*given[: len(given) - len(named)], **options), dtype.numpy)
+
+
+host_draw = declare(
+    "host_draw",
+    "*args",
+    rule=lambda *args, dtype, shape, **others: TensorType(dtype, shape),
+    reference=_drawn,
+    lowering=HostCode(direct=_direct),
+    derivative=Nondifferentiable("what is drawn does not depend on the arguments continuously"),
+    samples=lambda: (),
+    effects=Effects(io=True, raises=("ValueError", "TypeError")),
+    doc="An array of this `shape` and `dtype` that the method `name` of the generator at an address gives, which is of the class `module`, or "
+    "the function of that name in `numpy.random`. The last arguments are given by the names in `named`; `size` (unless it is None) and what is "
+    "`known` are given by name, too.",
 )

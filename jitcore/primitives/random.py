@@ -20,7 +20,7 @@ from jitcore.kernel.scalar import OPS
 from jitcore.primitives.library import as_objects
 from jitcore.primitives.registry import Elementwise, HostCode, Nondifferentiable, Sample, declare
 from jitcore.primitives.rules import array, elementwise_rule
-from jitcore.types import DType, ScalarType, TensorType, Type, f64, i64, u64
+from jitcore.types import DType, ScalarType, TensorType, Type, i64, u64
 
 Stream: TypeAlias = "tuple[int, int]"
 """The seeds an operator was set up with: (0, 0) for the process's own stream; (k, -1) for that of the k-th generator."""
@@ -212,42 +212,27 @@ def _plain(arg: Any) -> Any:
     return arg.item() if isinstance(arg, np.ndarray | np.generic) and not arg.ndim else arg
 
 
-def _draw_of_host(*args: Any, module: str, name: str, size: tuple[int, ...] | None, dtype: DType) -> Any:
-    plain = list(map(_plain, args))
-    if module == "random":
-        return getattr(python_random, name)(*plain)
-    keywords: dict[str, Any] = {}
-    if size is not None and name != "permutation":
-        keywords["size"] = size
-    if name == "randint":
-        keywords["dtype"] = dtype.numpy
-    made = getattr(np.random, name)(*plain, **keywords)
-    return dtype.numpy.type(made).item() if size is None else np.asarray(made, dtype.numpy)
+def _function_of_numbers(module: str, name: str, dtype: DType) -> Any:
+    """The module's own function."""
+    del dtype
+    return getattr(python_random if module == "random" else np.random, name)
 
 
-def _function_of_numbers(module: str, name: str, size: tuple[int, ...] | None, dtype: DType) -> Any:
-    """The generator's own function, where what it gives is a Python number."""
-    if module == "random":
-        return getattr(python_random, name)
-    return getattr(np.random, name) if size is None and dtype in (f64, i64) else None
-
-
-def _host_rule(*args: Type, module: str, name: str, size: tuple[int, ...] | None, dtype: DType) -> Type:
-    del args, module, name
-    return ScalarType(dtype) if size is None else TensorType(dtype, size)
+def _draw_of_host(*args: Any, module: str, name: str, dtype: DType) -> Any:
+    made = _function_of_numbers(module, name, dtype)(*map(_plain, args))
+    return dtype.numpy.type(made).item()
 
 
 host_random = declare(
     "host_random",
     "*args",
-    rule=_host_rule,
+    rule=lambda *args, module, name, dtype: ScalarType(dtype),
     reference=_draw_of_host,
     lowering=HostCode(_function_of_numbers),
     derivative=Nondifferentiable("what is drawn does not depend on the arguments continuously"),
     samples=lambda: (),
     effects=Effects(io=True, raises=("ValueError",)),
-    doc="A function of Python's `random` or of `numpy.random`, called with numbers: it draws from the module's own generator. "
-    "Without a size it gives a Python number.",
+    doc="A function of Python's `random` or of `numpy.random`, called with numbers: it draws a number from the module's own generator.",
 )
 
 

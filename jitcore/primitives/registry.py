@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from jitcore.ir.nodes import PURE, Binding, Effects, Op, type_of
 from jitcore.primitives import evaluation
+from jitcore.program.nodes import DirectCall
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, Type
 
@@ -173,6 +174,9 @@ class HostCode:
     callee: Callable[..., Callable[..., Any] | None] | None = None
     objects: int = 0
     """How many of the first arguments, ints, are addresses of Python's objects: `callee` is given those."""
+    direct: Callable[..., DirectCall] | None = None
+    """For a size and the static parameters, what native code may call in place of the reference. Such a primitive has two parameters that may
+    be symbolic: `size`, a tuple whose extents are passed as arguments, or None; and `shape`, which is the rule's alone."""
     quick: bool = False
     """Whether it is a moment's work of the runtime's own, of which the user need not be told in loops."""
 

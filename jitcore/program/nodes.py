@@ -371,6 +371,21 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DirectCall:
+    """A Python function that gives the one result of a host call itself, for arguments formed otherwise."""
+
+    function: Any
+    objects: int = 0
+    """How many of the first arguments, ints, are addresses of objects that it is given."""
+    size: int | None = None
+    """How many of the last arguments are the extents of a tuple `size`, which it is given by name; None: it is given none."""
+    named: tuple[str, ...] = ()
+    """The names by which it is given the last arguments before those."""
+    known: tuple[tuple[str, Any], ...] = ()
+    """What else it is given by name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class HostCall:
     """A Python callable and the word layout of its arguments and results (`jitcore.types` types)."""
 
@@ -383,3 +398,5 @@ class HostCall:
     """What it computes, for the user; empty where there is nothing to tell."""
     objects: int = 0
     """Of a bare one: how many of the first arguments, ints, are addresses of objects that the function is given."""
+    direct: DirectCall | None = None
+    """What may be called in place of `function`."""

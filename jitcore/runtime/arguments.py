@@ -16,7 +16,7 @@ import numpy as np
 
 from jitcore.primitives.code_points import DTYPES
 from jitcore.primitives.definitions import remembered
-from jitcore.primitives.generators import is_generator
+from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.python_numbers import past_64_bits
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
@@ -170,6 +170,8 @@ class Call:
             self._each(value, entries.values())
         elif is_generator(value):
             key.append(cls)
+        elif (method := method_name(value)) is not None:
+            key += (cls, method, type(cast("Any", value).__self__))
         elif is_plain_object(value):
             self.has_objects = True
             if self.seen is None:

@@ -30,7 +30,7 @@ from jitcore.passes.infer.signature import (
     TupleArg,
 )
 from jitcore.primitives.code_points import DTYPES
-from jitcore.primitives.generators import is_generator
+from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object
@@ -122,6 +122,8 @@ def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool
         return DictArg(tuple(value), each(value.values()), cls)
     if is_generator(value):
         return HandleArg(cls)
+    if (method := method_name(value)) is not None:
+        return HandleArg(type(value.__self__), method, cls)
     if by_structure and is_plain_object(value):
         return ObjectArg(cls, tuple(vars(value)), each(vars(value).values()))
     return StaticArg(set(value) if cls is set else value)

@@ -32,7 +32,7 @@ from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Input
 from jitcore.passes.infer.values import Path, structure
 from jitcore.primitives.code_points import DTYPES
-from jitcore.primitives.generators import is_generator, of_module, own_attribute
+from jitcore.primitives.generators import is_generator, method_name, of_module, own_attribute
 from jitcore.primitives.mutable import plain_class
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
@@ -216,6 +216,14 @@ class _Plan:
             self._argument_string(path, value)
         elif is_generator(value):
             self._handle(register, cls, self._taken(path, register))
+        elif (method := method_name(value)) is not None:
+            self._add(r.HAS_CLASS, register, cls=cls)
+            for name, known in (("__name__", method), ("__func__", getattr(value, "__func__", None))):
+                if known is not None:
+                    found = self._fetch(r.ATTRIBUTE, register, object=name)
+                    self._add(r.EQUALS if name == "__name__" else r.IS, found, object=known)
+            of = self._register((*path, ("attr", "__self__")))
+            self._handle(of, type(value.__self__), -1)
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             known = self._by_path.get(path)
             if known is not None and self.inputs[known].written:

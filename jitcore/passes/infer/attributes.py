@@ -33,6 +33,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives.functions import elementwise
+from jitcore.primitives.generators import method_name
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -146,7 +147,7 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
         if isinstance(error, AttributeError):
             infer.inputs.guard_attribute(value, name, False)
         raise PythonError(error) from None
-    if isinstance(held, MethodType):
+    if isinstance(held, MethodType) and method_name(held) is None:
         own = value.path if held.__self__ is obj else infer.paths.get(id(held.__self__))
         infer.inputs.guard_type(held.__self__, own if own is not None else ("object", Held(held.__self__)))
         return Bound(Static(held.__func__), (Static(held.__self__, own),))

@@ -107,11 +107,11 @@ def handler_of(obj: Any) -> Handler | None:
 
 def library_function_of(obj: Any) -> Callable[..., Any] | None:
     """The library function that a NumPy function stands for."""
-    from jitcore.primitives.functions import random
+    from jitcore.primitives.functions import module_generators
     from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 
     try:
-        return NUMPY_FUNCTIONS.get(obj) or random.function_of(obj)
+        return NUMPY_FUNCTIONS.get(obj) or module_generators.function_of(obj)
     except TypeError:
         return None
 

@@ -10,19 +10,15 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import numbers
+from jitcore.passes.infer import containers, numbers, numpy_calls
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Array, Bound, Builtin, Handle, PythonError, Static, Value
+from jitcore.passes.infer.values import Array, Bound, Builtin, Handle, Number, PythonError, Reference, Static, Value
 from jitcore.primitives import conversions, generators
-from jitcore.primitives.functions.random import (
-    COUNTS,
-    DISTRIBUTIONS,
-    FLOATS_OF_PYTHON,
-    INTS_OF_PYTHON,
-    signature_of,
-)
+from jitcore.primitives.functions import generators as drawing
+from jitcore.primitives.functions.distributions import COUNTS, DISTRIBUTIONS, signature_of
+from jitcore.primitives.functions.module_generators import FLOATS_OF_PYTHON, INTS_OF_PYTHON
 from jitcore.structs import dataclass
-from jitcore.types import DType, f64, i64
+from jitcore.types import INT, DType, f64, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -78,7 +74,7 @@ def attribute(infer: Infer, handle: Handle, name: str) -> Value:
     """`handle.name`."""
     cls = generators.name_of(handle.cls)
     assert cls is not None
-    if name in METHODS[cls]:
+    if name in METHODS[cls] or _draws_arrays(cls, name):
         return Bound(_function(cls, name), (handle,))
     if name == "__class__":
         return Static(handle.cls)
@@ -87,6 +83,14 @@ def attribute(infer: Infer, handle: Handle, name: str) -> Value:
     if hasattr(generators.sample_of(handle.cls), name):
         raise _unsupported(infer, cls, name, "the attribute")
     raise refusal(infer, f"the attribute '{name}'", lambda obj: getattr(obj, name), handle)
+
+
+def _draws_arrays(cls: str, name: str) -> bool:
+    return (
+        cls in drawing.DRAWINGS
+        and (name in drawing.DRAWINGS[cls] or name in drawing.OTHERS)
+        and hasattr(generators.class_named(cls), name)
+    )
 
 
 def _unsupported(infer: Infer, cls: str, name: str, what: str) -> Exception:
@@ -111,6 +115,8 @@ def _function(cls: str, name: str) -> Builtin:
 def _call(
     infer: Infer, cls: str, name: str, handle: Handle, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Value:
+    if _draws_arrays(cls, name) and not _draws_number(infer, cls, name, args, keywords):
+        return _arrays(infer, cls, name, handle, args, keywords)
     method = METHODS[cls][name]
     try:
         bound = method.signature.bind(*args, **keywords)
@@ -126,6 +132,40 @@ def _call(
     if method.is_npscalar:
         return Array(infer.emit(conversions.from_scalar, out, dtype=method.dtype), "npscalar")
     return infer.number(out, handle)
+
+
+def _draws_number(infer: Infer, cls: str, name: str, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> bool:
+    """Whether a call of a method gives one number, of nothing but numbers."""
+    if name not in METHODS[cls] or any(_is_array(v) for v in (*args, *keywords.values())):
+        return False
+    try:
+        given = METHODS[cls][name].signature.bind(*args, **keywords).arguments
+    except TypeError:
+        return False
+    size, dtype = (given.get(option, Static(None)) for option in ("size", "dtype"))
+    if isinstance(dtype, Static) and dtype.value is not None and not _is_int64(dtype.value):
+        return False
+    return isinstance(size, Static) and size.value is None
+
+
+def _is_array(value: Value) -> bool:
+    """Whether an argument is an array with axes, or something that NumPy makes one of."""
+    return (
+        bool(value.type.rank)
+        if isinstance(value, Array)
+        else containers.static_sequence(value) or isinstance(value, Reference)
+    )
+
+
+def _arrays(
+    infer: Infer, cls: str, name: str, handle: Handle, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> Value:
+    """A call that gives an array."""
+    if "out" in keywords:
+        raise _unsupported(infer, cls, name, "an array to be filled by")
+    source = cls, (Number(handle.atom, INT),)
+    function = drawing.function_for(source, name)
+    return numpy_calls.call_or_refuse(infer, name, drawing.stand_in(source, name), function, args, keywords)
 
 
 def _refused(infer: Infer, cls: str, name: str, count: int, keywords: Mapping[str, Value]) -> Exception:

@@ -6,7 +6,7 @@ is fixed at compile time are guarded.
 
 from __future__ import annotations
 
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.builder import GraphBuilder
@@ -46,7 +46,7 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives.code_points import column_type
 from jitcore.primitives.definitions import Definition, Kinship, may_change
-from jitcore.primitives.generators import is_generator
+from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.structs import dataclass
 from jitcore.types import (
@@ -142,7 +142,9 @@ class Inputs:
             case StringArg():
                 return Static(arg.value, path) if path in self.infer.marks.statics else self._string(arg.value, path)
             case HandleArg():
-                return self._handle(arg.cls, path)
+                if arg.method is None:
+                    return self._handle(arg.cls, path)
+                return self._method(self._handle(arg.cls, (*path, ("attr", "__self__"))), arg.method)
             case StaticArg() if isinstance(arg.value, slice):
                 return Slice(Static(arg.value.start), Static(arg.value.stop), Static(arg.value.step))
             case StaticArg():
@@ -179,6 +181,23 @@ class Inputs:
         """An object of which the class alone is known."""
         self.guard_class(cls)
         return Handle(self._param(path, INT, "handle", True, None), cls)
+
+    def _method(self, handle: Handle, name: str) -> Value:
+        """A method of a generator."""
+        from jitcore.passes.infer import handles
+
+        return handles.attribute(self.infer, handle, name)
+
+    def _captured_method(self, obj: Any, path: Path) -> Value:
+        """A method of a generator: which object it is of may change."""
+        guards = self.infer.guards
+        guards[(*path, ("type", None))] = type(obj)
+        guards[(*path, ("attr", "__name__"))] = obj.__name__
+        if isinstance(obj, MethodType):
+            guards[(*path, ("attr", "__func__"))] = obj.__func__
+        handle = self._captured_handle(obj.__self__, (*path, ("attr", "__self__")))
+        assert isinstance(handle, Handle)
+        return self._method(handle, obj.__name__)
 
     def _captured_handle(self, obj: Any, path: Path) -> Value:
         known = self._captured.get(path)
@@ -229,6 +248,8 @@ class Inputs:
             return self._guarded(obj, path)
         if is_generator(obj):
             return self._captured_handle(obj, path)
+        if method_name(obj) is not None:
+            return self._captured_method(obj, path)
         described = self.infer.environment.describe(obj)
         if isinstance(described, ArrayArg):
             known = self._captured.get(id(obj))

@@ -16,7 +16,7 @@ from jitcore.passes.infer.purity import is_numpy_function
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Slice, Static, Tuple, Value
-from jitcore.primitives.functions import random, tables
+from jitcore.primitives.functions import module_generators, tables
 from jitcore.primitives.library import evaluator, finish, library
 from jitcore.source import CompileError
 
@@ -45,7 +45,7 @@ def call(
             made = _in_order(infer, made)
         return numpy_options.deliver(infer, obj, made, options, operands)
 
-    plain = random.stand_in(obj) if random.function_of(obj) is not None else obj
+    plain = module_generators.stand_in(obj) if module_generators.function_of(obj) is not None else obj
     try:
         return _agreed_or_refused(infer, obj.__name__, plain, compute, args, keywords, not isinstance(obj, np.ufunc))
     except CompileError:

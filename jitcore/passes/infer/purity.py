@@ -43,7 +43,7 @@ def is_pure(obj: Any) -> bool:
     """Whether calling `obj` on constants gives a constant."""
     if isinstance(obj, type):
         is_users = _root(obj) not in _PURE_MODULES or hasattr(obj, "construct")
-        return not is_users or _has_constant_instances(obj)
+        return _has_constant_instances(obj) if is_users else _is_pure_module(obj)
     owner = getattr(obj, "__self__", None)
     is_builtin = isinstance(obj, BuiltinMethodType | BuiltinFunctionType | MethodWrapperType)
     if is_builtin and owner is not None and not isinstance(owner, ModuleType):

@@ -50,9 +50,11 @@ class StringArg:
 
 @dataclass(frozen=True, slots=True)
 class HandleArg:
-    """An object of which the signature has the class alone: a random generator."""
+    """An object of which the signature has the class alone: a random generator. With a `method`, of the class `bound`, it is that of one."""
 
     cls: type
+    method: str | None = None
+    bound: type | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from jitcore.primitives.registry import HostCode, Primitive
 from jitcore.program.nodes import Host, Operand, Reg
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
-from jitcore.types import ScalarType, Type
+from jitcore.types import INT, ScalarType, Shape, Type
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -25,13 +25,18 @@ _MOST_NUMBERS: Final = 16
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """A primitive's reference with its static parameters, giving a tuple of results."""
+    """A primitive's reference with its static parameters, giving a tuple of results. `size`: its last arguments are its extents."""
 
     primitive: Primitive
     params: dict[str, Any]
+    size: Shape | None = None
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
-        made = self.primitive.reference(*args, **self.params)
+        if self.size is None:
+            made = self.primitive.reference(*args, **self.params)
+        else:
+            count = len(args) - len(self.size)
+            made = self.primitive.reference(*args[:count], **self.params, size=args[count:])
         return made if isinstance(made, tuple) else () if made is None else (made,)
 
 
@@ -39,7 +44,7 @@ def lower_host(p: Planner, binding: Binding) -> None:
     """Call a primitive's reference. Arrays it gives come as new contiguous blocks."""
     assert isinstance(binding.op, Primitive)
     assert isinstance(binding.op.lowering, HostCode)
-    params = p.params(binding)
+    params, size = _split(p, binding)
     if symbols_in(tuple(params.values())):
         raise InternalError(f"plan: {binding.op.name} is computed by NumPy and cannot have symbolic parameters")
     types = [type_of(out) for out in binding.outs]
@@ -47,11 +52,14 @@ def lower_host(p: Planner, binding: Binding) -> None:
     for atom in binding.args:
         args += to_words(p, type_of(atom), p.value(atom), p.lending)
     outs = [p.code.register("result", word) for t in types for word in word_types(t)]
+    args += [p.code.number(n) for n in size or ()]
     given = [type_of(a) for a in binding.args]
     callee = _callee(binding.op, params) if _of_numbers([*given, *types]) and len(types) == 1 else None
     described = _described(binding.op, params) if types else ""
-    function, objects = callee or Reference(binding.op, params), binding.op.lowering.objects if callee else 0
-    index = p.tables.host_call(function, given, types, callee is not None, described, objects)
+    function, objects = callee or Reference(binding.op, params, size), binding.op.lowering.objects if callee else 0
+    given += [INT] * len(size or ())
+    direct = None if binding.op.lowering.direct is None else binding.op.lowering.direct(size, **params)
+    index = p.tables.host_call(function, given, types, callee is not None, described, objects, direct)
     p.code.emit(Host(index, tuple(args), tuple(outs), p.site("Exception")))
     words = _words(outs)
     for out, type_ in zip(binding.outs, types, strict=True):
@@ -59,6 +67,17 @@ def lower_host(p: Planner, binding: Binding) -> None:
         if isinstance(value, ArrayValue) and not value.layout.shape:
             value = p.element_value(value.dtype, p.element(value))
         p.define(out, value)
+
+
+def _split(p: Planner, binding: Binding) -> tuple[dict[str, Any], Shape | None]:
+    """The static parameters of a host call, and the size that is passed as arguments."""
+    assert isinstance(binding.op, Primitive)
+    assert isinstance(binding.op.lowering, HostCode)
+    params = p.params(binding)
+    if binding.op.lowering.direct is None:
+        return params, None
+    del params["shape"]
+    return params, params.pop("size")
 
 
 def _callee(primitive: Primitive, params: dict[str, Any]) -> Callable[..., Any] | None:

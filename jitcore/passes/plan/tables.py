@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.nodes import AnyKernel
-from jitcore.program.nodes import ErrorSite, HostCall
+from jitcore.program.nodes import DirectCall, ErrorSite, HostCall
 from jitcore.source import Span
 
 
@@ -66,7 +66,9 @@ class Tables:
         bare: bool = False,
         described: str = "",
         objects: int = 0,
+        direct: DirectCall | None = None,
     ) -> int:
         """The index of a new host call."""
-        self.host_calls.append(HostCall(function, tuple(arg_types), tuple(result_types), bare, described, objects))
+        types = tuple(arg_types), tuple(result_types)
+        self.host_calls.append(HostCall(function, *types, bare, described, objects, direct))
         return len(self.host_calls) - 1
