@@ -37,6 +37,7 @@ from jitcore.primitives import (
 from jitcore.primitives import transcendental as tr
 from jitcore.primitives.registry import PRIMITIVES, Builtin, HostCode, Place, Primitive, Sample, StackSample, Structural
 from jitcore.program import nodes as ir
+from jitcore.program.walk import statements
 from jitcore.source import Span
 from jitcore.types import (
     BOOL,
@@ -592,6 +593,80 @@ def test_a_column_is_handed_over_in_branches_and_loops() -> None:
     made = module([INT, BOOL], write, f=f)
     assert agree(made, 5, True).copies == 0
     assert agree(made, 5, False).copies == 0
+
+
+def _asked_in_loops(made: Module) -> int:
+    """How often the rounds of a program's loops ask whether memory is shared."""
+    program = plan(made, [ArgLayout() for _ in made.main.params])
+    loops = [s for f in program.functions.values() for s in statements(f.body) if isinstance(s, ir.While)]
+    return sum(isinstance(s, ir.IsUnique) for loop in loops for s in statements(loop.body))
+
+
+_LOOPS_THAT_WRITE: dict[str, Any] = {
+    "a row": lambda c, d, i, p: (_put(c, i, 1.0), d),
+    "rows of both": lambda c, d, i, p: (_put(c, i, 1.0), _put(_put(d, 0, 2.0), i, 3.0)),
+    "a row on one path": lambda c, d, i, p: (_on_one_path(p, c, i), d),
+    "on paths of paths": lambda c, d, i, p: (_on_one_path(p, _on_one_path(p, c, i), 3), _put(d, 1, 2.0)),
+    "in an inner loop": lambda c, d, i, p: (_in_rounds(_put(c, i, 2.0), i), _in_rounds(d, i)),
+}
+_LOOPS_THAT_SHARE: dict[str, Any] = {
+    "what was before": lambda c, d, i, p: (_put(c, i, 1.0), c),
+    "one column twice": lambda c, d, i, p: (_put(c, i, 1.0),) * 2,
+    "columns in turn": lambda c, d, i, p: (_put(d, i, 1.0), c),
+    "a part of it": lambda c, d, i, p: (_put(c, i, 1.0), views.view_index(c, spec=(("s", 0, 1, 8),))),
+    "on one path": lambda c, d, i, p: (
+        _put(c, i, 1.0),
+        control(COND, [p], [graph("then", [], lambda: c), graph("orelse", [], lambda: (d,))]),
+    ),
+    "with an inner loop": lambda c, d, i, p: (_in_rounds(c, i), c),
+    "with what was before the loop": lambda c, d, i, p: (_put(_either(p, c, d), i, 4.0), d),
+}
+
+
+def _on_one_path(p: Var, x: Any, k: Any) -> Any:
+    return control(COND, [p], [graph("then", [], lambda: _put(x, k, 7.0)), graph("orelse", [], lambda: (x,))])
+
+
+def _either(p: Var, x: Any, y: Any) -> Any:
+    return control(COND, [p], [graph("then", [], lambda: x), graph("orelse", [], lambda: (y,))])
+
+
+def _in_rounds(x: Any, n: Var) -> Any:
+    return control(FOR, [n, x], [graph("inner", [INT, tensor(8)], lambda i, c: _put(c, i, 5.0))])
+
+
+def _loop_over_columns(step: Any) -> Module:
+    def write(x: Var, n: Var, p: Var) -> Any:
+        begin = [x, _put(_zeros(), 2, 9.0)]
+        body = graph("body", [INT, tensor(8), tensor(8)], lambda i, c, d: step(c, d, i, p))
+        return (*control(FOR, [n, *begin], [body]), x, begin[1])
+
+    return module([tensor(8), INT, BOOL], write)
+
+
+@pytest.mark.parametrize("step", [*_LOOPS_THAT_WRITE.values(), *_LOOPS_THAT_SHARE.values()])
+@pytest.mark.parametrize("p", [True, False])
+def test_columns_in_loops_are_what_they_are_on_their_own(step: Any, p: bool) -> None:
+    for n in (0, 1, 2, 5):
+        agree(_loop_over_columns(step), np.arange(8.0), n, p)
+
+
+@pytest.mark.parametrize("step", _LOOPS_THAT_WRITE.values(), ids=_LOOPS_THAT_WRITE)
+def test_rounds_do_not_ask_whether_their_columns_are_shared(step: Any) -> None:
+    assert _asked_in_loops(_loop_over_columns(step)) == 0
+
+
+def test_a_column_that_others_have_is_not_written_into_once_it_has_room() -> None:
+    def write(n: Var) -> Any:
+        x = _put(_zeros(), 0, 5.0)
+        roomy = growing.room(x, n, symbol="rows")
+        return growing.put_row(roomy, n, Literal(1.0, tensor())), _put(x, 1, 6.0)
+
+    for n in (3, 8):
+        (grown, kept), _ = run(module([INT], write), n)
+        assert list(kept) == [5.0, 6.0, *[0.0] * 6]
+        assert grown[1] == 0.0
+        assert grown[n] == 1.0
 
 
 def test_endless_recursion_is_a_recursion_error() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.analysis import EffectAnalysis, all_bindings
-from jitcore.ir.nodes import Graph, Module, Var
+from jitcore.ir.nodes import Binding, Graph, Module, Var
 from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.control import lower_function
@@ -49,14 +49,21 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
     for name, graph in module.graphs.items():
         is_entry = name == module.entry
         overlapping = _overlapping(graph, entry_layouts) if is_entry else None
-        p = Planner(tables, module, graph, Aliasing(graph, effects, overlapping), _widened(graph), taken)
-        if is_entry:
-            body, *words = lower_entry(p, entry_layouts)
-            lengths = (words[0], words[1])
-            functions[name] = Function(name, (), body)
-        else:
-            params, body = lower_function(p, name)
-            functions[name] = Function(name, params, body)
+        aliasing, widened = Aliasing(graph, effects, overlapping), _widened(graph)
+        refuted: set[tuple[Binding, int]] = set()
+        while True:
+            before, known = tables.copy(), len(refuted)
+            p = Planner(tables, module, graph, aliasing, widened, taken, refuted)
+            if is_entry:
+                body, *words = lower_entry(p, entry_layouts)
+                lengths = (words[0], words[1])
+                functions[name] = Function(name, (), body)
+            else:
+                params, body = lower_function(p, name)
+                functions[name] = Function(name, params, body)
+            if len(refuted) == known:
+                break
+            tables = before
     return Program(
         module.entry,
         functions,

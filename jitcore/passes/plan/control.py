@@ -10,7 +10,7 @@ from jitcore.ir.control import COND, FUSED, SWITCH
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.passes.plan import forms, growing
 from jitcore.passes.plan.forms import Form
-from jitcore.passes.plan.values import ArrayValue, Holding, Roots, ScalarValue
+from jitcore.passes.plan.values import ArrayValue, Holding, Owned, Roots, ScalarValue, Value
 from jitcore.primitives.registry import HostCode, Primitive, View
 from jitcore.primitives.state import ref_view
 from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
@@ -33,10 +33,10 @@ def lower_cond(p: Planner, binding: Binding) -> None:
     condition = p.operand(binding.args[0])
     made = _out_forms(p, binding)
     columns = growing.adopted(p, binding)
-    blocks = [_branch(p, graph, made, columns) for graph in (then, orelse)]
+    blocks, owned = zip(*(_branch(p, graph, made, columns) for graph in (then, orelse)), strict=True)
     outs = tuple(reg for form in made for reg in forms.registers(p, form, "joined"))
     p.code.emit(If(condition, blocks[0], blocks[1], outs))
-    define_outs(p, binding, made, outs)
+    define_outs(p, binding, made, outs, owned[0] & owned[1])
 
 
 def lower_switch(p: Planner, binding: Binding) -> None:
@@ -52,7 +52,7 @@ def lower_switch(p: Planner, binding: Binding) -> None:
         compute("lt", bool_, index, Imm(count, i64)),
     )
     p.check(fits, "IndexError", "branch {0} of {1}", (index, Imm(count, i64)))
-    blocks = [_branch(p, graph, made, {}) for graph in binding.graphs]
+    blocks, owned = zip(*(_branch(p, graph, made, {}) for graph in binding.graphs), strict=True)
     chain = blocks[-1]
     for k in range(count - 2, -1, -1):
         with p.code.block() as scope:
@@ -62,37 +62,48 @@ def lower_switch(p: Planner, binding: Binding) -> None:
             chain = p.code.finish(scope, *outs)
     for statement in chain.statements:
         p.code.emit(statement)
-    define_outs(p, binding, made, chain.results)
+    define_outs(p, binding, made, chain.results, frozenset.intersection(*owned))
 
 
 def _out_forms(p: Planner, binding: Binding) -> list[Form]:
     return forms.make_forms([type_of(out) for out in binding.outs], p.travels)
 
 
-def define_outs(p: Planner, binding: Binding, made: Sequence[Form], operands: Sequence[Operand]) -> None:
+def define_outs(
+    p: Planner, binding: Binding, made: Sequence[Form], operands: Sequence[Operand], owned: Owned = frozenset()
+) -> None:
     """Define a binding's outputs from the registers they come in."""
     types = [type_of(out) for out in binding.outs]
     roots: list[Roots] = [p.aliasing.roots(out) for out in binding.outs]
     values = forms.rebuild(p, made, types, operands, p.hold, roots)
-    for out, value in zip(binding.outs, values, strict=True):
+    for k, (out, value) in enumerate(zip(binding.outs, values, strict=True)):
+        _note_owned(value, k in owned)
         p.define(out, value)
 
 
-def _branch(p: Planner, graph: Graph, made: Sequence[Form], columns: dict[Var, ArrayValue]) -> Block:
+def _note_owned(value: Value, owned: bool) -> None:
+    if owned and isinstance(value, ArrayValue):
+        value.holding.unique = True
+
+
+def _branch(p: Planner, graph: Graph, made: Sequence[Form], columns: dict[Var, ArrayValue]) -> tuple[Block, Owned]:
     with p.entering(graph, columns) as scope:
         growing.adopt(p, columns)
         p.lower_body()
-        results = leave(p, graph.results, made)
-        return p.code.finish(scope, *results)
+        results, owned = leave(p, graph.results, made)
+        return p.code.finish(scope, *results), owned
 
 
-def leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> list[Operand]:
-    """The operands of a graph's results, each with a count of its own; all else the graph owns is released."""
+def leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> tuple[list[Operand], Owned]:
+    """The operands of a graph's results, each with a count of its own, and which of them are all that refers to their memory; whatever
+    else the graph owns is released."""
     operands: list[Operand] = []
-    for form, atom in zip(made, results, strict=True):
-        operands += forms.flatten(p, form, p.value(atom), p.giving(atom))
+    values = [p.value(atom) for atom in results]
+    for form, atom, value in zip(made, results, values, strict=True):
+        operands += forms.flatten(p, form, value, p.giving(atom))
+    owned = [k for k, v in enumerate(values) if isinstance(v, ArrayValue) and v.holding.unique and v.holding.done]
     p.bury(len(p.frame.uses.graph.body))
-    return operands
+    return operands, frozenset(owned)
 
 
 # --- loops ------------------------------------------------------------------------------------------
@@ -101,7 +112,8 @@ def leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> list[Ope
 def lower_while(p: Planner, binding: Binding) -> None:
     """`while_`: a While over the carries' registers."""
     test, body = binding.graphs
-    made, inits = _start(p, binding.args, body.params)
+    owned = growing.assumed(p, binding, body.params)
+    made, inits = _start(p, binding.args, body.params, owned)
     carries = tuple(reg for form in made for reg in forms.registers(p, form, "carry"))
     with p.entering(test) as scope:
         _define_params(p, test.params, made, carries, lent=True)
@@ -111,10 +123,12 @@ def lower_while(p: Planner, binding: Binding) -> None:
         test_block = p.code.finish(scope, condition)
     with p.entering(body) as scope:
         p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
-        _define_params(p, body.params, made, carries, lent=False)
+        _define_params(p, body.params, made, carries, lent=False, owned=owned)
         p.lower_body()
-        body_block = p.code.finish(scope, *leave(p, body.results, made))
-    define_outs(p, binding, made, _loop(p, carries, inits, test_block, body_block))
+        results, left = leave(p, body.results, made)
+        growing.hold_to(p, binding, owned - left)
+        body_block = p.code.finish(scope, *results)
+    define_outs(p, binding, made, _loop(p, carries, inits, test_block, body_block), owned)
 
 
 def lower_for(p: Planner, binding: Binding) -> None:
@@ -122,10 +136,11 @@ def lower_for(p: Planner, binding: Binding) -> None:
     and not for every round."""
     (body,) = binding.graphs
     count = p.operand(binding.args[0])
-    made, inits = _start(p, binding.args[1:], body.params[1:])
+    owned = growing.assumed(p, binding, body.params[1:])
+    made, inits = _start(p, binding.args[1:], body.params[1:], owned)
     is_brief = _is_brief(body)
     if not is_brief or _is_short(binding.args[0]):
-        outs = _rounds(p, binding, made, count, [Imm(0, i64), *inits], polls=not is_brief)
+        outs = _rounds(p, binding, made, count, [Imm(0, i64), *inits], owned, polls=not is_brief)
     else:
         carries = _loop_registers(p, made)
         with p.code.block() as scope:
@@ -133,9 +148,9 @@ def lower_for(p: Planner, binding: Binding) -> None:
         with p.code.block() as scope:
             p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
             end = p.code.compute("min", i64, count, p.code.compute("add", i64, carries[0], Imm(_BLOCK, i64)))
-            block = p.code.finish(scope, *_rounds(p, binding, made, end, carries, polls=False))
+            block = p.code.finish(scope, *_rounds(p, binding, made, end, carries, owned, polls=False))
         outs = _loop(p, carries, (Imm(0, i64), *inits), test, block)
-    define_outs(p, binding, made, outs[1:])
+    define_outs(p, binding, made, outs[1:], owned)
 
 
 def _loop_registers(p: Planner, made: Sequence[Form]) -> tuple[Reg, ...]:
@@ -144,7 +159,14 @@ def _loop_registers(p: Planner, made: Sequence[Form]) -> tuple[Reg, ...]:
 
 
 def _rounds(
-    p: Planner, binding: Binding, made: Sequence[Form], end: Operand, inits: Sequence[Operand], *, polls: bool
+    p: Planner,
+    binding: Binding,
+    made: Sequence[Form],
+    end: Operand,
+    inits: Sequence[Operand],
+    owned: Owned,
+    *,
+    polls: bool,
 ) -> tuple[Reg, ...]:
     """Rounds of a `for_` up to one, from what its registers are at first; what they are at last."""
     (body,) = binding.graphs
@@ -155,9 +177,10 @@ def _rounds(
         if polls:
             p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))
         p.define(body.params[0], ScalarValue(carries[0]))
-        _define_params(p, body.params[1:], made, carries[1:], lent=False)
+        _define_params(p, body.params[1:], made, carries[1:], lent=False, owned=owned)
         p.lower_body()
-        results = leave(p, body.results, made)
+        results, left = leave(p, body.results, made)
+        growing.hold_to(p, binding, owned - left)
         following = p.code.compute("add", i64, carries[0], Imm(1, i64))
         body_block = p.code.finish(scope, following, *results)
     return _loop(p, carries, inits, test, body_block)
@@ -191,23 +214,31 @@ def _is_single(type_: Type | None) -> bool:
     return isinstance(type_, ScalarType | StackType) or (isinstance(type_, TensorType) and not type_.rank)
 
 
-def _start(p: Planner, args: Sequence[Atom], params: Sequence[Var]) -> tuple[list[Form], list[Operand]]:
-    """The forms of a loop's carries, and their first operands."""
+def _start(p: Planner, args: Sequence[Atom], params: Sequence[Var], owned: Owned) -> tuple[list[Form], list[Operand]]:
+    """The forms of a loop's carries, and their first operands; nothing else refers to the memory of those that are `owned` from then on."""
     made = forms.make_forms([type_of(q) for q in params], p.travels)
     inits: list[Operand] = []
-    for form, atom in zip(made, args, strict=True):
-        inits += forms.flatten(p, form, p.value(atom), p.giving(atom))
+    for k, (form, atom) in enumerate(zip(made, args, strict=True)):
+        value = growing.own(p, atom, p.array(atom)) if k in owned else p.value(atom)
+        inits += forms.flatten(p, form, value, p.giving(atom))
     return made, inits
 
 
 def _define_params(
-    p: Planner, params: Sequence[Var], made: Sequence[Form], operands: Sequence[Operand], *, lent: bool
+    p: Planner,
+    params: Sequence[Var],
+    made: Sequence[Form],
+    operands: Sequence[Operand],
+    *,
+    lent: bool,
+    owned: Owned = frozenset(),
 ) -> None:
     types = [type_of(q) for q in params]
     roots: list[Roots] = [p.aliasing.roots(q) for q in params]
     hold = (lambda owner: Holding(owner, None)) if lent else p.hold
     values = forms.rebuild(p, made, types, operands, hold, roots)
-    for param, value in zip(params, values, strict=True):
+    for k, (param, value) in enumerate(zip(params, values, strict=True)):
+        _note_owned(value, k in owned)
         p.define(param, value)
 
 
@@ -254,5 +285,5 @@ def lower_function(p: Planner, name: str) -> tuple[tuple[Reg, ...], Block]:
     _define_params(p, graph.params, made, params, lent=True)
     growing.take_over(p, name)
     p.lower_body()
-    results = leave(p, graph.results, result_forms(graph))
+    results, _ = leave(p, graph.results, result_forms(graph))
     return params, p.code.finish(p.code.scope, *results)

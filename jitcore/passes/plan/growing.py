@@ -6,7 +6,7 @@ does to a column takes no copy of it, however deep it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from jitcore.ir.analysis import all_bindings
@@ -14,7 +14,7 @@ from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.copies import add_into, copy_into
-from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, holdings
+from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Owned, holdings
 from jitcore.primitives.growing import GROWTH, row_spec
 from jitcore.primitives.views import view_layout
 from jitcore.primitives.widening import widen
@@ -90,6 +90,7 @@ def lower_room(p: Planner, binding: Binding) -> None:
     old.done = old.done or moves
     with p.code.block() as scope:
         if not moves:
+            old.unique = False
             p.code.emit(Retain(old.owner))
         stays = p.code.finish(scope, value.data, old.owner, rows)
     longer = _longer(p, value, n, gives_up=moves)
@@ -99,7 +100,7 @@ def lower_room(p: Planner, binding: Binding) -> None:
     shape = (p.code.dimension(extent), *value.layout.shape[1:])
     layout = ArrayLayout.contiguous(value.dtype, shape)
     p.code.bind(binding.params["symbol"], shape[0])
-    p.define(out, ArrayValue(layout, data, p.hold(owner)))
+    p.define(out, ArrayValue(layout, data, p.hold(owner, unique=moves and old.unique)))
 
 
 def _longer(p: Planner, value: ArrayValue, n: Operand, *, gives_up: bool) -> Block:
@@ -129,7 +130,7 @@ def lower_row(p: Planner, binding: Binding) -> None:
     """A column with a row written or added to."""
     atom, number, item = binding.args
     (out,) = binding.outs
-    made = _own(p, atom, p.array(atom))
+    made = own(p, atom, p.array(atom))
     assert out.type is not None
     k = p.code.dimension(p.operand(number))
     place = p.at(made, view_layout(made.layout, k, spec=row_spec(made.layout.shape)))
@@ -137,7 +138,7 @@ def lower_row(p: Planner, binding: Binding) -> None:
     p.define(out, made)
 
 
-def _own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
+def own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
     """A column in memory that nothing else refers to."""
     if value.roots != NO_ROOTS or not value.layout.is_contiguous or not p.is_sole_user(atom, value):
         return p.copied(value)
@@ -160,13 +161,30 @@ def _own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
     return ArrayValue(value.layout, data, p.hold(owner, unique=True))
 
 
+# --- columns that loops write to -----------------------------------------------------------------------
+
+
+def assumed(p: Planner, binding: Binding, params: Sequence[Var]) -> Owned:
+    """The carries of a loop that grow in it, and are taken to be all that refers to their memory in each round: then nothing has to be
+    asked there. Where that does not hold at the end of the body, the function is planned again without it (`hold_to`)."""
+    columns = p.grown(binding.graphs[-1])
+    return frozenset(
+        k for k, q in enumerate(params) if q in columns and _is_column(q) and (binding, k) not in p.refuted
+    )
+
+
+def hold_to(p: Planner, binding: Binding, broken: Owned) -> None:
+    """At the end of a loop's body: the assumptions that it breaks."""
+    p.refuted.update((binding, k) for k in broken)
+
+
 # --- columns that die into a branch -------------------------------------------------------------------
 
 
 def adopted(p: Planner, binding: Binding) -> dict[Var, ArrayValue]:
     """The columns that die at a branch in which they grow: every path of it takes over the count of their memory."""
     found: dict[Var, ArrayValue] = {}
-    for var in p.liveness.used_by(binding) & {v for g in binding.graphs for v in grown(g, p.taken)}:
+    for var in p.liveness.used_by(binding) & {v for g in binding.graphs for v in p.grown(g)}:
         value = p.values.get(var)
         uses = p.frame.uses
         if not isinstance(value, ArrayValue) or value.data is None or value.roots != NO_ROOTS:

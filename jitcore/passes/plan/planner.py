@@ -17,6 +17,7 @@ from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.ir.rewrite import rename_dims
 from jitcore.kernel.build import ArrayLayout
+from jitcore.passes.plan import growing
 from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.plan.code import NULL, Code, Scope, bare_symbol
 from jitcore.passes.plan.copies import copy_into
@@ -92,8 +93,10 @@ class Planner:
         aliasing: Aliasing,
         widened: frozenset[str],
         taken: Mapping[str, frozenset[int]],
+        refuted: set[tuple[Binding, int]],
     ) -> None:
-        """`taken`: by the name of a function, the positions of the parameters whose memory it takes over."""
+        """`taken`: by the name of a function, the positions of the parameters whose memory it takes over. `refuted`: what may not be
+        assumed of the carries of loops (`growing.assumed`), to which planning adds what it finds."""
         self.tables = tables
         self.module = module
         self.graph = graph
@@ -104,8 +107,10 @@ class Planner:
         self.frame = Frame(self.liveness.of(graph), self.code.scope)
         self.span = graph.span
         self.taken = taken
+        self.refuted = refuted
         self._widened = widened
         self._writing: dict[Graph, list[int]] = {}
+        self._grown: dict[Graph, set[Atom]] = {}
 
     # --- graphs -------------------------------------------------------------------------------------
 
@@ -172,6 +177,13 @@ class Planner:
         if found is None:
             written = self.aliasing.written
             found = self._writing[graph] = [k for k, b in enumerate(graph.body) if written(b) != NO_ROOTS]
+        return found
+
+    def grown(self, graph: Graph) -> set[Atom]:
+        """The columns that a graph makes longer or writes rows of (`growing.grown`)."""
+        found = self._grown.get(graph)
+        if found is None:
+            found = self._grown[graph] = growing.grown(graph, self.taken)
         return found
 
     # --- holdings -----------------------------------------------------------------------------------

@@ -26,6 +26,15 @@ class Tables:
         self._constant_indices: dict[Any, int] = {}
         self._kept_alive: list[Any] = []
 
+    def copy(self) -> Tables:
+        """Tables with the same entries."""
+        made = Tables()
+        made.kernels, made.sites, made.constants = dict(self.kernels), list(self.sites), list(self.constants)
+        made.host_calls, made._kernel_names = list(self.host_calls), dict(self._kernel_names)
+        made._site_indices, made._constant_indices = dict(self._site_indices), dict(self._constant_indices)
+        made._kept_alive = list(self._kept_alive)
+        return made
+
     def kernel(self, kernel: AnyKernel) -> str:
         """The name of a kernel in the program, which begins with the name it came with."""
         anonymous = replace(kernel, name="")

@@ -51,7 +51,8 @@ def _block(p: Planner, graph: Graph, made: list[Form]) -> Block:
         if not graph.results:
             p.bury(len(graph.body))
             return p.code.finish(scope)
-        return p.code.finish(scope, *leave(p, graph.results, made))
+        results, _ = leave(p, graph.results, made)
+        return p.code.finish(scope, *results)
 
 
 def lower_commit(p: Planner, binding: Binding) -> None:

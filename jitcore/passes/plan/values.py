@@ -19,6 +19,9 @@ Memory that nobody can write to (no place was ever made of it) has no roots."""
 
 NO_ROOTS: frozenset[Var] = frozenset()
 
+Owned: TypeAlias = "frozenset[int]"
+"""Which of several values, by position, are arrays whose memory nothing else refers to."""
+
 
 @dataclass(slots=True, eq=False)
 class Holding:
