@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Final, TypeVar
 
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 from jitcore.frontend.build import Prepared, build, parameters_of, prepare
 from jitcore.frontend.recursion import deeply
 from jitcore.ir.python import FunctionSource
@@ -19,7 +19,7 @@ __all__ = ["source_of"]
 
 _T = TypeVar("_T")
 _CACHED: Final = 512
-_lock = ProcessLock()
+_lock = process_lock()
 _known: Final[dict[int, tuple[FunctionType, Prepared, FunctionSource]]] = {}
 
 

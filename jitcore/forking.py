@@ -1,49 +1,33 @@
 """Forks: locks that are free in a child whoever held them, and what is put right there.
 
 A forked child has the thread that forked and no other, with memory as it was: a lock that another thread held is held for
-good, and what that thread was about to put back stays as it is. `ProcessLock` is for what may be held for long, while
-something is compiled: a child makes its own. What outside libraries hold is waited for before the fork (`hold`).
+good, and what that thread was about to put back stays as it is. `process_lock` is for what may be held for long, while
+something is compiled: they are free in a child. What outside libraries hold is waited for before the fork (`hold`).
 """
 
 from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
-_forks = 0
-"""How many forks led to this process."""
-_guard = threading.Lock()
+_locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _repairs: list[Callable[[], None]] = []
 _held: list[tuple[Callable[[], None], Callable[[], None]]] = []
 _taken: list[Callable[[], None]] = []
 """What gives back what has been taken for the fork that is under way."""
 
 
-class ProcessLock:
-    """A reentrant lock that no thread of the parent process holds in a forked child, the one that forked excepted."""
+def process_lock() -> threading.RLock:
+    """A reentrant lock that no thread of the parent process holds in a forked child, the one that forked excepted.
 
-    __slots__ = ("_forks", "_lock")
-
-    def __init__(self) -> None:
-        self._lock: Any = threading.RLock()
-        self._forks = _forks
-
-    def __enter__(self) -> None:
-        if self._forks != _forks:
-            self._renew()
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def _renew(self) -> None:
-        with _guard:
-            if self._forks != _forks:
-                if not self._lock._is_owned():
-                    self._lock = threading.RLock()
-                self._forks = _forks
+    It is an RLock, so that `with` takes it in one step, which no signal's handler comes between.
+    """
+    lock = threading.RLock()
+    _locks.add(lock)
+    return lock
 
 
 def repair_in_child(repair: Callable[[], None]) -> Callable[[], None]:
@@ -69,9 +53,9 @@ def _after() -> None:
 
 
 def _in_child() -> None:
-    global _forks, _guard
-    _forks += 1
-    _guard = threading.Lock()
+    for lock in _locks:
+        if not lock._is_owned():
+            lock._at_fork_reinit()
     _after()
     for repair in _repairs:
         repair()

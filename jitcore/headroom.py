@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from jitcore.forking import ProcessLock, repair_in_child
+from jitcore.forking import process_lock, repair_in_child
 
 
 class _Change:
@@ -22,7 +22,7 @@ class _Change:
     def __init__(self, change: Callable[[Any], Any], restore: Callable[[Any], None]) -> None:
         self._change = change
         self._restore = restore
-        self._lock = ProcessLock()
+        self._lock = process_lock()
         self._wanted: dict[int, int] = {}
         """How often each thread wants it."""
         self._before: Any = None

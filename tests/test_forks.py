@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here"),
@@ -31,7 +31,7 @@ def test_a_forked_child_works(names: list[str]) -> None:
 
 
 def test_a_lock_that_another_thread_holds_is_free_in_a_child() -> None:
-    lock, held, over = ProcessLock(), threading.Event(), threading.Event()
+    lock, held, over = process_lock(), threading.Event(), threading.Event()
 
     def hold() -> None:
         with lock:
@@ -52,7 +52,7 @@ def test_a_lock_that_another_thread_holds_is_free_in_a_child() -> None:
 
 
 def test_a_lock_that_the_forking_thread_holds_is_held_in_the_child() -> None:
-    lock = ProcessLock()
+    lock = process_lock()
     with lock:
         child = os.fork()
         if child == 0:

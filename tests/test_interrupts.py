@@ -419,3 +419,87 @@ def test_what_a_handler_raises_while_guards_are_checked_is_not_swallowed(monkeyp
         compiled(1.0)
     monkeypatch.undo()
     assert compiled(1.0) == 4.0
+
+
+class Asked:
+    """What compiled code guards by running Python code of the user's: `ask` is called each time."""
+
+    ask: Callable[[], None] | None = None
+
+    @property
+    def number(self) -> int:
+        if Asked.ask is not None:
+            Asked.ask()
+        return 3
+
+    def __getattr__(self, name: str) -> Any:
+        if Asked.ask is not None:
+            Asked.ask()
+        raise AttributeError(name)
+
+
+asked = Asked()
+GUARDED: list[Callable[[float], Any]] = [
+    lambda x: x + asked.number,
+    lambda x: x + 3 if not hasattr(asked, "missing") else x,
+    lambda x: x + len(spread),
+]
+
+
+@pytest.mark.parametrize("cls", [StoppedError, AbruptError, AttributeError, KeyError, TypeError, RecursionError])
+@pytest.mark.parametrize("function", GUARDED, ids=["property", "hasattr", "comparison"])
+def test_a_handlers_exception_of_any_class_ends_a_call_whose_guards_run_python(
+    monkeypatch: pytest.MonkeyPatch, function: Callable[[float], Any], cls: type[BaseException]
+) -> None:
+    def interrupt(*_: Any) -> Any:
+        runs.append(1)
+        signal.raise_signal(signal.SIGALRM)
+        return True
+
+    def handler(signum: int, frame: Any) -> None:
+        raise raised
+
+    raised, runs = cls("by the handler"), list[int]()
+    compiled = jit(function)
+    expected = function(1.0)
+    assert compiled(1.0) == compiled(1.0) == expected
+    monkeypatch.setitem(globals(), "spread", range(3))  # another object, which has to be compared
+    monkeypatch.setattr(native, "equal_statics", interrupt)
+    monkeypatch.setattr(Asked, "ask", interrupt)
+    signal.signal(signal.SIGALRM, handler)
+    with pytest.raises(cls) as caught:
+        compiled(1.0)
+    assert caught.value is raised
+    assert len(runs) == 1, "nothing is run twice"
+    monkeypatch.undo()
+    assert compiled(1.0) == expected
+
+
+def test_an_exception_of_the_users_own_in_a_guard_is_not_taken_for_a_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise AttributeError("the property's own")
+
+    compiled = jit(GUARDED[0])
+    assert compiled(1.0) == compiled(1.0) == 4.0
+    monkeypatch.setattr(Asked, "ask", fail)
+    with pytest.raises(AttributeError):
+        compiled(1.0)
+    monkeypatch.undo()
+    assert compiled(1.0) == 4.0
+
+
+def compile_for_ever(seed: int) -> None:
+    while True:
+        jit(program(seed))(np.ones(8), 3)
+
+
+def test_no_lock_is_held_after_compiling_was_interrupted() -> None:
+    """Of ours or LLVM's, wherever it was interrupted: another thread compiles next."""
+    for ticks in range(0, 40, 2):
+        with pytest.raises(StoppedError), alarm(StoppedError(), compiling(ticks), period=0.002):
+            compile_for_ever(1000 + ticks)
+        found: list[Any] = []
+        thread = threading.Thread(target=lambda: found.append(jit(lambda x: x * 2.0 + 1.0)(np.ones(3))[0]), daemon=True)  # noqa: B023
+        thread.start()
+        thread.join(600)
+        assert found == [3.0]

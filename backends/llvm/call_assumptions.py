@@ -114,8 +114,8 @@ hold:
 learn:
   %learning = call ptr @pointer(ptr %step, i64 {r.CLASS})
   %ignored = call i1 @holds(ptr %learning, ptr %learning)
-  call void @PyErr_Clear()
-  br label %yes
+  %ends = call i1 @forget_error()
+  br i1 %ends, label %no, label %yes
 yes:
   ret i1 true
 no:

@@ -49,7 +49,6 @@ FUNCTIONS: Final = {
     "PyUnicode_FromOrdinal": "ptr (i32)",
     "PyObject_GetAttr": "ptr (ptr, ptr)",
     "PyObject_IsTrue": "i32 (ptr)",
-    "PyObject_HasAttr": "i32 (ptr, ptr)",
     "PyObject_GenericGetDict": "ptr (ptr, ptr)",
     "PyObject_SetAttr": "i32 (ptr, ptr, ptr)",
     "PyObject_GetItem": "ptr (ptr, ptr)",
@@ -68,6 +67,10 @@ FUNCTIONS: Final = {
     "PyErr_Clear": "void ()",
     "PyErr_NoMemory": "ptr ()",
     "PyErr_ExceptionMatches": "i32 (ptr)",
+    "PyErr_Fetch": "void (ptr, ptr, ptr)",
+    "PyErr_GivenExceptionMatches": "i32 (ptr, ptr)",
+    "PyErr_NormalizeException": "void (ptr, ptr, ptr)",
+    "PyException_SetTraceback": "i32 (ptr, ptr)",
     "PyErr_Occurred": "ptr ()",
     "PyErr_Restore": "void (ptr, ptr, ptr)",
     "PyException_GetTraceback": "ptr (ptr)",
@@ -96,7 +99,7 @@ SUPPORT_FUNCTIONS: Final = {
 }
 
 OBJECTS: Final = (
-    "jc_exception_class", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type",
+    "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type",
     "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path",
 )  # fmt: skip
 """Objects that the code knows by name: the names' addresses are the objects'."""
@@ -321,20 +324,11 @@ finish:
   call void @let_go(ptr %registers, i64 %given, ptr %arrays, ptr %progress)
   ret i1 true
 failed.step:
-  %said = call ptr @PyErr_Occurred()
-  %silent = icmp eq ptr %said, null
-  br i1 %silent, label %miss, label %look.at.error
-look.at.error:
-  ; what is no Exception is not a step's own: a signal's handler raised it
-  %ordinary = call i32 @PyErr_ExceptionMatches(ptr @jc_exception_class)
-  %is.ordinary = icmp ne i32 %ordinary, 0
-  br i1 %is.ordinary, label %forget, label %pass.on
+  %ends = call i1 @forget_error()
+  br i1 %ends, label %pass.on, label %miss
 pass.on:
   store ptr null, ptr %result
   br label %finish
-forget:
-  call void @PyErr_Clear()
-  br label %miss
 miss:
   call void @let_go(ptr %registers, i64 %given, ptr %arrays, ptr %progress)
   ret i1 false

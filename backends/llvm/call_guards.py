@@ -358,6 +358,91 @@ define internal i1 @is_versioned(ptr %tensor) {{
 }}
 """
 
+_ERRORS: Final = """
+; Python code that a step called may have raised: forget that, unless it ends the call. What a signal's handler raised does, and what is no
+; Exception. Gives whether it does; it is set then.
+define internal i1 @forget_error() noinline cold {
+entry:
+  %class.at = alloca ptr
+  %value.at = alloca ptr
+  %traceback.at = alloca ptr
+  %said = call ptr @PyErr_Occurred()
+  %silent = icmp eq ptr %said, null
+  br i1 %silent, label %no, label %look
+look:
+  call void @PyErr_Fetch(ptr %class.at, ptr %value.at, ptr %traceback.at)
+  %class = load ptr, ptr %class.at
+  %ordinary = call i32 @PyErr_GivenExceptionMatches(ptr %class, ptr @jc_exception_class)
+  %is.other = icmp eq i32 %ordinary, 0
+  br i1 %is.other, label %set, label %trace
+trace:
+  %traceback = load ptr, ptr %traceback.at
+  %of.no.python = icmp eq ptr %traceback, null
+  br i1 %of.no.python, label %forget, label %ask
+ask:
+  call void @PyErr_NormalizeException(ptr %class.at, ptr %value.at, ptr %traceback.at)
+  %value = load ptr, ptr %value.at
+  %traceback.now = load ptr, ptr %traceback.at
+  %ignored = call i32 @PyException_SetTraceback(ptr %value, ptr %traceback.now)
+  %answer = call ptr @apply(ptr @jc_is_from_handler, ptr %value)
+  %raised = icmp eq ptr %answer, null
+  br i1 %raised, label %drop, label %answered
+answered:
+  call void @decref(ptr %answer)
+  %is.handlers = icmp eq ptr %answer, @_Py_TrueStruct
+  br i1 %is.handlers, label %set, label %forget
+set:
+  %class.again = load ptr, ptr %class.at
+  %value.again = load ptr, ptr %value.at
+  %traceback.again = load ptr, ptr %traceback.at
+  call void @PyErr_Restore(ptr %class.again, ptr %value.again, ptr %traceback.again)
+  br label %yes
+forget:
+  call void @drop_error(ptr %class.at, ptr %value.at, ptr %traceback.at)
+  br label %no
+drop:
+  ; another handler has raised meanwhile
+  call void @drop_error(ptr %class.at, ptr %value.at, ptr %traceback.at)
+  br label %yes
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}
+
+define internal void @drop_error(ptr %class.at, ptr %value.at, ptr %traceback.at) noinline {
+  %class = load ptr, ptr %class.at
+  %value = load ptr, ptr %value.at
+  %traceback = load ptr, ptr %traceback.at
+  call void @Py_DecRef(ptr %class)
+  call void @Py_DecRef(ptr %value)
+  call void @Py_DecRef(ptr %traceback)
+  ret void
+}
+
+; Whether an object has an attribute: 1 or 0, or -1 with an exception set.
+define internal i64 @has_attribute(ptr %object, ptr %name) noinline {
+entry:
+  %found = call ptr @PyObject_GetAttr(ptr %object, ptr %name)
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %missing, label %there
+there:
+  call void @decref(ptr %found)
+  ret i64 1
+missing:
+  %matches = call i32 @PyErr_ExceptionMatches(ptr @jc_attribute_error)
+  %is.attribute.error = icmp ne i32 %matches, 0
+  br i1 %is.attribute.error, label %forget, label %fails
+forget:
+  %ends = call i1 @forget_error()
+  br i1 %ends, label %fails, label %absent
+absent:
+  ret i64 0
+fails:
+  ret i64 -1
+}
+"""
+
 _ALIKE: Final = f"""
 ; Whether two numbers computed from extents are both 1, or neither is.
 define internal i1 @alike(ptr %step, ptr %in) noinline {{
@@ -648,8 +733,7 @@ lacks:
   %lacks.it = call i1 @lacks_own(ptr %value, ptr %object)
   br i1 %lacks.it, label %yes, label %no
 has:
-  %has.it = call i32 @PyObject_HasAttr(ptr %value, ptr %object)
-  %has.word = sext i32 %has.it to i64
+  %has.word = call i64 @has_attribute(ptr %value, ptr %object)
   %has.wanted = call i64 @word(ptr %step, i64 {r.COUNT})
   %has.so = icmp eq i64 %has.word, %has.wanted
   br i1 %has.so, label %yes, label %no
@@ -758,4 +842,4 @@ no:
 
 def guard_text() -> str:
     """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots."""
-    return ACCESS + _ARRAYS + _COMPARING + _ALIKE + _STRINGS + _STEP
+    return ACCESS + _ARRAYS + _COMPARING + _ERRORS + _ALIKE + _STRINGS + _STEP

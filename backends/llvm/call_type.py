@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -86,13 +86,14 @@ class _Handler(ctypes.Structure):
 class Surroundings:
     """What native calls need to know of the layer above.
 
-    `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path` is the name of
+    `is_from_handler` says whether a signal's handler raised an exception. `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path` is the name of
     the method that is a call in Python. Native calls are made only while each of `switches`, a slot of an object, is True.
     """
 
     tensor: type
     storage: type
     slow_path: str
+    is_from_handler: Callable[[BaseException], bool]
     switches: tuple[tuple[Any, str], ...]
 
     def offsets(self) -> dict[str, int] | None:
@@ -200,6 +201,8 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
 def _objects(surroundings: Surroundings) -> dict[str, Any]:
     return {
         "jc_exception_class": Exception,
+        "jc_attribute_error": AttributeError,
+        "jc_is_from_handler": surroundings.is_from_handler,
         "_Py_NoneStruct": None,
         "_Py_TrueStruct": True,
         "_Py_FalseStruct": False,

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import llvmlite.binding as llvm
 
+from jitcore import stopping
 from jitcore.forking import hold
 
 _T = TypeVar("_T")
@@ -113,6 +114,7 @@ class Works(Generic[_T]):
 
     def _run(self) -> None:
         while True:
+            stopping.check()
             with self._lock:
                 if not self._pending or self._failed:
                     self._idle += 1
@@ -127,7 +129,8 @@ class Works(Generic[_T]):
         """What they give, in order. If some raise, the first of them does here, when all that were begun have ended."""
         try:
             self._run()
-        finally:  # also if a signal's handler raised
+            stopping.check()
+        finally:
             self.stop()
         if self._failed:
             raise self._failed[min(self._failed)]

@@ -23,7 +23,7 @@ import llvmlite.binding as llvm
 from jitcore.backends.llvm.concurrency import unlocked
 from jitcore.backends.llvm.text import with_inlining
 from jitcore.config import settings
-from jitcore.forking import ProcessLock, hold
+from jitcore.forking import hold, process_lock
 from jitcore.source import InternalError
 from jitcore.structs import dataclass, field
 
@@ -67,7 +67,7 @@ def _vector_bytes(architecture: str, features: Mapping[str, bool]) -> int:
     return 16
 
 
-_initialised = ProcessLock()
+_initialised = process_lock()
 _target_ready = False
 
 
@@ -224,7 +224,7 @@ class _Linker:
         _initialise()
         self._jit = llvm.create_lljit_compiler(_machine(host()))
         self._count = 0
-        self._lock = ProcessLock()
+        self._lock = process_lock()
 
     def load(self, codes: Iterable[bytes], exports: Iterable[str], symbols: Mapping[str, int]) -> LoadedObject:
         with self._lock:
@@ -251,7 +251,7 @@ def once(make: Callable[[], _T]) -> Callable[[], _T]:
     until the process ends. So must code that others may still call when Python has begun to take itself apart: arrays
     over the pool's blocks are among the last things to go.
     """
-    lock = ProcessLock()
+    lock = process_lock()
     made: list[_T] = []
 
     @wraps(make)

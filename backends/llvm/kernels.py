@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from jitcore import stopping
 from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels_code import KernelCode
 from jitcore.backends.llvm.kernels_columns import ColumnBlocks
@@ -48,6 +49,7 @@ def lower_kernel(kernel: Kernel, target: Target, module: LLVMModule) -> None:
 
     The module needs `jc_parallel(task, data, n)` (`runtime.symbols()`) and the C library from outside.
     """
+    stopping.check()
     _Lowering(kernel, target, module).run()
 
 

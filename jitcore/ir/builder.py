@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from jitcore import stopping
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
 from jitcore.source import NOWHERE, Span
 from jitcore.types import Type
@@ -41,6 +42,7 @@ class GraphBuilder:
         names: Sequence[str] = (),
     ) -> tuple[Var, ...]:
         """Append a binding and give its outputs. Their types come from the operator's rule unless given as `types`."""
+        stopping.check()
         span = self.span
         if types is None:
             probe = Binding((), op, tuple(args), span, params or {}, graphs)

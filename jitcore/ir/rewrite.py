@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from jitcore import stopping
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.source import Span
 from jitcore.types import Dim, DimExpr, Type, map_dims, substitute_dims
@@ -141,6 +142,7 @@ class _Cloner:
         return tuple(body), tuple(map(self.atom, graph.results))
 
     def binding(self, binding: Binding, graphs: tuple[Graph, ...]) -> Binding:
+        stopping.check()
         args = tuple(map(self.atom, binding.args))
         outs = tuple(map(self.bind, binding.outs))
         params = binding.params

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from jitcore import stopping
 from jitcore.config import settings
 from jitcore.ir.nodes import Module
 from jitcore.ir.round_trip import check_round_trip
@@ -41,6 +42,7 @@ def run_passes(
         check_round_trip(module)
     settled: dict[Pass, Module] = {}
     for pass_ in passes:
+        stopping.check()
         after = module if settled.get(pass_) is module else pass_.run(module)
         if after is module:
             settled[pass_] = module

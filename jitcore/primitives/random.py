@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 from jitcore.ir.nodes import Effects
 from jitcore.kernel.scalar import OPS
 from jitcore.primitives.library import as_objects
@@ -37,7 +37,7 @@ class _State:
     """The key of the process, how often each stream was drawn from, and the keys that generators have of their own."""
 
     def __init__(self) -> None:
-        self.lock = ProcessLock()
+        self.lock = process_lock()
         self.keys: dict[Stream, int] = {}
         self.seed(chance())
 

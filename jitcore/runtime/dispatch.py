@@ -17,7 +17,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jitcore.config import PYNATIVE_MODE, STRICT, settings
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 from jitcore.primitives.library import Gradient, Transform
 from jitcore.runtime import eager_transforms, gradients, hooks, records, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
@@ -132,7 +132,7 @@ class CompiledFunction:
         """What strings it was compiled for, by path."""
         self._changing: set[Any] = set()
         """The paths of strings that objects and containers hold, and that have changed."""
-        self._lock = ProcessLock()
+        self._lock = process_lock()
         self._is_segment = segment
         self._made_from = _parts_of(function)
         self._warned = False
@@ -646,7 +646,7 @@ def begin() -> None:
 def _function_class() -> type[CompiledFunction]:
     from jitcore.runtime import native
 
-    made = native.calls(CompiledFunction)
+    made = carried(lambda: native.calls(CompiledFunction))
     return _PlainFunction if made is None else made.type
 
 

@@ -19,6 +19,7 @@ from jitcore.config import settings
 from jitcore.primitives import library
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
+from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.list_arguments import NUMBERS
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, Shape, fresh_symbol
@@ -102,7 +103,7 @@ class FrequentCalls:
             kind.note(shapes)
             if kind.waiting >= FEW_CALLS:
                 kind.waiting = 0
-                self._compile(kind, shapes, args, keywords)
+                carried(lambda: self._compile(kind, shapes, args, keywords))
         finally:
             self._lock.release()
 
@@ -110,7 +111,11 @@ class FrequentCalls:
         """The kind of a call, if it can be told by types and values, and its extents."""
         try:
             call = Call.of(args, keywords)
-        except (RecursionError, PastWordError):
+        except PastWordError:
+            return None
+        except RecursionError as error:
+            if is_from_handler(error):
+                raise
             return None
         if call.has_objects or len(call.key) > _MOST_PARTS or any(is_by_identity(k, DType | type) for k in call.key):
             return None

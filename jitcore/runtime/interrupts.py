@@ -1,8 +1,8 @@
 """Exceptions of signal handlers: they end whatever jitcore was doing, and nothing is tried again because of them.
 
 Python runs a signal's handler between any two steps of the main thread, so that its exception, of any class, comes out of code
-that has nothing to do with it. Compiling catches exceptions of what it tries: there, handlers are run by a stand-in that
-wraps what they raise in an exception that nobody catches (`carried`). Elsewhere an exception that is about to be taken for
+that has nothing to do with it. Compiling catches exceptions of what it tries, and takes locks: there, handlers are run by a stand-in,
+and what they raise waits until a place that may raise is reached (`carried`, `stopping`). Elsewhere an exception that is about to be taken for
 something else is asked where it is from (`is_from_handler`).
 """
 
@@ -14,30 +14,22 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final, TypeVar
 
+from jitcore import stopping
 from jitcore.forking import repair_in_child
 from jitcore.runtime.errors import reraise
 from jitcore.source import InternalError
+from jitcore.stopping import Carried
 
 _T = TypeVar("_T")
 _SIGNALS: Final = tuple(sorted(signal.valid_signals()))
 
 
-class Carried(BaseException):
-    """What a signal's handler raised, on its way out of the compiler."""
-
-    def __init__(self, exception: BaseException) -> None:
-        super().__init__()
-        self.exception = exception
-
-
 class _Carrier:
     """One compilation that handlers' exceptions are carried out of."""
 
-    __slots__ = ("armed", "raised", "thread")
+    __slots__ = ("raised", "thread")
 
     def __init__(self) -> None:
-        self.armed = False
-        """Whether an exception may end it here; before and after, what is raised waits."""
         self.raised: BaseException | None = None
         self.thread = threading.get_ident()
 
@@ -60,10 +52,8 @@ class _StandIn:
         except BaseException as error:
             if carrier.raised is None:
                 carrier.raised = error
-            if not carrier.armed:
-                return None
-            carrier.armed = False  # one at a time: what ends the compilation is not to be ended itself
-            raise Carried(error) from None
+            stopping.ask(carrier.raised)
+            return None
 
     @property
     def thread(self) -> int | None:
@@ -76,7 +66,8 @@ class _StandIn:
 
 
 def carried(work: Callable[[], _T]) -> _T:
-    """What `work` gives. Exceptions of signal handlers end it, whatever it catches, and come out of it as they are."""
+    """What `work` gives. Exceptions of signal handlers end it where it looks for them (`stopping.check`), whatever it catches, and come out
+    of it as they are; what is raised after it looked for the last time comes when it has ended."""
     if threading.current_thread() is not threading.main_thread():
         return work()  # Python runs handlers in the main thread
     carrier = _Carrier()
@@ -84,20 +75,17 @@ def carried(work: Callable[[], _T]) -> _T:
     try:
         _place(carrier, placed)
         if carrier.raised is None:
-            carrier.armed = True
-            made = work()
-            carrier.armed = False
-            return made
+            return work()
     except Carried as error:
         if error.exception is not carrier.raised:
             raise  # of a compilation around this one
     finally:
-        carrier.armed = False
         for number, stand_in in placed:
             if signal.getsignal(number) is stand_in:  # the handler may have installed another
                 signal.signal(number, stand_in.handler)
             stand_in.retire()
         if carrier.raised is not None:
+            stopping.forget()
             reraise(carrier.raised)
     raise InternalError("a compilation ended without a result")
 

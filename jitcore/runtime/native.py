@@ -27,7 +27,7 @@ from jitcore.backends.llvm.context import Context
 from jitcore.backends.llvm.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
 from jitcore.backends.protocol import LoadedProgram, ProgramError
 from jitcore.config import settings
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Input
 from jitcore.passes.infer.values import Path, structure
@@ -40,6 +40,7 @@ from jitcore.runtime.arguments import _static_key
 from jitcore.runtime.assumption_steps import assumption_steps
 from jitcore.runtime.assumptions import cell_of
 from jitcore.runtime.errors import strip, user_error
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import (
     Nesting,
     arrays_of,
@@ -64,7 +65,7 @@ _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max"
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
 
-_lock = ProcessLock()
+_lock = process_lock()
 _made: dict[type, NativeType | None] = {}
 
 
@@ -89,7 +90,7 @@ def begin() -> None:
 
 
 def _surroundings() -> Surroundings:
-    return Surroundings(Tensor, Storage, "_call_slowly", ((settings, "jit"), (tape.switch, "idle")))
+    return Surroundings(Tensor, Storage, "_call_slowly", is_from_handler, ((settings, "jit"), (tape.switch, "idle")))
 
 
 @dataclass(frozen=True, slots=True)

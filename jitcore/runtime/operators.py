@@ -13,10 +13,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Module
 from jitcore.primitives.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
+from jitcore.runtime.interrupts import carried
 from jitcore.source import CompileError
 from jitcore.types import Shape, TensorType, Type, dtype_of, symbol
 
@@ -24,6 +25,8 @@ Arrays: TypeAlias = "Sequence[np.ndarray[Any, Any]]"
 
 _SYMBOLIC: Final = (Elementwise, Reduce)
 _COMPILED: Final = (Elementwise, Reduce, KernelTemplate, Decomposition)
+_MOST_PATTERNS: Final = 2048
+"""How many operators are kept compiled."""
 _MOST_SHAPES: Final = 8192
 """How many exact operand shapes are remembered; beyond, they are looked up anew."""
 
@@ -87,7 +90,7 @@ class _Window:
 
 _by_shape: dict[Any, Operator | None] = {}
 _by_pattern: dict[Any, Operator | None] = {}
-_lock = ProcessLock()
+_lock = process_lock()
 
 
 def execute(primitive: Primitive, values: Sequence[Any], params: Mapping[str, Any]) -> Any:
@@ -114,9 +117,14 @@ def _operator(primitive: Primitive, arrays: Arrays, params: Mapping[str, Any]) -
     primitive.types([TensorType(dtype_of(a.dtype), a.shape) for a in arrays], params)  # raises what does not fit
     with _lock:
         pattern = _pattern(primitive, arrays)
-        key = (primitive, *params.items(), *pattern, *(a.flags.c_contiguous for a in arrays))
+        contiguous = [a.flags.c_contiguous for a in arrays]
+        key = (primitive, *params.items(), *pattern, *contiguous)
         if key not in _by_pattern:
-            _by_pattern[key] = _compiled(primitive, pattern, params, [a.flags.c_contiguous for a in arrays])
+            made = carried(lambda: _compiled(primitive, pattern, params, contiguous))
+            if len(_by_pattern) >= _MOST_PATTERNS:
+                _by_pattern.clear()
+                _by_shape.clear()
+            _by_pattern[key] = made
         if len(_by_shape) >= _MOST_SHAPES:
             _by_shape.clear()
         found = _by_shape[exact] = _by_pattern[key]

@@ -15,7 +15,7 @@ from time import perf_counter
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from jitcore.forking import ProcessLock
+from jitcore.forking import process_lock
 from jitcore.passes.infer.budget import LIMIT
 from jitcore.runtime.errors import is_ours
 from jitcore.source import CompileError, Problem, Span, TooDearError
@@ -114,7 +114,7 @@ class Regions:
         self._segments: dict[tuple[int, int], Segment] = {}
         self._interpreted: dict[str, Region] = {}
         self._told = 0
-        self._lock = ProcessLock()
+        self._lock = process_lock()
 
     def driver(self, error: CompileError) -> Callable[..., Any] | None:
         """What runs instead of the function, given why it cannot be compiled; None if nothing of it would be compiled."""
@@ -265,7 +265,7 @@ class _Known:
     made: dict[int, tuple[FunctionType, Any]] = field(default_factory=dict[int, "tuple[FunctionType, Any]"])
     regions: int = 0
     """How many regions there are: while that stays, nobody has to be told of any."""
-    lock: ProcessLock = field(default_factory=ProcessLock)
+    lock: Any = field(default_factory=process_lock)
 
 
 _known: Final = _Known()

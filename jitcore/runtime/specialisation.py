@@ -87,7 +87,7 @@ def _walk(obj: Any, steps: Path) -> Any:
         elif kind == "own":
             obj = key in vars(obj)
         elif kind == "has":
-            obj = hasattr(obj, key)
+            obj = _has(obj, key)
         elif kind == "entry":
             obj = obj.get(key, ABSENT)
         elif kind == "negative":
@@ -101,6 +101,16 @@ def _walk(obj: Any, steps: Path) -> Any:
         else:
             obj = structure(obj) if kind == "structure" else getattr(obj, key) if kind == "attr" else _item(obj, key)
     return obj
+
+
+def _has(obj: Any, name: str) -> bool:
+    try:
+        getattr(obj, name)
+    except AttributeError as error:
+        if is_from_handler(error):
+            raise
+        return False
+    return True
 
 
 def _refuse(items: Any) -> NoReturn:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.forking import ProcessLock, repair_in_child
+from jitcore.forking import process_lock, repair_in_child
 from jitcore.primitives import differentiation
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.registry import Linear, Primitive
@@ -48,7 +48,7 @@ class _Switch:
     def __init__(self) -> None:
         self.idle = True
         self._count = 0
-        self._lock = ProcessLock()
+        self._lock = process_lock()
 
     def count(self, change: int) -> None:
         """One tape more, or less."""

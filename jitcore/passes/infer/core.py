@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from jitcore import stopping
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
@@ -465,6 +466,7 @@ class Infer:
         from jitcore.passes.infer.operations import UNION_AWARE, handler_of
 
         for binding in graph.body:
+            stopping.check()
             self.at(binding.span)
             self.binding = binding
             values = [self.value(a, env) for a in binding.args]

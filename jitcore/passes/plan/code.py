@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
+from jitcore import stopping
 from jitcore.program.nodes import Block, Imm, Offset, Operand, Reg, Scalar, Statement
 from jitcore.source import InternalError
 from jitcore.types import Dim, DimExpr, DType, Shape, fresh_symbol, i64, substitute_dims
@@ -46,6 +47,7 @@ class Code:
 
     def emit(self, statement: Statement) -> None:
         """Append a statement to the current block."""
+        stopping.check()
         self.scope.statements.append(statement)
 
     def register(self, hint: str, type_: DType | None) -> Reg:
