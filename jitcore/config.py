@@ -149,8 +149,15 @@ class Settings:
         parsed = {name: field(name).metadata["parse"](value) for name, value in values.items()}
         for name, value in parsed.items():
             setattr(self, name, value)
+        _chosen.update(parsed)
+
+    def was_chosen(self, name: str) -> bool:
+        """Whether a setting was given a value, be it the one it has by itself."""
+        return name in _chosen or getattr(self, name) != FIELDS[name].default
 
 
+_chosen: Final[set[str]] = set()
+"""The settings that were changed, or set to what they were."""
 FIELDS: Final[Mapping[str, dataclasses.Field[Any]]] = {f.name: f for f in dataclasses.fields(Settings)}
 """The table: every setting by name."""
 

@@ -240,7 +240,7 @@ class Mixed(nn.Cell):
 
 
 def test_operators_of_containers_with_items_of_several_types():
-    assert Mixed()(floats(1.5), Tensor(4)).asnumpy().tolist() == [[1.5], [7.5]]
+    assert Mixed()(floats(1.5), 4).asnumpy().tolist() == [[1.5], [7.5]]
 
 
 class Bounded(nn.Cell):

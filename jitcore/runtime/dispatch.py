@@ -118,6 +118,7 @@ class CompiledFunction:
         *,
         segment: bool = False,
         share: int = 1,
+        by_mode: bool = False,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
@@ -134,6 +135,8 @@ class CompiledFunction:
         """The paths of strings that objects and containers hold, and that have changed."""
         self._lock = process_lock()
         self._is_segment = segment
+        self._is_by_mode = by_mode
+        """Whether it is compiled for the mode, which need be nobody's choice, and not because it was asked for."""
         self._made_from = _parts_of(function)
         self._warned = False
         self._told_loops: set[tuple[str, int]] = set()
@@ -279,6 +282,7 @@ class CompiledFunction:
         return member, found
 
     def _first_call(self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        self._require_parsed()
         if self._is_segment:
             from jitcore.runtime.regions import past_compiling
 
@@ -289,6 +293,20 @@ class CompiledFunction:
         if member is None or found is None:
             return self._interpret(group, args, keywords)
         return self._run(member, found, args, keywords)
+
+    def _require_parsed(self) -> None:
+        """Raise what the rules of another framework, if any are followed, say to the function's source."""
+        from jitcore.passes.infer.dialect import source_refused
+        from jitcore.runtime.compile import plain_function
+
+        if self._is_judged() and not self._is_segment:
+            refused = source_refused(plain_function(self.__jitcore_function__))
+            if refused is not None:
+                raise refused
+
+    def _is_judged(self) -> bool:
+        """Whether another framework, if its rules are followed, would compile it too: where the mode says so, it must have been chosen."""
+        return not self._is_by_mode or settings.was_chosen("mode")
 
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -534,6 +552,7 @@ class CompiledFunction:
         self, described: Sequence[Any], named: Mapping[str, Any], args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Any, list[Any]]:
         from jitcore.passes.infer.budget import LIMIT, Budget
+        from jitcore.passes.infer.dialect import RefusedError
         from jitcore.runtime import compile as driver
         from jitcore.runtime.descriptions import describe_captured, describe_own
         from jitcore.runtime.specialisation import objects_of, overlaps_of
@@ -548,10 +567,12 @@ class CompiledFunction:
             made = driver.compile_call(
                 self.__jitcore_function__, described, named, describe, overlaps,
                 knows_strings=len(self._strings) < _MOST_STRINGS, changing=frozenset(self._changing), budget=budget,
-                attributes=None if given is None else given.attributes,
+                attributes=None if given is None else given.attributes, judged=self._is_judged(),
             )  # fmt: skip
         except (CompileError, InternalError):
             raise
+        except RefusedError as refused:
+            raise refused.error from None
         except Exception as error:
             raise InternalError(f"{self!r} could not be compiled: {type(error).__name__}: {error}") from error
         finally:
@@ -808,7 +829,7 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
     construct = type(cell).construct if own is None else own
     function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
     if compiled is None or compiled.__jitcore_function__ is not function:
-        compiled = cell.__dict__["_compiled"] = CompiledFunction(function)
+        compiled = cell.__dict__["_compiled"] = CompiledFunction(function, by_mode=True)
     return compiled(cell, *args, **keywords) if own is None else compiled(*args, **keywords)
 
 
@@ -870,7 +891,7 @@ def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
 @functools.lru_cache(maxsize=256)
 def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
     del key  # it makes the difference between one and another
-    return CompiledFunction(_call_it, _on_tape)
+    return CompiledFunction(_call_it, _on_tape, by_mode=True)
 
 
 # --- other transforms ---------------------------------------------------------------------------------
@@ -891,4 +912,4 @@ def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
 @functools.lru_cache(maxsize=256)
 def _compiled_transform(key: tuple[Any, ...]) -> CompiledFunction:
     del key  # it makes the difference between one and another
-    return CompiledFunction(_call_it, _transform_uncompiled)
+    return CompiledFunction(_call_it, _transform_uncompiled, by_mode=True)

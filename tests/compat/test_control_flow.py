@@ -290,14 +290,19 @@ def test_ternary_and_boolean_operators():
     close(f(f32(-1.0), f32(2.0)), 1.0)
 
 
-def test_while_else_and_for_else():
+@pytest.mark.parametrize("kind", ["while", "for"])
+def test_while_else_and_for_else_are_refused(kind):
     @jit
-    def f(x):
+    def of_while(x):
         i = 0
         while i < 3:
             i += 1
         else:
             x = x + 10
+        return x
+
+    @jit
+    def of_for(x):
         for k in range(3):
             if k == 5:
                 break
@@ -305,7 +310,8 @@ def test_while_else_and_for_else():
             x = x + 100
         return x
 
-    close(f(f32(1.0)), 111.0)
+    with pytest.raises(RuntimeError, match=rf"The '{kind}\.\.\.else\.\.\.' statement is not supported now"):
+        {"while": of_while, "for": of_for}[kind](f32(1.0))
 
 
 def test_grad_of_branches_by_parameter():

@@ -307,8 +307,6 @@ def test_nested_break_continue_return():
                         return s * 10
                 if i == 4:
                     break
-            else:
-                s = s - 1
             return s
 
     def ref(x, n, m):

@@ -20,12 +20,14 @@ from jitcore.passes.infer import (
     characters,
     containers,
     custom,
+    dialect,
     getters,
     instances,
     list_arrays,
     numpy_calls,
     objects,
     operations,
+    paths_taken,
     protocols,
     strings,
     trying,
@@ -121,6 +123,8 @@ def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Valu
         raised = Raised(raised.cls, raised.args, cause)
     if isinstance(raised, Static):
         raise PythonError(raised.value)
+    if infer.notes_paths and not operations.is_in_library(env):
+        raised = dialect.worded(infer, raised)
     infer.emit_raise(raised)
     raise Unreachable
 
@@ -534,6 +538,9 @@ def _objection_to(cls: type[BaseException], args: Sequence[Value], keywords: Key
 def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a Python function: its source is compiled."""
     function = _unwrapped(function)
+    refused = dialect.source_refused(function) if infer.notes_paths else None
+    if refused is not None:
+        dialect.refuse(infer, refused)
     source = _source(infer, function)
     defaults = {k: infer.inputs.constant(v) for k, v in defaults_of(function).items()}
     infer.inputs.guard_function(function)
@@ -597,7 +604,8 @@ def invoke(
     infer.bind(source.graph.params, values, env)
     layer, infer.layer = infer.layer, budget.layer_of(infer.heap, values) or infer.layer
     try:
-        with infer.budget.part(budget.CALL, infer.span, infer.place()), infer.calling(infer.binding, infer.span):
+        within = paths_taken.in_call(infer), infer.calling(infer.binding, infer.span)
+        with infer.budget.part(budget.CALL, infer.span, infer.place()), within[0], within[1]:
             return infer.run(source.graph, env)[0]
     finally:
         infer.layer, infer.local_names = layer, names

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.infer import budget, builtins_, containers, iteration, numbers, operations
+from jitcore.passes.infer import budget, builtins_, containers, iteration, numbers, operations, paths_taken
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
 from jitcore.passes.infer.operations import handles
@@ -53,7 +53,33 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
         if left is None:
             return values
         values = left
-    return run_loop(infer, Loop("while", lambda carries: _run(infer, body, env, carries), tested, place=place), values)
+    by_arrays = infer.notes_paths and _is_decided_by_arrays(infer, tested, values)
+    joined = by_arrays and not operations.is_in_library(env)
+
+    def around(carries: list[Value]) -> list[Value]:
+        ways = paths_taken.Ways(infer)
+        if joined:
+            ways.keep(carries)
+        with paths_taken.decided(infer, by_arrays=by_arrays):
+            left = _run(infer, body, env, carries)
+        if joined:
+            ways.keep(left)
+            ways.require_alike()
+        return left
+
+    return run_loop(infer, Loop("while", around, tested, place=place), values)
+
+
+def _is_decided_by_arrays(infer: Infer, tested: Callable[[list[Value]], Value], values: list[Value]) -> bool:
+    """Whether the condition of a loop is computed from elements of arrays."""
+    found: list[Value] = []
+
+    def test() -> list[Value]:
+        found.append(tested(values))
+        return found
+
+    infer.trial("test", test)
+    return bool(found) and infer.paths_taken.is_decided_by_arrays(found[0])
 
 
 def _known_rounds(

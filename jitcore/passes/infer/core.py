@@ -13,12 +13,13 @@ from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
-from jitcore.passes.infer import forms
+from jitcore.passes.infer import dialect, forms
 from jitcore.passes.infer.budget import KINDS, Budget
 from jitcore.passes.infer.forms import SCALARS, Form
 from jitcore.passes.infer.heap import Heap
 from jitcore.passes.infer.inputs import Inputs
 from jitcore.passes.infer.joiner import Joiner
+from jitcore.passes.infer.paths_taken import Paths
 from jitcore.passes.infer.signature import Arg
 from jitcore.passes.infer.values import (
     NO_PATHS,
@@ -84,6 +85,8 @@ class Environment:
     """The work of the compilation."""
     attributes: frozenset[str] | None = None
     """Where ndarrays stand for arrays of another library: the attributes that mean the same there."""
+    judged: bool = True
+    """Whether another framework whose rules are followed would compile the program too, and so refuse its source, paths and exceptions."""
 
 
 def named(cls: type[BaseException]) -> Any:
@@ -161,6 +164,7 @@ class Infer:
         self.solving: list[Any] = []
         """The specialisations of recursive functions being inferred, outermost first."""
         self.binding: Binding | None = None
+        self.paths_taken, self.notes_paths = Paths(), environment.judged and dialect.is_followed()
         self.attempts: list[Attempt] = []
         """The bodies of `try` being inferred, outermost first."""
         self.caught: list[Value] = []
@@ -249,7 +253,10 @@ class Infer:
             primitive, args, params = self._with_extents(primitive, args, params)
         if self.attempts and primitive.effects.raises:
             self.before_raise(primitive, args, params)
-        return self.builder.emit(primitive, args, params)
+        outs = self.builder.emit(primitive, args, params)
+        if self.notes_paths:
+            self.paths_taken.note(args, outs)
+        return outs
 
     def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
         """Append a primitive with one result."""
@@ -257,6 +264,8 @@ class Infer:
         if self.attempts and primitive.effects.raises:
             self.before_raise(primitive, args, params)
         (out,) = self.builder.emit(primitive, args, params)
+        if self.notes_paths:
+            self.paths_taken.note(args, (out,))
         return out
 
     def _with_extents(
@@ -462,7 +471,6 @@ class Infer:
             self.budget.is_again = is_again
 
     def _evaluated(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
-        from jitcore.passes.infer import dialect
         from jitcore.passes.infer.operations import UNION_AWARE, handler_of
 
         for binding in graph.body:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import builtins
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from types import BuiltinFunctionType, FunctionType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from jitcore.passes.infer.values import (
     Maybe,
     Number,
     PythonError,
+    Raised,
     Range,
     Reference,
     Slice,
@@ -76,8 +77,9 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method), its operator or name or the
-    object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the user's code."""
+    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
+    source, join, raise), its operator or name or the object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the
+    user's code."""
 
     what: str
     name: Any
@@ -104,7 +106,14 @@ class Instead:
     function: Callable[..., Any]
 
 
-Rules = Callable[[Operation], "BaseException | Instead | None"]
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """An exception's message is put in quotes, and its class is `cls`."""
+
+    cls: type[BaseException]
+
+
+Rules = Callable[[Operation], "BaseException | Instead | Quoted | None"]
 
 _rules: list[Rules] = []
 
@@ -112,6 +121,59 @@ _rules: list[Rules] = []
 def follow(rules: Rules | None) -> None:
     """Ask these rules from now on; None: no rules."""
     _rules[:] = [] if rules is None else [rules]
+
+
+def is_followed() -> bool:
+    """Whether there are rules to be asked."""
+    return bool(_rules) and settings.mindspore_rules
+
+
+class RefusedError(Exception):
+    """The rules refuse the program as it stands, whichever way it would go: `error` is raised by the call that is compiled."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def refuse(infer: Infer, error: BaseException) -> NoReturn:
+    """Raise what the rules answered: where the program comes to it, or of the whole program, if only values of arrays say whether it does."""
+    if infer.paths_taken.by_arrays and not infer.paths_taken.by_numbers:
+        raise RefusedError(error)
+    raise PythonError(error)
+
+
+def require_joined(infer: Infer, pair: tuple[Operand, Operand]) -> None:
+    """Refuse, if the rules do, two values of one variable on paths that meet."""
+    answer = _rules[0](Operation("join", "", pair))
+    if isinstance(answer, BaseException):
+        refuse(infer, answer)
+
+
+def worded(infer: Infer, raised: Raised) -> Raised:
+    """What the rules make of an exception that the user's program raises."""
+    operands = tuple(describe(infer, a) for a in raised.args)
+    answer = _rules[0](Operation("raise", (raised.cls, infer.paths_taken.by_arrays > 0), operands))
+    if isinstance(answer, BaseException):
+        raise PythonError(answer)
+    if not isinstance(answer, Quoted):
+        return raised
+    from jitcore.passes.infer import strings
+
+    text = strings.as_text(raised.args[0])
+    if any(isinstance(v, Array) for v in text.values):  # which only the run has
+        return raised
+    quote = Text("'", ())
+    message = strings.joined([quote, text, quote])
+    return Raised(answer.cls, (message,), raised.cause)
+
+
+def source_refused(function: Any) -> BaseException | None:
+    """What the rules answer to the source of a function of the user's."""
+    if not is_followed() or not isinstance(function, FunctionType) or not _is_users(function):
+        return None
+    answer = _rules[0](Operation("source", function, ()))
+    return answer if isinstance(answer, BaseException) else None
 
 
 _WHAT: Final = {
@@ -151,8 +213,8 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
     if isinstance(answer, BaseException):
         for value in values:
             _make_known(infer, value)
-        raise PythonError(answer)
-    if answer is None:
+        refuse(infer, answer)
+    if not isinstance(answer, Instead):
         return None
     from jitcore.passes.infer import calls, operations
 
@@ -213,6 +275,8 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
     given = tuple(describe(infer, v) for v in [*_receiver(callee), *rest[: len(rest) - len(names)]])
     if isinstance(callee, Bound) and callee.name:
         return Operation("method", callee.name, given, keywords, library)
+    if isinstance(callee, Builtin) and callee.receiver is not None:
+        return Operation("method", callee.name, (describe(infer, callee.receiver), *given), keywords, library)
     function = callee.function if isinstance(callee, Bound) else callee
     match function:
         case Function():
@@ -230,7 +294,7 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
 
 
 def _is_users(function: FunctionType) -> bool:
-    return not is_library(function) and function.__module__.partition(".")[0] not in ("jitcore", "numpy")
+    return not is_library(function) and (function.__module__ or "").partition(".")[0] not in ("jitcore", "numpy")
 
 
 def _parameters(described: Iterable[tuple[str, str, bool]]) -> Parameters:
@@ -312,6 +376,6 @@ def of_object(obj: Any) -> Operand:
         return Operand("type", value=obj)
     if isinstance(obj, np.ndarray):
         return Operand("ndarray", value=obj)
-    if hasattr(obj, "__code__") or is_library(obj):
+    if hasattr(obj, "__code__") or is_library(obj) or isinstance(obj, BuiltinFunctionType):
         return Operand("function", value=obj)
     return Operand("object", value=obj)

@@ -82,7 +82,7 @@ def of_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
         "_asdict": lambda infer: infer.heap.new(dict, dict(zip(value.cls._fields, value.items, strict=True))),  # type: ignore[attr-defined]
     }
     if name in table and (value.cls is not tuple or not name.startswith("_")):
-        return Builtin(name, table[name])
+        return Builtin(name, table[name], value)
     return _of_named_tuple(infer, value, name)
 
 
@@ -227,7 +227,7 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
             infer, value, lambda apart, held: method_of_buffer(infer, apart, held, *args, **keywords)
         )
 
-    return Builtin(name, call)
+    return Builtin(name, call, value)
 
 
 def change(infer: Infer, target: Reference, contents: Any) -> Value:

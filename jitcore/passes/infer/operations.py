@@ -20,6 +20,7 @@ from jitcore.passes.infer import (
     methods,
     numbers,
     objects,
+    paths_taken,
     pools,
     rows,
     string_forms,
@@ -159,6 +160,11 @@ def env_function(env: Env) -> FunctionType:
     held = env[FUNCTION_KEY]
     assert isinstance(held, Static)
     return held.value
+
+
+def is_in_library(env: Env) -> bool:
+    """Whether an environment is that of a layer of jitcore's, and not of the user's code."""
+    return FUNCTION_KEY not in env or (env_function(env).__module__ or "").partition(".")[0] == "jitcore"
 
 
 @handles("py_cell")
@@ -604,11 +610,15 @@ def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value
     if isinstance(pred, bool):
         return infer.run(then if pred else orelse, env)
 
+    by_arrays = infer.notes_paths and infer.paths_taken.is_decided_by_arrays(values[0])
+    ways = paths_taken.Ways(infer) if by_arrays and not is_in_library(env) else None
+
     def path(graph: Graph) -> Callable[[], list[Value]]:
-        return lambda: infer.run(graph, env)
+        return lambda: infer.run(graph, env) if ways is None else ways.keep(infer.run(graph, env))
 
     try:
-        left = infer.branch(pred, path(then), path(orelse))
+        with paths_taken.decided(infer, by_arrays=by_arrays):
+            left = infer.branch(pred, path(then), path(orelse))
     except StructuresDifferError:
         if not _is_knowable(infer, values[0]):
             raise
@@ -616,6 +626,9 @@ def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value
         raise
     if any(map(_is_of_unlike_kinds, left)) and _is_knowable(infer, values[0], strings_alone=True):
         infer.need_static(values[0], "the condition")
+    if ways is not None:
+        infer.paths_taken.from_arrays.update(v.atom for v in left if isinstance(v, Number))
+        ways.require_alike()
     return left
 
 

@@ -344,10 +344,11 @@ class Bound(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Builtin(Value):
-    """An operation of inference itself: `call(infer, args, keywords) -> Value` (a container's or array's method)."""
+    """An operation of inference itself: `call(infer, args, keywords) -> Value` (a container's or array's method, of `receiver`)."""
 
     name: str
     call: Callable[..., Value]
+    receiver: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MODULES = ("sequences", "operators", "language", "composite")
+MODULES = ("sequences", "operators", "language", "paths", "composite")
 
 
 def outcomes(command: list[str], module: Path, folder: str) -> dict[str, str]:

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from jitcore.compat.mindspore.refusals import calls, items, names, python_operators, user_calls
-from jitcore.passes.infer.dialect import Instead, Operation
+from jitcore.compat.mindspore.refusals import calls, items, joins, names, python_operators, raising, syntax, user_calls
+from jitcore.passes.infer.dialect import Instead, Operation, Quoted
 
-_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | None]]] = {
+_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | None]]] = {
     "binary": python_operators.binary,
     "compare": python_operators.binary,
     "inplace": python_operators.binary,
@@ -28,11 +28,14 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | None]]
     "put": items.put,
     "unpack": items.unpack,
     "iterate": lambda operation: items.iterate(operation.operands[0]),
+    "source": lambda operation: syntax.refused(operation.name),
+    "join": joins.refused,
+    "raise": raising.answer,
     "user_call": lambda operation: user_calls.answer(operation.name, operation.operands, operation.keywords),
 }
 
 
-def rules(operation: Operation) -> BaseException | Instead | None:
+def rules(operation: Operation) -> BaseException | Instead | Quoted | None:
     """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit: the types that its layers
     call operators with are no mistake of the user's."""
     if operation.what in ("call", "method"):

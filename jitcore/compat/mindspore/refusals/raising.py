@@ -1,0 +1,66 @@
+"""How MindSpore words the exceptions that a program raises whatever its Tensors hold: it makes the message while it compiles, `'too large'` with its quotes.
+
+Where elements of Tensors decide whether it is raised, the message is Python's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation, Quoted
+
+_AS_THEY_ARE: Final = (KeyError,)
+"""Exceptions whose text has more of MindSpore's in its first line than can be told."""
+
+
+def answer(operation: Operation) -> BaseException | Quoted | None:
+    """The exception that is raised in place of one with these arguments; Quoted: that one, with quotes around its message."""
+    cls, by_arrays = operation.name
+    if by_arrays or cls in _AS_THEY_ARE:
+        return None
+    cls = RuntimeError if cls is Exception else cls
+    arguments = operation.operands
+    if len(arguments) == 1 and arguments[0].kind == "str":
+        return Quoted(cls)
+    refused = next(filter(None, map(_refused, arguments)), None)
+    if refused is not None:
+        return refused
+    texts = [_text(x) for x in arguments]
+    if None in texts or not texts:
+        return None
+    quoted = [f"'{t}'" if _is_quoted(x) else t for t, x in zip(texts, arguments, strict=True)]
+    return cls(quoted[0] if len(quoted) == 1 else f"({', '.join(map(str, quoted))})")
+
+
+def _refused(x: Operand) -> BaseException | None:
+    if x.kind == "none":
+        return RuntimeError("Unexpected abstract: AbstractNone(Value: None)")
+    if x.kind == "dict":
+        return RuntimeError("Dictionary type is currently not supporting")
+    if x.kind in ("tuple", "list") and not x.items:
+        return RuntimeError("The arg_tuple_elements can't be empty.")
+    return None
+
+
+def _is_quoted(x: Operand) -> bool:
+    """Whether it is a string, or a sequence with one."""
+    return x.kind == "str" or (x.kind in ("tuple", "list") and any(i.kind == "str" for i in x.items))
+
+
+def _text(x: Operand) -> str | None:
+    """An argument as MindSpore shows it; None of one that is not known now."""
+    if x.kind in ("tuple", "list"):
+        inner = [_text(i) for i in x.items]
+        if None in inner:
+            return None
+        start, end = "()" if x.kind == "tuple" else "[]"
+        return f"{start}{', '.join(map(str, inner))}{end}"
+    if x.value is UNKNOWN:
+        return None
+    if x.kind == "bool":
+        return str(x.value).lower()
+    if x.kind == "float":
+        return f"{x.value:g}"
+    if x.kind == "type":
+        return f"class '{x.value.__name__}'"
+    return str(x.value) if x.kind in ("int", "str") else None
