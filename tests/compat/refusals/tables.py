@@ -1,13 +1,16 @@
 """Write the tables that MindSpore itself can be asked for: `python tables.py FOLDER` under a Python that has MindSpore 2.10 (and NumPy before 2).
 
 `parameters.txt`: the parameters of the functions of `ops`. `dtypes.txt`: what each operator of `dtype_cases.txt` says to operands of each dtype.
+`operands.txt`: what the operators that it lists say to another number of operands and to what is no Tensor.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -133,8 +136,52 @@ def _name(dtype: str) -> str:
     return ("UInt" + dtype[4:] if dtype.startswith("uint") else dtype.capitalize()).removesuffix("_")
 
 
+def operands(names: list[str]) -> str:
+    """What operators without types of operands say to another number of them, and to strings in their place (`@`); a run in a process of its own for each."""
+    lines: list[str] = []
+    for name in names:
+        count, types = _asked(name)
+        if count or types:
+            lines += [f"{name} {count}".rstrip(), *(f"    {place} {text}" for place, text in types.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _asked(name: str) -> tuple[str, dict[int, str]]:
+    count, types = "", dict[int, str]()
+    for lead in range(3):
+        for more in range(1, 6 - lead):
+            said = _of_strings(name, lead, more)
+            number = re.search(r"(?:number|size)\b.*?(?:must|should) be (?:equal to )?(\d+)\D*,? but got (\d+)", said)
+            if number is None:
+                if "String" in said and "Failed calling" not in said:
+                    types[lead] = said.replace("String", "@")
+                break
+            count = f"{number[1]} {said[: number.start(2)]}#{said[number.end(2) :]}"
+    return count, types
+
+
+def _of_strings(name: str, lead: int, more: int) -> str:
+    """The first line of what an operator says to some Tensors and strings after them."""
+    program = (
+        "import mindspore as ms; from mindspore.ops import operations\n"
+        f"operator = operations.{name}()\n"
+        f"def called(*args): return operator(*args)\n"
+        f"try: ms.jit(called)(*[ms.Tensor([[1.0]])] * {lead}, *['a'] * {more})\n"
+        "except Exception as error: print('=', type(error).__name__ + ': ' + str(error).partition(chr(10))[0])\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.py"
+        path.write_text(program)
+        run = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, cwd=folder)
+    return next((line[2:] for line in run.stdout.splitlines() if line.startswith("= ")), "")
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1])
     (folder / "parameters.txt").write_text(parameters())
     (folder / "dtypes.txt").write_text(dtypes())
+    known = [
+        line.split(" ")[0] for line in (folder / "operands.txt").read_text().splitlines() if not line.startswith(" ")
+    ]
+    (folder / "operands.txt").write_text(operands(known))

@@ -65,10 +65,7 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return found
     if isinstance(callee, Primitive) and type(callee).__module__.startswith("jitcore."):
         options = {k: of_object(v) for k, v in callee.params.items()}
-        if (
-            signatures.is_operator(callee.name)
-            and (refused := signatures.miscounted(callee.name, len(args))) is not None
-        ):
+        if (refused := operators.miscounted(callee.name, len(args), tuple(keywords))) is not None:
             return refused
         return operators.refused(callee.name, list(args), options)
     name = _functions().get(id(callee))
@@ -121,14 +118,13 @@ def _function(
         if (miscounted := functions.miscounted(name, args, keywords)) is not None:
             return miscounted
         if functions.checked(name):
-            return None if library else functions.refused(name, args, keywords, operators.made_and_called)
+            refused = functions.refused(name, args, keywords, operators.made_and_called)
+            return refused if not library or isinstance(refused, ValueError) else None
     if not signatures.is_function(name):
         return None
-    refused = signatures.refused_function(name, tuple(args), dict(keywords))
-    if refused is not None:
-        return refused
-    operator, operands, options = signatures.of_function(name, args, keywords)
-    return operators.unlike(operator, operands, options)
+    if not functions.has(name) and (miscounted := signatures.miscalled(name, args, keywords)) is not None:
+        return miscounted
+    return operators.refused(*signatures.of_function(name, args, keywords))
 
 
 def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:

@@ -121,9 +121,46 @@ _TYPES: Final[dict[str, type]] = {
 def _run(one: Check, value: Any, who: str | None) -> None:
     if one.kind == "value_type":
         Validator.check_value_type(one.name, value, _limits(one), who)
+    elif one.kind in _KINDS:
+        _KINDS[one.kind](one, value, who)
     elif one.kind == "string":
         valid = one.limits.split("|")
         if not (isinstance(value, str) and {value, value.lower(), value.upper()} & set(valid)):
             Validator.check_string(value, valid, one.name, who)
     else:
         getattr(Validator, f"check_{one.kind}")(value, *_limits(one), one.name, who)
+
+
+def _pair(one: Check, value: Any, who: str | None) -> None:
+    """One positive int or a tuple of two (of four, too, where the check says so)."""
+    Validator.check_value_type(one.name, value, (int, tuple), who)
+    lengths = (2, 4) if one.limits == "four" else (2,)
+    items = value if isinstance(value, tuple) else (value, value)
+    if len(items) in lengths and all(type(i) is int and i > 0 for i in items):
+        return
+    four = "or four " if one.limits == "four" else ""
+    raise ValueError(
+        f"For '{who}' attr '{one.name}' must be an positive int number or a tuple of two {four}positive int numbers, but got {value}"
+    )
+
+
+def _sizes(one: Check, value: Any, who: str | None) -> None:
+    """What ints can be made of."""
+    if not isinstance(value, int | tuple | list | Tensor) and value is not None:
+        raise ValueError(f"For '{who}', the value of '{one.name}' is invalid: '{value}'.")
+
+
+def _enumerated(one: Check, value: Any, who: str | None) -> None:
+    """One of MindSpore's names for a number."""
+    if value is not None and not isinstance(value, str | Tensor):
+        raise TypeError(f"For '{who}', the input '{one.name}' should be a str, but got {type(value)}.")
+    if isinstance(value, str) and value.upper() not in one.limits.upper().split("|"):
+        raise ValueError(f"Failed to convert the value \"{value}\" of input '{one.name}' of '{who}' to enum.")
+
+
+def _upper(one: Check, value: Any, who: str | None) -> None:
+    """One of the strings, in capitals."""
+    Validator.check_string(value.upper(), one.limits.split("|"), one.name, who)
+
+
+_KINDS: Final = {"pair": _pair, "sizes": _sizes, "enum": _enumerated, "upper": _upper}

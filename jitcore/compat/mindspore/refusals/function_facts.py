@@ -174,6 +174,52 @@ def _labelled(logits: str) -> Check:
     return check
 
 
+def _padded(given: Given) -> Exception | None:
+    padding = given["padding"]
+    if padding.kind == "none":
+        return TypeError("'none' object is not iterable")
+    if padding.kind in ("int", "float"):
+        return TypeError(f"'{'int64' if padding.kind == 'int' else 'float32'}' object is not iterable")
+    items = items_of(padding)
+    if not all(i.kind in ("int", "tensor", "object", "union") for i in items):
+        shown = ", ".join(f"{i.value:g}" if isinstance(i.value, float) else str(i.value) for i in items)
+        return TypeError(f"'For 'pad', the paddings value must be tuple of int or list of int, but got ({shown})'")
+    length = len(items) if padding.kind != "str" else len(str(padding.value))
+    if length % 2:
+        return ValueError(f"'For 'pad', the size of padding must be divisible by 2, but got {length}'")
+    return None
+
+
+def _dropped(given: Given) -> Exception | None:
+    p = given["p"]
+    if p.kind in ("str", "none", "tuple", "list"):
+        names = {"none": "NoneType"}
+        return TypeError(f"unsupported operand type(s) for -: 'int' and '{names.get(p.kind, p.kind)}'")
+    if given["training"].value is not True or not isinstance(p.value, float):
+        return None
+    keep = 1 - p.value
+    return (
+        None
+        if 0 < keep <= 1
+        else RuntimeError(f"For 'Dropout, the 'keep_prob' must be in (0.0, 1.0], but got {keep:g}")
+    )
+
+
+def _contracted(given: Given) -> Exception | None:
+    first, second, axes = known(given["x1"]), known(given["x2"]), given["axes"]
+    if first is None or second is None or not isinstance(axes.value, int) or axes.value < 0:
+        return None
+    count = axes.value
+    left = tuple(range(len(first) - count, len(first)))
+    right = tuple(range(count))
+    if count > min(len(first), len(second)) or all(first[i] == second[k] for i, k in zip(left, right, strict=True)):
+        return None
+    return ValueError(
+        "For 'tensor_dot', the 'i' should exist such that 'x1_shape[axes[0][i]]' is equal to 'x2_shape[axes[1][i]]' or "
+        f"'x2_shape[axes[1][len(axes[0])-1-i]]', but got 'x1_shape': {first}, 'x2_shape': {second}, 'axes': ({left}, {right})."
+    )
+
+
 def alike(text: str, *arguments: str) -> Check:
     """Two Tensors are of one shape."""
 
@@ -240,7 +286,24 @@ CHECKS: Final[dict[str, Checks]] = {
         dtypes("input", _FLOATS, "'For gelu, the input dtype must be bfloat16, float16, float32 or float64, but got {dtype}.'"),
         values("approximate", ("none", "tanh"), "'For ops.gelu, approximate value should be either 'none' or 'tanh'.'"),
     ),
+    **{name: (f"{operator}()(input)",) for name, operator in (("isnan", "IsNan"), ("lgamma", "Lgamma"), ("digamma", "Digamma"), ("inv", "Inv"))},
+    "mish": ("Mish()(x)",),
+    "softsign": ("Softsign()(x)",),
+    "selu": ("SeLU()(input_x)",),
+    "softplus": ("Softplus()(input)",),
+    "div": (
+        "Div()(input,other)",
+        values("rounding_mode", (None, "floor", "trunc"), "'For ops.div, rounding_mode value should be None, 'floor' or 'trunc'.'"),
+    ),
+    "pad": (
+        kinds("input_x", "tensor", "'For 'pad', the type of 'input_x' must be Tensor, but got {cls}.'"),
+        when(_is("padding", "tensor")),
+        lambda given, unlike: _padded(given),
+        when(lambda given: given["mode"].value in ("constant", "reflect", "edge", "circular", "replicate")),
+        values("mode", (), "For 'PadV3', the 'mode' must be str and must be in '['constant', 'reflect', 'edge', 'circular']', but got '{value}'."),
+    ),
     "dropout": (
+        lambda given, unlike: _dropped(given),
         kinds("training", "bool", "For 'dropout', the 'training' must be a bool, but got {name}."),
     ),
     "hardshrink": ("HShrink(lambd=lambd)(input)",),
@@ -400,7 +463,10 @@ CHECKS: Final[dict[str, Checks]] = {
         alike("For primitive[KLDivLoss], the x shape: {} must be equal to {}", "logits", "labels"),
     ),
     "cosine_similarity": (has("x1", "ndim"), has("x2", "ndim"), "Mul()(x1,x2)", "SumExt()(x1,dim,True,None)"),
+    "binary_cross_entropy": ("BinaryCrossEntropy(reduction=reduction)(logits,labels,weight)",),
     # matrices
+    "mm": ("MatMulExt()(input,mat2)",),
+    "tensor_dot": (lambda given, unlike: _contracted(given),),
     "inverse": (kinds("input", "tensor", "'For inverse, input must be a Tensor, but got {cls}.'"), "MatrixInverse()(input)"),
     "cross": ("Cross()(input,other,-1)",),
     "randint": (

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from jitcore.compat.mindspore.refusals import constructors, dtypes, network_shapes, shapes, signatures
+from jitcore.compat.mindspore.refusals import (
+    constructors,
+    dtypes,
+    network_shapes,
+    placing_shapes,
+    shapes,
+    signatures,
+    untyped,
+)
 from jitcore.compat.mindspore.refusals.naming import abstract
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
 
 
 def refused(operator: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
     """The answer to an operator that is called: the types of its operands, their dtypes and shapes."""
-    found = (
-        signatures.refused_operands(operator, list(operands), dict(options))
-        if signatures.is_operator(operator)
-        else None
-    )
+    found = untyped.refused(operator, operands)
+    if found is None and signatures.is_operator(operator):
+        found = signatures.refused_operands(operator, list(operands), dict(options))
     return found or unlike(operator, operands, options)
 
 
@@ -59,5 +65,13 @@ def unlike(operator: str, operands: Sequence[Operand], options: Mapping[str, Ope
         or dtypes.unlike(operator, operands)
         or shapes.refused(operator, operands, options)
         or network_shapes.refused(operator, operands, options)
+        or placing_shapes.refused(operator, operands, options)
         or dtypes.unlike(operator, operands, late=True)
     )
+
+
+def miscounted(operator: str, count: int, keywords: Sequence[str]) -> BaseException | None:
+    """The answer to a number of operands; those that are given by name count, too."""
+    if untyped.has(operator):
+        return untyped.miscounted(operator, count + len(keywords))
+    return signatures.miscounted(operator, count, keywords) if signatures.is_operator(operator) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -166,8 +166,8 @@ def parameters(name: str) -> tuple[str, ...]:
     return tuple(n for n, _ in _table()[1][name].params) if name in _table()[1] else ()
 
 
-def refused_function(name: str, args: tuple[Operand, ...], keywords: dict[str, Operand]) -> Exception | None:
-    """What MindSpore says to a call of a function, if it refuses it by the number or types of its arguments."""
+def miscalled(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Exception | None:
+    """What MindSpore says to a call of a function, if it refuses it by the number or names of its arguments."""
     function = _table()[1][name]
     required = sum(default is None for _, default in function.params)
     names = [n for n, _ in function.params]
@@ -175,13 +175,12 @@ def refused_function(name: str, args: tuple[Operand, ...], keywords: dict[str, O
     if unknown is not None:
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
     count = len(args) + len(keywords)
-    if len(args) > len(names) or count < required:
-        expected = required if count < required else len(names)
-        message = (
-            f"The parameters number of the function is {expected}, but the number of provided arguments is {count}."
-        )
-        return TypeError(message)
-    return refused_operands(*of_function(name, args, keywords))
+    if required <= count and len(args) <= len(names):
+        return None
+    expected = required if count < required else len(names)
+    return TypeError(
+        f"The parameters number of the function is {expected}, but the number of provided arguments is {count}."
+    )
 
 
 def _default(text: str | None) -> Operand:
@@ -193,20 +192,43 @@ def _default(text: str | None) -> Operand:
         return Operand("dtype" if "float" in text or "int" in text else "object")
 
 
-def miscounted(name: str, count: int) -> BaseException | None:
-    """What MindSpore says to a number of operands that an operator does not take."""
-    operands = _table()[0][name].operands
+_PROMOTING: Final = frozenset(
+    ["Select", "Zeros", "Ones", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceAll", "ReduceAny", "BinaryCrossEntropy",
+     "Assign", "AssignAdd", "AssignSub"],
+)  # fmt: skip
+"""Operators with a signature by which operands are promoted or written to, besides those that take Numbers."""
+
+
+def miscounted(name: str, count: int, keywords: Iterable[str] = ()) -> BaseException | None:
+    """What MindSpore says to a number of operands that an operator does not take; those by name count, too."""
+    signature = _table()[0][name]
+    operands = signature.operands
     required = sum(a.default is None for a in operands)
-    if count < required:
+    count += len(list(keywords))
+    promoting = name in _PROMOTING or any("Number" in a.types for a in operands)
+    if count < required and promoting:
         return RuntimeError(
             f"For 'S_Prim_{name}', the size of input should be {required}, but got {count}. Please check inputs of the operator."
         )
+    if count < required:
+        return _too_few(signature, count)
     if count <= len(operands):
         return None
-    if "Number" in operands[0].types:  # those whose operands are promoted to one dtype
+    if promoting:
         return RuntimeError(f"Function S_Prim_{name}'s input length is not equal to Signature length.")
     return TypeError(
         f"For Operator[{name}], the number of inputs should be less than or equal to {len(operands)}, but got {count}."
+    )
+
+
+def _too_few(signature: Signature, count: int) -> BaseException:
+    if count == 0:
+        return RuntimeError("Size should be greater than 0, during running PrimitiveArgsToInputsEvaluator")
+    if signature.options:
+        return KeyError(signature.operands[count].name)
+    return TypeError(
+        f"For Operator[{signature.name}], the number of inputs (including default arguments) should be {len(signature.operands)}, but the "
+        f"actual number of inputs is not satisfied, which is {count}."
     )
 
 
