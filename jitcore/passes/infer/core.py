@@ -194,6 +194,8 @@ class Infer:
         """How objects that library functions were given were reached, by id (guards keep them alive)."""
         self.layouts: dict[Atom, ArrayLayout] = {}
         """How the elements of arrays lie in memory, where that is known."""
+        self.spread: set[Atom] = set()
+        """Views that may show more elements than are in memory."""
         self.objects: list[Any] = []
         """Objects whose id is a heap key: kept alive."""
         self.changed_outside: dict[int, Span] = {}

@@ -12,6 +12,7 @@ import numpy as np
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import numpy_options, objects
 from jitcore.passes.infer.agreement import NumPyError, agreed
+from jitcore.passes.infer.allocation import require_room
 from jitcore.passes.infer.purity import is_numpy_function
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
@@ -204,7 +205,9 @@ def _agreed_or_refused(
         return plain(*samples[: len(args)], **dict(zip(keywords, samples[len(args) :], strict=True)))
 
     try:
-        return agreed(infer, name, call_plain, compute, values, sized)
+        made = agreed(infer, name, call_plain, compute, values, sized)
+        require_room(infer, values, made)
+        return made
     except PythonError as error:
         is_asked = isinstance(error, NumPyError) or not isinstance(error.error, TypeError)
         if is_asked or any(_has_tensor(infer, v) for v in values):
