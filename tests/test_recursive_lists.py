@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import recursive_argument_programs
 import recursive_list_programs as programs
+from fuzz.comparison import define
 
 from jitcore import jit
 from jitcore.config import settings
@@ -54,6 +55,27 @@ def test_an_expressions_tree_as_an_argument() -> None:
     compiled = jit(lambda e, x: programs._value(programs._derived(e), x))
     for e in (("*", "x", ("+", "x", 2)), ("+", 1, ("*", "x", ("*", "x", "x"))), ("*", ("+", "x", 1), "x")):
         assert compiled(e, 3) == programs._value(programs._derived(e), 3)
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_appending_to_a_list_in_a_pool_is_written_down_once(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a program does it, and whatever else its functions change."""
+    made: list[Budget] = []
+    compile_call = driver._compile_call
+
+    def noted(*args: Any) -> Any:
+        made.append(args[3].budget)
+        return compile_call(*args)
+
+    monkeypatch.setattr(driver, "_compile_call", noted)
+    appends = "\n".join(f"        rows[(i + {k}) % n].append(i * {k})" for k in range(count))
+    text = f"def f(n):\n    rows = [[] for _ in range(n)]\n    for i in range(3 * n):\n{appends}\n    return rows\n"
+    plain = define(text, "f", {})
+    compiled = jit(plain)
+    for n in (3, 0, 1, 5):
+        assert compiled(n) == plain(n)
+    (budget,) = made
+    assert max(budget.specialised.values()) <= 3
 
 
 def test_lists_of_the_call_are_changed() -> None:

@@ -590,10 +590,11 @@ def invoke(
     values: Sequence[Value],
     closure: Function | None = None,
 ) -> Value:
-    """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive."""
+    """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be one."""
     from jitcore.passes.infer import recursion
 
-    if source.graph in infer.marks.recursive:
+    is_outlined = getattr(source.function, "__jitcore_outlined__", False) and not infer.attempts
+    if is_outlined or source.graph in infer.marks.recursive:
         return recursion.call(infer, source, env, values)
     running = (source.graph, *_cells_among(values))
     if _calls_itself(infer, running) and not getattr(source.function, "__jitcore_inlined__", False):

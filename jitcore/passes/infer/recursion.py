@@ -51,7 +51,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.structs import dataclass, field, replace
-from jitcore.types import Dim
+from jitcore.types import Dim, fresh_symbol
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -301,10 +301,18 @@ def _with_state(infer: Infer, spec: Specialisation, contents: Sequence[Value]) -
 
 def _add_keys(infer: Infer, spec: Specialisation, changed: Sequence[HeapKey]) -> None:
     """Take in what was found to change."""
-    assert spec.joiner is not None
+    joiner = spec.joiner
+    assert joiner is not None
+
+    def own_extent() -> Dim:
+        made = fresh_symbol()
+        joiner.widened.add(made)
+        return made
+
     new = [k for k in changed if k not in spec.keys]
     spec.keys += new
-    spec.state += [spec.joiner.form_of(v, runtime=True) for v in held(spec.before, new)]
+    found = [joiner.form_of(v, runtime=True) for v in held(spec.before, new)]
+    spec.state += [recursion_arguments.with_own_lists(form, own_extent) for form in found]
 
 
 def _captured_by(infer: Infer, source: FunctionSource, env: Mapping[Var, Value]) -> Any:
