@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import functools
 import gc
@@ -1286,3 +1287,46 @@ def test_parameters_are_read_and_written_by_functions() -> None:
         assert compiled(Tensor(np.ones(4, np.float32))) == X.sum() + 4 * k
     assert weight.storage.version == 4
     assert natively(compiled) == 3
+
+
+def test_exceptions_are_no_garbage() -> None:
+    @jit
+    def inner(table: Any, k: int) -> Any:
+        if k > 3:
+            raise KeyError(k)
+        return table[k]
+
+    def one(*args: Any) -> None:
+        with contextlib.suppress(KeyError, IndexError):
+            inner(*args)
+
+    for args in ((X, 4), (X[:2], 3), (X, 9)):
+        one(*args)
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(200):
+                one(*args)
+            assert gc.collect() < 200
+        finally:
+            gc.enable()
+
+
+def test_tracebacks_do_not_hold_what_called_before() -> None:
+    class Held:
+        pass
+
+    @jit
+    def fail(k: int) -> int:
+        return 10 // k
+
+    def first() -> Any:
+        held = Held()
+        with pytest.raises(ZeroDivisionError):
+            fail(0)
+        return weakref.ref(held)
+
+    fail(1)
+    gone = first()
+    gc.collect()
+    assert gone() is None

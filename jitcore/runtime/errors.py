@@ -10,9 +10,9 @@ import ast
 import functools
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.config import settings
 from jitcore.primitives.conversions import exception_of, link
@@ -87,31 +87,39 @@ def reraise(error: BaseException) -> NoReturn:
 
 def with_frames(error: BaseException, frames: Iterable[Span], inner: TracebackType | None = None) -> BaseException:
     """An exception with the traceback it would have if it had come through `frames`, the innermost first, and `inner` before."""
-    made: dict[Span, TracebackType] = {}
     chain = inner
     for span in frames:
-        entry = made.get(span)
-        if entry is None:
-            entry = made[span] = _entry(span)
+        entry, _ = _entry(span)
         chain = TracebackType(chain, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     if chain is not None:  # a traceback from before goes: each raise has its own
         error.__traceback__ = chain
     return error
 
 
-def _entry(span: Span) -> TracebackType:
-    """A traceback's entry that stands at a span."""
+def _standing_at(span: Span) -> Iterator[TracebackType]:
+    """A traceback's entry that stands at a span. While this is suspended its frame has no caller: else the frame, which is kept,
+    would hold its callers and all that they have, exceptions among it."""
     raised = Exception()
+    names: dict[str, Any] = {"_jc_error": raised}
     try:
-        exec(_line(span), {"_jc_error": raised})
+        exec(_line(span), names)
     except Exception as error:
         if error is not raised or error.__traceback__ is None or error.__traceback__.tb_next is None:
             raise
-        return error.__traceback__.tb_next
+        entry = error.__traceback__.tb_next
+        names.clear()
+        raised.__traceback__ = None
+        yield entry
     raise InternalError(f"no exception where one was raised: {span}")
 
 
 @functools.lru_cache(maxsize=256)
+def _entry(span: Span) -> tuple[TracebackType, Any]:
+    """A traceback's entry that stands at a span, and what must be kept with it."""
+    kept = _standing_at(span)
+    return next(kept), kept
+
+
 def _line(span: Span) -> CodeType:
     """Code that stands at a span and raises."""
     place: dict[str, int] = {
