@@ -8,6 +8,7 @@ import gc
 import linecache
 import math
 import random
+import struct
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -143,3 +144,40 @@ def test_no_reference_is_lost() -> None:
         gc.collect()
         grown.append(sys.getallocatedblocks() - before)
     assert min(grown) < 100
+
+
+def extreme_floats() -> list[float]:
+    rng = random.Random(1)
+    found = [0.0, -0.0, math.inf, -math.inf, 5e-324, 1.7976931348623157e308, -2.225073858507201e-308]
+    for k in range(-1074, 1024, 7):
+        power = math.ldexp(1.0, k)
+        found += [power, -math.nextafter(power, math.inf), math.nextafter(power, 0.0)]
+    return found + [x for x in (struct.unpack("<d", rng.randbytes(8))[0] for _ in range(500)) if x == x]
+
+
+@pytest.mark.usefixtures("strict")
+def test_parts_of_floats_are_exact() -> None:
+    compiled = jit(lambda x: math.frexp(x))
+    for x in extreme_floats():
+        assert repr(compiled(x)) == repr(math.frexp(x))
+    assert repr(compiled(math.nan)) == repr(math.frexp(math.nan))
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize(
+    ("function", "small", "large"),
+    [
+        (lambda n: math.comb(n, n // 2), 60, 90),
+        (lambda n: math.factorial(n), 20, 21),
+        (lambda n: math.perm(n, n - 3), 15, 40),
+        (lambda n: random.getrandbits(n), 62, 99),
+    ],
+)
+def test_ints_past_64_bits_are_told(function: Any, small: int, large: int) -> None:
+    compiled = jit(function)
+    random.seed(3)
+    found = compiled(small)
+    random.seed(3)
+    assert found == function(small)
+    with pytest.raises(OverflowError, match="integer result is past 64 bits"):
+        compiled(large)

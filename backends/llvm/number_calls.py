@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from jitcore.program.words import PAST_64_BITS
 from jitcore.types import DType, ScalarType
 
 MOST_ARGUMENTS: Final = 20
@@ -21,6 +22,7 @@ SYMBOLS: Final = (
     "PyComplex_ImagAsDouble",
     "PyComplex_RealAsDouble",
     "PyErr_Occurred",
+    "PyErr_SetString",
     "PyFloat_FromDouble",
     "PyLong_AsLongLong",
     "PyLong_FromLongLong",
@@ -44,6 +46,8 @@ def kinds(types: Sequence[ScalarType], objects: int = 0) -> int:
 
 
 CALL_OF_NUMBERS: Final = f"""
+@jc_past_word = private constant [{len(PAST_64_BITS) + 1} x i8] c"{PAST_64_BITS}\\00"
+declare void @PyErr_SetString(ptr, ptr)
 declare ptr @PyBool_FromLong(i64)
 declare ptr @PyComplex_FromDoubles(double, double)
 declare double @PyComplex_ImagAsDouble(ptr)
@@ -157,7 +161,15 @@ unboxed:
   call void @Py_DecRef(ptr %result)
   %error = call ptr @PyErr_Occurred()
   %unfit = icmp ne ptr %error, null
-  br i1 %unfit, label %failed, label %returned
+  br i1 %unfit, label %say, label %returned
+say:
+  %past = load ptr, ptr @PyExc_OverflowError
+  %is.past = call i32 @PyErr_ExceptionMatches(ptr %past)
+  %past.word = icmp ne i32 %is.past, 0
+  br i1 %past.word, label %say.so, label %failed
+say.so:
+  call void @PyErr_SetString(ptr %past, ptr @jc_past_word)
+  br label %failed
 returned:
   call void @resume_holding(ptr %ctx)
   call void @PyGILState_Release(i32 %gil)

@@ -17,13 +17,13 @@ from jitcore.primitives.python_numbers import (
     DISCRETE,
     INT_MAX,
     INT_MIN,
-    PAST_64_BITS,
     in_range,
     number_operation,
     samples_of,
     words_of,
 )
 from jitcore.primitives.registry import HostCode, Linear, Partials, Primitive, ScalarWriter
+from jitcore.program.words import PAST_64_BITS
 from jitcore.types import BOOL, FLOAT, INT, bool_, f64, i64
 
 _INF, _NAN = math.inf, math.nan

@@ -10,13 +10,13 @@ from jitcore.primitives import conversions, python_floats, tracing
 from jitcore.primitives.python_numbers import (
     INT_MAX,
     INT_MIN,
-    PAST_64_BITS,
     in_range,
     number_operation,
     samples_of,
     words_of,
 )
 from jitcore.primitives.registry import Decomposition, HostCode, Primitive, ScalarWriter
+from jitcore.program.words import PAST_64_BITS
 from jitcore.types import BOOL, FLOAT, INT, bool_, i64
 
 _DIVISION_BY_ZERO = {

@@ -259,7 +259,7 @@ def _called(
         params,
         result,
         reference,
-        HostCode(),
+        HostCode(lambda: function),
         samples_of(*rows),
         f"math.{name}({', '.join(arguments.split())})",
         derivative,

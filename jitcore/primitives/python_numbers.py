@@ -17,10 +17,8 @@ from jitcore.primitives.registry import (
     declare,
 )
 from jitcore.primitives.rules import scalars
+from jitcore.program.words import PAST_64_BITS
 from jitcore.types import ScalarType
-
-PAST_64_BITS: Final = "integer result is past 64 bits"
-"""The message of OverflowError where Python would have gone on with a longer int."""
 
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitcore.source import InternalError
 from jitcore.types import (
     NONE,
@@ -17,6 +19,9 @@ from jitcore.types import (
     UnionType,
     c128,
 )
+
+PAST_64_BITS: Final = "integer result is past 64 bits"
+"""The message of OverflowError where Python would have gone on with a longer int."""
 
 
 def register_words(dtype: DType | None) -> int:

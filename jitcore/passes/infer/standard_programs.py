@@ -11,8 +11,6 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from jitcore.passes.infer.values import Static, Value
 
 if TYPE_CHECKING:
@@ -33,8 +31,14 @@ def _frexp(x: Any) -> Any:
     number = float(x)
     if number == 0.0 or not math.isfinite(number):
         return number, 0
-    mantissa, exponent = np.frexp(number)
-    return float(mantissa), int(exponent)
+    scaled, shift = (number * 2.0**54, -54) if abs(number) < 2.0**-1022 else (number, 0)
+    exponent = math.floor(math.log2(abs(scaled))) + 1
+    mantissa = scaled * 2.0**-exponent
+    if abs(mantissa) >= 1.0:  # the logarithm was rounded
+        mantissa, exponent = mantissa * 0.5, exponent + 1
+    elif abs(mantissa) < 0.5:
+        mantissa, exponent = mantissa * 2.0, exponent - 1
+    return mantissa, exponent + shift
 
 
 # --- ints ---------------------------------------------------------------------------------------------
