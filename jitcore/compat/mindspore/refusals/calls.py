@@ -26,7 +26,13 @@ from jitcore.primitives.library import Gradient
 
 _METHOD_OPERATORS: Final = {
     "add": "Add", "sub": "Sub", "subtract": "Sub", "mul": "Mul", "div": "Div", "matmul": "MatMulExt", "sum": "SumExt", "reshape": "Reshape", "view": "Reshape",
-    "mean": "MeanExt", "squeeze": "Squeeze", "expand_dims": "ExpandDims", "prod": "ProdExt", "gather": "Gather", "softmax": "Softmax",
+    "squeeze": "Squeeze", "expand_dims": "ExpandDims", "prod": "ProdExt", "gather": "Gather", "softmax": "Softmax",
+    "pow": "Pow", "eq": "Equal", "equal": "Equal", "ne": "NotEqual", "not_equal": "NotEqual", "gt": "Greater", "greater": "Greater", "ge": "GreaterEqual",
+    "greater_equal": "GreaterEqual", "lt": "Less", "less": "Less", "le": "LessEqual", "less_equal": "LessEqual", "maximum": "Maximum", "minimum": "Minimum",
+    "logical_and": "LogicalAnd", "logical_or": "LogicalOr", "atan2": "Atan2", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "rsqrt": "Rsqrt", "sin": "Sin",
+    "cos": "Cos", "tan": "Tan", "tanh": "Tanh", "sigmoid": "Sigmoid", "floor": "Floor", "ceil": "Ceil", "erf": "Erf", "erfc": "Erfc", "neg": "Neg",
+    "square": "Square", "reciprocal": "Reciprocal", "isnan": "IsNan", "isfinite": "IsFinite", "isinf": "IsInf", "sign": "Sign", "log1p": "Log1p",
+    "expm1": "Expm1", "asin": "Asin", "acos": "ACos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh",
 }  # fmt: skip
 """Methods whose operands are their operator's, after the Tensor itself."""
 _PACKED: Final = frozenset(["reshape", "view"])
@@ -134,6 +140,8 @@ def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand])
         return refused
     overloaded = overloads.has_method(name)
     if overloaded and (refused := overloads.refused_method(name, args[1:], keywords)) is not None:
+        return refused
+    if (refused := functions.refused_method(name, args, keywords, operators.made_and_called)) is not None:
         return refused
     operator = _METHOD_OPERATORS.get(name)
     if operator is None or keywords:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import signatures
-from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, kind_name, object_name, type_text
+from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, kind_name, object_name, type_text, word
 from jitcore.compat.mindspore.refusals.shapes import known
 from jitcore.passes.infer.dialect import UNKNOWN, Operand, of_object
 
@@ -30,6 +30,7 @@ def _refusal(error: type[Exception], text: str, x: Operand) -> Exception:
     filled = text.format(
         cls=f"<class '{_class(x)}'>",
         name=class_name(x),
+        word=f"{x.kind} of Any" if x.kind in ("tuple", "list") else word(x),
         type=type_text(x),
         value=shown(x),
         dtype=dtype_name(x.dtype) if x.kind == "tensor" else type_text(x),

@@ -232,6 +232,17 @@ def alike(text: str, *arguments: str) -> Check:
     return check
 
 
+def flat_axis(argument: str) -> Check:
+    """An axis of what is flattened."""
+    return in_range(
+        argument,
+        "input",
+        f"For primitive[FlattenExt], the {argument} must be in [-{{rank}},{{last}}], but got {{value}}.",
+    )
+
+
+ORDERS: Final = (2, -2, 1, -1, float("inf"), -float("inf"), "fro", "nuc", None)
+"""Orders of norms of matrices."""
 _REDUCTION: Final = ("mean", "none", "sum")
 _FLOATS: Final = "float16 float32 float64 bfloat16"
 _RANGE: Final = "The 'axis' must be in the range of [-{rank}, {rank}), but got {value}."
@@ -269,7 +280,7 @@ CHECKS: Final[dict[str, Checks]] = {
         when(lambda given: len(given["A"].shape) != 2),
         values(
             "ord",
-            (2, -2, 1, -1, float("inf"), -float("inf"), "fro", "nuc", None),
+            ORDERS,
             "For norm, the ord mode must be in [2, -2, 1, -1, float('inf'), -float('inf'), 'fro', 'nuc', None] for matrices, "
             "but got {value}.",
         ),

@@ -16,6 +16,7 @@ from importlib.resources import files
 from jitcore.compat.mindspore.refusals import user_calls
 from jitcore.compat.mindspore.refusals.function_checks import Unlike, run
 from jitcore.compat.mindspore.refusals.function_facts import CHECKS
+from jitcore.compat.mindspore.refusals.method_facts import METHODS
 from jitcore.passes.infer.dialect import Operand, Parameters, of_object
 from jitcore.structs import dataclass
 
@@ -94,3 +95,29 @@ def refused(
 def checked(name: str) -> bool:
     """Whether there are checks of a function's arguments."""
     return name in CHECKS
+
+
+@cache
+def _method(name: str) -> _Function:
+    return _parsed(f"{name}({METHODS[name][0]})")[1]
+
+
+def refused_method(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], unlike: Unlike
+) -> BaseException | None:
+    """What MindSpore says to a call of a method, the Tensor first, of which one form takes the arguments' types."""
+    if name not in METHODS:
+        return None
+    method, tensor, rest = _method(name), args[0], args[1:]
+    names = method.parameters.positional
+    given: dict[str, Operand] = {
+        **method.defaults,
+        **dict(zip(names, rest, strict=False)),
+        **keywords,
+        "input": tensor,
+        "tensor": tensor,
+    }
+    if len(rest) > len(names) or not set(keywords) <= set(names) or not set(names) <= set(given):
+        return None  # another form's
+    found = run(METHODS[name][1], given, unlike)
+    return found if isinstance(found, BaseException) else None

@@ -113,7 +113,7 @@ def refused_method(name: str, args: Sequence[Operand], keywords: Mapping[str, Op
     if given >= entry.least and any(form.takes(args, keywords) for form in entry.forms):
         return None
     fitting = [f for f in entry.forms if len(f.positional) == len(args)]
-    if not keywords and len(fitting) == 1 and len(entry.forms) > 1 and len(args) > 1:
+    if not keywords and len(fitting) == 1 and len(entry.forms) > 1 and args:
         return _mismatched(name, fitting[0], args)
     return refusal(name, args, keywords, method=True)
 
@@ -132,16 +132,48 @@ def _alone(name: str, entry: Entry, args: Sequence[Operand], keywords: Mapping[s
         were = "was" if len(args) == 1 else "were"
         return TypeError(f"{name}() takes {entry.most} positional arguments but {len(args)} {were} given.")
     argument, expected = entry.first
-    if args and argument and args[0].kind in ("str", "none", "dict", "function"):
-        return TypeError(f"{name}(): argument '{argument}' (position 1) must be {expected}, not {_shown(args[0])}.")
+    if not args and not keywords and argument in _REQUIRED:
+        return TypeError(f"{name}() missing 1 required argument")
+    if args and argument and _unfit(args[0], expected):
+        return TypeError(f"{name}(): argument '{argument}' (position 1) must be {expected}, not {_given(args[0])}.")
+    if keywords and not set(keywords) <= _KEYWORDS:
+        return TypeError(
+            f"match failed because incorrect keyword name: {next(k for k in keywords if k not in _KEYWORDS)}"
+        )
     return None
+
+
+_REQUIRED: Final = frozenset(["other", "mask", "src", "size", "k"])
+"""First arguments that have no default."""
+_KEYWORDS: Final = frozenset(
+    ["other", "mask", "src", "size", "k", "dim", "keepdim", "axis", "diagonal", "decimals", "source", "dtype", "nan", "posinf", "neginf", "rtol", "atol",
+     "equal_nan", "lambd", "fill_value", "wrap", "non_blocking", "sorted", "return_inverse", "return_counts", "accumulate", "index", "device", "copy"],
+)  # fmt: skip
+"""Names that arguments of methods of one form have."""
+
+
+def _unfit(x: Operand, expected: str) -> bool:
+    if x.kind in ("str", "none", "dict", "function"):
+        return True
+    if expected == "Tensor":  # numbers become Tensors for operators of two, but for what is looked up
+        return x.kind in ("tuple", "list")
+    return expected == "int" and x.kind in ("float", "bool", "tuple", "list")
 
 
 def _mismatched(name: str, form: Overload, args: Sequence[Operand]) -> TypeError | None:
     for k, (x, (argument, types)) in enumerate(zip(args, form.positional, strict=True), 1):
         if not _is(x, types):
-            return TypeError(f"{name}(): argument '{argument}' (position {k}) must be {types[0]}, not {_shown(x)}.")
+            expected = _EXPECTED.get(types[-1], types[0]) if "Tuple" in types else types[0]
+            return TypeError(f"{name}(): argument '{argument}' (position {k}) must be {expected}, not {_given(x)}.")
     return None
+
+
+_EXPECTED: Final[dict[str, str]] = dict.fromkeys(("List", "Tuple", "None"), "tuple of int")
+
+
+def _given(x: Operand) -> str:
+    """The type of an argument that does not fit."""
+    return f"{'list' if x.kind == 'list' else 'tuple'} of Any" if x.kind in ("tuple", "list", "range") else word(x)
 
 
 def refused_function(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
@@ -156,7 +188,7 @@ def refusal(
     name: str, args: Sequence[Operand], keywords: Mapping[str, Operand] = {}, *, method: bool = False
 ) -> TypeError:
     """That no form of a method or function fits a call."""
-    shown = [_shown(x) for x in args]
+    shown = [word(x, capital=not method) for x in args]
     call = ", ".join([*shown, *(f"{k}={_shown(x)}" for k, x in keywords.items())])
     entry = _table().get(f"Tensor.{name}" if method else name)
     lines = [f'Failed calling {name} with "{name}({call})".', "The valid calling should be:"]

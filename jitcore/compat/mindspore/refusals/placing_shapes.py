@@ -230,7 +230,7 @@ def _triangle(text: str) -> Check:
 
 _CHECKS: Final[dict[str, Check]] = {
     "GatherNd": _gather_nd, "GatherD": _gather_d, "ScatterNd": _scatter_nd, "StridedSlice": _strided_slice, "Slice": _slice, "Pad": _pad,
-    "LayerNorm": _layer_norm, "MaskedFill": _masked, "MaskedSelect": _masked, "UnsortedSegmentSum": _segments,
+    "LayerNorm": _layer_norm, "MaskedFill": _masked, "MaskedSelect": _masked, "MaskedFillScalar": _masked, "UnsortedSegmentSum": _segments,
     "SmoothL1Loss": _both("For primitive[SmoothL1Loss], the prediction_shape: {} must be equal to {}"),
     "KLDivLoss": _both("For primitive[KLDivLoss], the x shape: {} must be equal to {}"),
     "BinaryCrossEntropy": _both("For primitive[BinaryCrossEntropy], the input_shape: {} must be equal to {}"),
