@@ -295,3 +295,51 @@ def test_items_go_on_being_one_list() -> None:
     compiled = jit(both)
     for n in (0, 4):
         assert compiled(n) == both(n)
+
+
+def popped_anywhere(n):
+    items = [5, 6, 7, 8]
+    for k in range(n):
+        if items:
+            items.pop(k % len(items))
+    return items
+
+
+def popped_past_the_end(n):
+    items = [5, 6]
+    k = grown(n)[-1] // 10 if n else 0
+    return items.pop(k), items
+
+
+def inserted_in_order(n):
+    items = []
+    for k in range(n):
+        value = (k * 7) % 11
+        place = len(items)
+        while place > 0 and items[place - 1] > value:
+            place -= 1
+        items.insert(place, value)
+    return items
+
+
+def inserted_into_a_known_list(n):
+    items = [1, 2, 3]
+    items.insert(grown(n + 1)[n] // 20 - 3, 9)
+    return items
+
+
+def deleted_from_a_known_list(n):
+    items = [1.5, 2.5, 3.5]
+    del items[grown(n + 1)[n] // 10 - 3]
+    return items
+
+
+@pytest.mark.parametrize(
+    "function",
+    [popped_anywhere, popped_past_the_end, inserted_in_order, inserted_into_a_known_list, deleted_from_a_known_list],
+    ids=lambda f: f.__name__,
+)
+def test_at_positions_that_the_run_computes(function: Any) -> None:
+    compiled = jit(function)
+    for n in (0, 1, 2, 3, 5, 12):
+        assert outcome(compiled, n) == outcome(function, n)

@@ -321,10 +321,11 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
             rows.resizing(infer, container)
             list_slices.delete(infer, container, key)
             return
-    if buffer is not None:
-        from jitcore.passes.infer import list_methods
+    if buffer is not None or (container.kind is list and numbers.is_of_the_run(key)):
+        from jitcore.passes.infer import buffers, list_methods
 
         rows.resizing(infer, container)
+        buffers.at_run_time(infer, container)
 
         def deleted(apart: Reference, held: Buffer) -> Value:
             list_methods.delete(infer, apart, held, key)

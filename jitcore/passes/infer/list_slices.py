@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import buffers, containers, slice_programs
-from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Slice, Static, Tuple, Value
+from jitcore.passes.infer import buffers, containers, numbers, slice_programs
+from jitcore.passes.infer.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
 from jitcore.primitives import growing
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def is_known(key: Slice) -> bool:
     """Whether the ends of a slice are known when compiling, or could be: nothing that the run computes."""
-    return not any(isinstance(end, Number) and not end.paths for end in (key.start, key.stop, key.step))
+    return not any(map(numbers.is_of_the_run, (key.start, key.stop, key.step)))
 
 
 def values_of(infer: Infer, key: Slice, value: Value) -> Value:

@@ -195,6 +195,8 @@ def _same_item(infer: Infer, member: Value, item: Value) -> Value:
 
 _MOVE_ITEMS: frozenset[str] = frozenset(["pop", "insert", "remove", "clear", "reverse", "sort"])
 """Methods of lists after which other items are at the positions there were."""
+_AT_A_POSITION: frozenset[str] = frozenset(["pop", "insert"])
+"""Those of lists that are given a position."""
 
 
 def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
@@ -212,9 +214,13 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
 
     def changed(infer: Infer, *args: Value, **keywords: Value) -> Value:
         buffer = infer.heap.buffer(value)
-        if buffer is None:
+        if buffer is None and not (name in _AT_A_POSITION and args and numbers.is_of_the_run(args[0])):
             return method(infer, value, *args, **keywords)
-        from jitcore.passes.infer import list_methods
+        from jitcore.passes.infer import buffers, list_methods
+
+        if buffer is None:
+            change(infer, value, infer.heap.contents(value.key))  # which refuses lists from outside
+            buffer = buffers.at_run_time(infer, value)
 
         if name not in list_methods.METHODS:
             raise infer.unsupported(f"list.{name} of a list whose length is known only at run time")
