@@ -377,6 +377,7 @@ def test_a_function_for_all_other_types():
     shown.register("Number")(lambda x: "number")
     other = shown.register_default()(lambda x, *more: "other")
     apply = jit(lambda x: ops.HyperMap()(shown, x))
-    for function in (apply, lambda x: ops.HyperMap()(shown, x)):
-        assert function((1, floats(1.0), [2, None])) == ("number", "other", ["number", "other"])
+    assert apply((1, floats(1.0), [2, None])) == ("number", "other", ["number", "other"])
+    line_by_line = ops.HyperMap()(shown, (1, floats(1.0), [2, None]))
+    assert line_by_line == ("number", "other", ("number", "other"))  # all are tuples there
     assert shown.default is other

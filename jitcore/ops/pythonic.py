@@ -83,8 +83,29 @@ def scalar_ge(x: Any, y: Any) -> Any:
     return x >= y
 
 
-bool_eq = string_eq = tuple_equal = list_equal = scalar_eq
-string_concat = scalar_add
+def bool_eq(x: Any, y: Any) -> Any:
+    """`x == y` of two bools."""
+    return x == y
+
+
+def string_eq(x: Any, y: Any) -> Any:
+    """`x == y` of two strings."""
+    return x == y
+
+
+def tuple_equal(x: Any, y: Any) -> Any:
+    """`x == y` of two tuples."""
+    return x == y
+
+
+def list_equal(x: Any, y: Any) -> Any:
+    """`x == y` of two lists."""
+    return x == y
+
+
+def string_concat(x: Any, y: Any) -> Any:
+    """`x + y` of two strings."""
+    return x + y
 
 
 def bool_not(x: Any) -> bool:
@@ -135,7 +156,22 @@ def getitem(x: Any, key: Any) -> Any:
     return x[key]
 
 
-tuple_getitem = list_getitem = dict_getitem = string_getitem = tuple_slice = tensor_slice = getitem
+def tuple_getitem(x: Any, index: Any) -> Any:
+    """An item of a tuple."""
+    return x[index]
+
+
+def list_getitem(x: Any, index: Any) -> Any:
+    """An item of a list."""
+    return x[index]
+
+
+def dict_getitem(x: Any, key: Any) -> Any:
+    """What a dict holds under a key."""
+    return x[key]
+
+
+string_getitem = tuple_slice = tensor_slice = getitem
 
 
 def setitem(x: Any, key: Any, value: Any) -> Any:
@@ -144,7 +180,16 @@ def setitem(x: Any, key: Any, value: Any) -> Any:
     return x
 
 
-list_setitem = dict_setitem = setitem
+def list_setitem(x: Any, index: Any, value: Any) -> Any:
+    """The list, with another item."""
+    x[index] = value
+    return x
+
+
+def dict_setitem(x: Any, key: Any, value: Any) -> Any:
+    """The dict, with something else under a key."""
+    x[key] = value
+    return x
 
 
 def tuple_setitem(x: Any, key: Any, value: Any) -> Any:
@@ -186,6 +231,11 @@ def make_tuple(*items: Any) -> Any:
 def make_list(*items: Any) -> Any:
     """The items as a list."""
     return list(items)
+
+
+def tuple_div(x: Any, y: Any) -> Any:
+    """The whole quotients of two tuples' items."""
+    return tuple([a // b for a, b in zip(x, y, strict=True)])
 
 
 def make_dict(keys: Any, values: Any) -> Any:

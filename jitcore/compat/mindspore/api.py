@@ -11,10 +11,12 @@ import numpy as np
 
 from jitcore import common, transforms
 from jitcore.compat.mindspore.context import compile_config
+from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import Cell
 from jitcore.ops import composite
-from jitcore.primitives.library import category, is_number, library, with_known_numbers
+from jitcore.passes.infer.dialect import of_object
+from jitcore.primitives.library import category, dtype_of_value, is_number, library, with_known_numbers
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
@@ -330,50 +332,71 @@ def _find(gradients: Any, wanted: Any) -> Any:
 
 
 def issubclass_(type_: Any, dtype: Any) -> bool:
-    """Whether a dtype is the other, or one of a kind of them (`mstype.number`, `mstype.float_`, `mstype.int_`, `mstype.uint`)."""
+    """Whether a type is the other, or one of a kind of them (`mstype.number`, `mstype.float_`, `mstype.int_`, `mstype.uint`, `mstype.tensor_type`)."""
     if isinstance(type_, DType) and isinstance(dtype, DTypeKind):
         return type_.kind in dtype.kinds
-    return type_ is dtype
+    return type_ is dtype or (dtype is tensor_type and isinstance(type_, TensorOf))
 
 
 @library("raw")
-def typeof(x: Any) -> Any:
-    """The type of a value: `mstype.tensor_type` of every Tensor, the dtype of a number, the kind of anything else."""
+def typeof(*args: Any) -> Any:
+    """The type of a value: of Tensors with their dtype (`issubclass_` says that it is one), the dtype of a number, the kind of anything else."""
+    if len(args) != 1:
+        raise RuntimeError(f"The Typeof operator must requires 1 argument, but the size of arguments is {len(args)}.")
+    (x,) = args
     if category(x) in ("tensor", "ndarray", "npscalar"):
-        return tensor_type
+        return TensorOf(dtype_of_value(x))
     if is_number(x):
         return common.dtype.pytype_to_dtype({"bool": bool, "int": int}.get(str(category(x)), float))
-    for kind, found in ((tuple, tuple_), (list, list_), (str, string), (type(None), type_none)):
-        if isinstance(x, kind):
-            return found
-    return function if callable(x) else type(x)
+    if isinstance(x, dict | slice):
+        return DTypeKind(type_text(of_object(x)))
+    return next((found for cls, found in _KINDS if isinstance(x, cls)), function if callable(x) else type(x))
 
 
 class DTypeKind:
     """A kind of dtypes, or a type of MindSpore's that is no dtype."""
 
-    def __init__(self, name: str, kinds: str = "") -> None:
+    def __init__(self, name: str, kinds: str = "", shown: str = "") -> None:
         self.name = name
         self.kinds = kinds
+        self.shown = shown or name
 
     @property
     def __name__(self) -> str:
         return self.name
 
     def __repr__(self) -> str:
-        return f"mindspore.{self.name}"
+        return f"mindspore.{self.shown}"
 
     def __str__(self) -> str:
         return self.name
 
 
-number: Final = DTypeKind("Number", "iufc")
-int_: Final = DTypeKind("Int", "i")
-uint: Final = DTypeKind("UInt", "u")
-float_: Final = DTypeKind("Float", "f")
-tensor_type: Final = DTypeKind("Tensor")
-tuple_: Final = DTypeKind("Tuple")
-list_: Final = DTypeKind("List")
-string: Final = DTypeKind("String")
-type_none: Final = DTypeKind("None")
-function: Final = DTypeKind("Function")
+class TensorOf(DTypeKind):
+    """The type of Tensors of a dtype."""
+
+    def __init__(self, dtype: DType) -> None:
+        super().__init__(f"Tensor[{dtype}]", "", f"tensor[{str(dtype).lower()}]")
+        self.dtype = dtype
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorOf) and other.dtype is self.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+
+number: Final = DTypeKind("Number", "iufc", "number")
+int_: Final = DTypeKind("Int", "i", "int")
+uint: Final = DTypeKind("UInt", "u", "uint")
+float_: Final = DTypeKind("Float", "f", "float")
+tensor_type: Final = DTypeKind("Tensor", "", "tensor")
+tuple_: Final = DTypeKind("Tuple", "", "tuple_")
+list_: Final = DTypeKind("List", "", "list_")
+string: Final = DTypeKind("String", "", "string_")
+type_none: Final = DTypeKind("None", "", "type_none")
+type_type: Final = DTypeKind("TypeType", "", "type_type")
+function: Final = DTypeKind("Function", "", "function")
+_KINDS: Final[tuple[tuple[type, DTypeKind], ...]] = (
+    (tuple, tuple_), (range, tuple_), (list, list_), (str, string), (type(None), type_none), (DType, type_type), (type, type_type),
+)  # fmt: skip

@@ -6,7 +6,11 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from jitcore.primitives.library import category, dtype_of_value, library
+import numpy as np
+
+from jitcore.compat.mindspore.sequences import Constructible
+from jitcore.primitives import evaluation
+from jitcore.primitives.library import category, dtype_of_value, library, with_known_numbers
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
 
@@ -22,7 +26,7 @@ _CATEGORIES: Final[dict[str, tuple[str, ...]]] = {
     "scalar": ("bool", "int", "float"),
 }
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
-    "tuple": (tuple,),
+    "tuple": (tuple, range),
     "list": (list,),
     "dict": (dict,),
     "dictionary": (dict,),
@@ -39,6 +43,11 @@ def _kind(given: Any) -> str:
         return given.lower()
     if isinstance(given, DType):
         return str(given).lower()
+    if isinstance(given, int | float | tuple | list):
+        raise TypeError(
+            "For 'MultitypeFuncGraph', register only support str or <class 'mindspore._c_expression.typing.Type'>, but got "
+            f"'type_input': {given}."
+        )
     return str(getattr(given, "__name__", given)).lower().replace("nonetype", "none").replace("str", "string")
 
 
@@ -62,8 +71,11 @@ def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: 
             return function
     if default is not None:
         return default
-    if any(isinstance(a, dict) for a in args):
-        raise NotImplementedError("The python type <class 'dict'> cannot be converted to MindSpore type.")
+    for a in args:
+        if isinstance(a, np.ndarray):
+            raise TypeError("For 'MultitypeFuncGraph', the input can not be numpy.ndarray")
+        if isinstance(a, dict | slice):
+            raise NotImplementedError(f"The python type {type(a)} cannot be converted to MindSpore type.")
     known = ", ".join(f"({_shown(kinds)}, {function!r})" for kinds, function in entries)
     raise ValueError(
         f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): [{known}], and (dtype, args): "
@@ -72,11 +84,15 @@ def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: 
 
 
 def _shown(kinds: Sequence[str]) -> str:
-    return "(" + ", ".join(f"mindspore.{k}" for k in kinds) + ("," if len(kinds) == 1 else "") + ")"
+    return "(" + ", ".join(f"mindspore.{_REGISTERED.get(k, k)}" for k in kinds) + ("," if len(kinds) == 1 else "") + ")"
+
+
+_REGISTERED: Final = {k: f"{k}_" for k in ("tuple", "list", "string")} | {"none": "type_none"}
+"""How kinds that functions are registered for are shown, where otherwise than by their names."""
 
 
 _NAMES: Final[tuple[tuple[type, str], ...]] = (
-    (str, "string_"), (tuple, "tuple_"), (list, "list_"), (type(None), "type_none"), (slice, "slice"),
+    (str, "string_"), (tuple, "tuple_"), (list, "list_"), (type(None), "type_none"), (slice, "slice"), (DType, "type_type"), (type, "type_type"),
 )  # fmt: skip
 
 
@@ -87,7 +103,10 @@ def _type_name(value: Any) -> str:
         return f"tensor[{str(dtype_of_value(value)).lower().rstrip('_')}]"
     if found is not None:
         return {"bool": "bool", "int": "int64", "float": "float64"}.get(found, found)
-    return next((name for cls, name in _NAMES if isinstance(value, cls)), "Func" if callable(value) else "external")
+    return next((name for cls, name in _NAMES if isinstance(value, cls)), "function" if callable(value) else "external")
+
+
+_UNCONSTRUCTED: Final = "__init__(): incompatible constructor arguments. The following argument types are supported:\n"
 
 
 class MultitypeFuncGraph:
@@ -107,6 +126,8 @@ class MultitypeFuncGraph:
 
     def __init__(self, name: str, read_value: bool = False, doc_url: str = "") -> None:
         del read_value, doc_url
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(_UNCONSTRUCTED + f"MultitypeFuncGraph takes a name, not {type(name).__name__}")
         self.name = name
         self.entries: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = ()
         self.default: Callable[..., Any] | None = None
@@ -132,38 +153,18 @@ class MultitypeFuncGraph:
 
         return add
 
-    def __call__(self, *args: Any) -> Any:
-        return _chosen(self.name, self.entries, self.default, args)(*args)
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        given = args if not keywords else (*args, *keywords.values())
+        return _chosen(self.name, self.entries, self.default, given)(*args, **keywords)
 
     def __repr__(self) -> str:
         return f"MultitypeFuncGraph({self.name!r}, {[kinds for kinds, _ in self.entries]})"
 
 
-@library("raw")
-def type_of(value: Any) -> str:
-    """The type of a value as MindSpore's compiler writes it: `Int64`, `Tensor[Float32]`."""
-    name = "Float32" if category(value) == "float" else _type_name(value).capitalize()
-    return name.replace("[f", "[F").replace("[i", "[I").replace("[b", "[B")
-
-
 def _mapped(function: Any, args: tuple[Any, ...], deep: bool, reverse: bool) -> Any:
-    """The function applied to the items of sequences, side by side; with `deep`, of sequences in sequences."""
+    """The function applied to the items of sequences, side by side; with `deep`, of sequences in sequences. What does not fit together is refused before
+    (`refusals.mapping`) in compiled code; else zip has the last word, as in MindSpore."""
     first = args[0]
-    if not isinstance(first, (tuple, list, dict)):
-        raise RuntimeError("Map can only be applied to list, tuple, but got " + type_of(first) + ".")
-    for other in args:
-        if isinstance(other, tuple) is not isinstance(first, tuple) or isinstance(other, list) is not isinstance(
-            first, list
-        ):
-            raise RuntimeError(
-                "In a nonleaf situation, the types of arguments in HyperMap must be consistent, but the types of arguments are "
-                "inconsistent."
-            )
-        if len(other) != len(first):
-            kind = "lists" if isinstance(first, list) else "tuples"
-            if deep:
-                raise RuntimeError("The " + kind + " in HyperMap should have the same length.")
-            raise RuntimeError("For 'Map', the length of " + kind + " must be the same.")
     if isinstance(first, dict):
         return {key: _item(function, tuple([a[key] for a in args]), deep, reverse) for key in first}
     places = list(zip(*args))  # noqa: B905
@@ -178,14 +179,14 @@ def _mapped(function: Any, args: tuple[Any, ...], deep: bool, reverse: bool) -> 
 def _all_containers(place: tuple[Any, ...]) -> bool:
     found = True
     for value in place:
-        found = found and isinstance(value, (tuple, list, dict))
+        found = found and isinstance(value, (tuple, list, range, dict))
     return found
 
 
 def _item(function: Any, place: tuple[Any, ...], deep: bool, reverse: bool) -> Any:
     if not callable(function):
         raise ValueError("The object is not callable. Please check code.")
-    if deep and isinstance(place[0], (tuple, list, dict)) and _all_containers(place):
+    if deep and place and isinstance(place[0], (tuple, list, range, dict)) and _all_containers(place):
         return _mapped(function, place, deep, reverse)
     return function(*place)
 
@@ -194,19 +195,43 @@ for _function in (_mapped, _item, _all_containers):  # they call each other as d
     _function.__dict__["__jitcore_inlined__"] = True
 
 
-class _Constructible(type):
-    """The class of classes whose objects compiled code can make (but whose objects are not library functions themselves)."""
-
-    __jitcore_library__ = True
-
-
 @library("raw")
 def _mapped_function(mapping: Any) -> Any:
     """What a HyperMap or Map applies, which a program may have made itself."""
     return mapping.ops
 
 
-class HyperMap(metaclass=_Constructible):
+@library("raw")
+def _is_compiled() -> bool:
+    return evaluation.is_tracing()
+
+
+def _function_of(mapping: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """What is applied, and to what: the function may be the first argument."""
+    if _mapped_function(mapping) is None:
+        return args[0], args[1:]
+    return _mapped_function(mapping), args
+
+
+def _line_by_line(function: Any, args: tuple[Any, ...]) -> Any:
+    """A function applied where nothing is compiled: the first argument says how deep, and everything is a tuple."""
+    if not isinstance(args[0], (tuple, list)):
+        return function(*args)
+    return tuple(_line_by_line(function, place) for place in zip(*args))  # noqa: B905
+
+
+@library("raw")
+def _require_graph(ops: Any, reverse: Any = False) -> None:
+    """Raise what pybind11 does for what maps nothing."""
+    if not isinstance(with_known_numbers(reverse, "reverse"), bool):
+        raise TypeError(f"{_UNCONSTRUCTED}Map takes a bool as `reverse`, not {reverse!r}")
+    if ops and isinstance(ops, (bool, int, float, str, tuple, list, dict)):
+        raise RuntimeError(
+            f"Unable to cast Python instance of type {type(ops)} to C++ type 'std::shared_ptr<mindspore::prim::MultitypeFuncGraph>'"
+        )
+
+
+class HyperMap(metaclass=Constructible):
     """`HyperMap(f)(xs, ys)` is f applied to the items of sequences side by side, of sequences in them too; `HyperMap()(f, xs, ys)`
     likewise. The result has the structure of the first.
 
@@ -215,36 +240,47 @@ class HyperMap(metaclass=_Constructible):
     """
 
     def __init__(self, ops: Any = None, reverse: bool = False) -> None:
+        _require_graph(ops)
         self.ops = ops
         self.reverse = reverse
 
     def __call__(self, *args: Any) -> Any:
-        if _mapped_function(self) is None:
-            return _item(args[0], args[1:], True, self.reverse)
-        return _item(_mapped_function(self), args, True, self.reverse)
+        function, given = _function_of(self, args)
+        if _is_compiled():
+            return _item(function, given, True, self.reverse)
+        return _line_by_line(function, given)
 
 
-class Map(metaclass=_Constructible):
+class Map(metaclass=Constructible):
     """As `HyperMap`, for the items of the sequences themselves."""
 
     def __init__(self, ops: Any = None, reverse: bool = False) -> None:
+        _require_graph(ops, reverse)
         self.ops = ops
         self.reverse = reverse
 
     def __call__(self, *args: Any) -> Any:
-        if _mapped_function(self) is None:
-            return _mapped(args[0], args[1:], False, self.reverse)
-        return _mapped(_mapped_function(self), args, False, self.reverse)
+        function, given = _function_of(self, args)
+        if _is_compiled():
+            return _mapped(function, given, False, self.reverse)
+        return tuple(map(function, *given))
 
 
-class Partial(metaclass=_Constructible):
+def partial(function: Any, *args: Any, **keywords: Any) -> Any:
+    """`functools.partial(function, *args, **keywords)`."""
+    if not callable(function):
+        raise AttributeError(f"'{type(function).__name__}' object has no attribute '__call__'")
+    return functools.partial(function, *args, **keywords)
+
+
+class Partial(metaclass=Constructible):
     """`Partial()(f, *args, **keywords)` is `functools.partial(f, *args, **keywords)`."""
 
-    def __call__(self, function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
-        return functools.partial(function, *args, **keywords)
+    def __call__(self, function: Any, *args: Any, **keywords: Any) -> Any:
+        return partial(function, *args, **keywords)
 
 
-class Print(metaclass=_Constructible):
+class Print(metaclass=Constructible):
     """Prints its operands as MindSpore does, each on lines of its own, Tensors with their shape and dtype."""
 
     def __call__(self, *operands: Any) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, Final
 
-from jitcore.compat.mindspore.missing import missing
+from jitcore.compat.mindspore.missing import Missing, missing
 from jitcore.compat.mindspore.modules import MODULES, Contents
 
 _ROOT: Final = "mindspore"
@@ -111,6 +111,12 @@ def _public(home: str, name: str) -> Any:
 def is_ours(module: ModuleType) -> bool:
     """Whether a module named mindspore is one of these."""
     return isinstance(module, CompatModule)
+
+
+def lacks(module: ModuleType, name: str) -> bool:
+    """Whether MindSpore's module, whose names are listed, has none of that name, although it stands for something here."""
+    contents = _contents(module.__name__)
+    return isinstance(getattr(module, name), Missing) and bool(contents.known) and name not in contents.known
 
 
 class _Loader(importlib.abc.Loader):

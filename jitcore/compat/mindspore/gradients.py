@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from jitcore import transforms
+from jitcore import ops, transforms
 from jitcore.primitives.custom import CustomGradient
-from jitcore.primitives.library import Gradient, library, with_known_numbers
+from jitcore.primitives.library import Gradient, category, library, with_known_numbers
 from jitcore.runtime import custom
 from jitcore.transforms import GradientFunction
 
@@ -39,6 +39,18 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
 
 
 vjp.__dict__["__jitcore_inlined__"] = True
+
+
+@library("raw")
+def _holds_arrays(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_holds_arrays, cast("list[Any]", value)))
+    return category(value) in ("tensor", "ndarray", "npscalar")
+
+
+def stop_gradient(value: Any) -> Any:
+    """As `jitcore.ops.stop_gradient`; what holds no Tensors is given back as it is."""
+    return ops.stop_gradient(value) if _holds_arrays(value) else value
 
 
 def recompute(block: Callable[..., Any], *args: Any, **keywords: Any) -> Any:

@@ -62,7 +62,7 @@ _COMPOSITE: Final = {
 }
 _GRADIENTS: Final = {
     **_from(f"{_HERE}.api", "grad", "value_and_grad", "get_grad"),
-    **_from(f"{_HERE}.gradients", "vjp", "custom_vjp", "recompute", "Morph"),
+    **_from(f"{_HERE}.gradients", "vjp", "custom_vjp", "recompute", "Morph", "stop_gradient"),
     **_from(f"{_HERE}.functions", _Function="Function"),
     **_from("jitcore.series", "linearize", "jet", "derivative"),
     **_from("jitcore.recording", "no_grad", _no_grad="no_grad"),
@@ -78,7 +78,7 @@ _GENERATORS: Final = _from(
 _DTYPES: Final = {
     **_from(
         f"{_HERE}.api",
-        *("number", "int_", "uint", "float_", "tensor_type", "tuple_", "list_", "string", "type_none", "issubclass_"),
+        *("number", "int_", "uint", "float_", "tensor_type", "tuple_", "list_", "string", "type_none", "type_type", "issubclass_"),
         "function",
     ),
     **_from(
@@ -101,19 +101,8 @@ _TENSOR: Final = {
     **_from("jitcore.common.symbol", "Symbol"),
 }
 _OPERATORS: Final = {
-    **_from(
-        f"{_HERE}.sequences",
-        *("switch", "scalar_add", "scalar_sub", "scalar_mul", "scalar_div", "scalar_floordiv", "scalar_mod", "scalar_pow"),
-        *("scalar_eq", "scalar_lt", "scalar_le", "scalar_gt", "scalar_ge", "scalar_uadd", "scalar_usub"),
-        *("tuple_getitem", "list_getitem", "dict_getitem"),
-        make_range="range_of",
-    ),
-    **_from(
-        "operator",
-        scalar_ne="ne", bool_not="not_", bool_eq="eq", string_eq="eq", string_concat="add", getitem="getitem", is_="is_",
-        is_not="is_not", tuple_equal="eq", list_equal="eq",
-    ),
-}  # fmt: skip
+    **_from(f"{_HERE}.sequences", "switch", "isconstant", make_range="range_of"),
+}
 _SEQUENCES: Final = _from(
     f"{_HERE}.sequences",
     *("InSequence", "ListAppend", "ListInsert", "ListToTensor", "SequenceAdd", "SequenceAddN", "SequenceAddOffset"),
@@ -138,6 +127,7 @@ _SEQUENCES: Final = _from(
     ),
     "tuple_lt",
 )
+_SCALARS: Final = _from(f"{_HERE}.sequences", "bit_and", "bit_or", "bool_not")
 _OPS: Final = {
     **_OPERATORS,
     **_COMPOSITE,
@@ -167,8 +157,7 @@ _OPS: Final = {
         zeros_like_="zeros_like",
         soft_shrink="softshrink",
     ),
-    **_from("builtins", tuple_len="len", list_len="len", dict_len="len", array_len="len"),
-    **_from("functools", "partial"),
+    **_from(f"{_HERE}.composite", "partial"),
     **_TENSOR,
 }
 _MINT: Final = _from(
@@ -285,7 +274,7 @@ _TABLE: Final[dict[str, Contents]] = {
             for name in (
                 "array_ops", "nn_ops", "math_ops", "other_ops", "sparse_ops", "linalg_ops", "image_ops", "random_ops", "control_ops",
                 "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops", "_inner_ops",
-                "_quant_ops", "_thor_ops", "_rl_inner_ops", "_scalar_ops", "_opaque_predicate_registry",
+                "_quant_ops", "_thor_ops", "_rl_inner_ops", "_opaque_predicate_registry",
             )
         ],
         Contents(_OPS, ("jitcore.ops",), names.PRIMITIVES, True),
@@ -300,7 +289,8 @@ _TABLE: Final[dict[str, Contents]] = {
         ],
         Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
     ),
-    "ops.operations._sequence_ops": Contents(_SEQUENCES, (), names.PRIMITIVES, True),
+    "ops.operations._sequence_ops": Contents(_SEQUENCES, (), names.SEQUENCE_OPS),
+    "ops.operations._scalar_ops": Contents(_SCALARS, (), names.SCALAR_OPS),
     "ops.operations._grad_ops": Contents(_OPS, ("jitcore.ops.cotangents", "jitcore.ops"), names.PRIMITIVES, True),
     "ops.composite.base": Contents(_OPS, _OPS_HOMES, names.OPS, True),
     "ops.composite.multitype_ops": Contents(_OPS, _OPS_HOMES, names.OPS, True),

@@ -124,6 +124,15 @@ PRIMITIVES: Final = PRIMITIVE_CLASSES | _names(
     AdjustSaturation AffineGrid ms_kernel kernel FloorMod Reusing SiLU Swiglu WhileLoop Scan ForiLoop MoveTo
     """
 )
+SEQUENCE_OPS: Final = _names(
+    """
+    ListAppend ListInsert ListAppendAndInsertGrad ShapeMulGrad shape_mul SequenceSlice InSequence SequenceSliceSetItem SequenceSliceGrad SequenceAdd
+    SequenceAddOffset TupleToTensor ListToTensor TensorToTuple TensorToList TensorToScalar SequenceCount SequenceIndex SequenceMul SequenceZerosLike make_range
+    tuple_equal list_equal sequence_len SequenceMax SequenceMin SequenceAddN SequenceStack SequenceUnstack tuple_greater_than tuple_greater_equal
+    list_greater_than list_greater_equal tuple_lt list_lt tuple_le list_le
+    """
+)
+SCALAR_OPS: Final = _names("bool_not bit_and bit_or")
 OPS: Final = PRIMITIVE_CLASSES | _names(
     """
     get_vm_impl_fn vm_impl_registry op_info_register custom_info_register AkgGpuRegOp AkgAscendRegOp AiCPURegOp TBERegOp

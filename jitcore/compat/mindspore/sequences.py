@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from jitcore.runtime.tensor import Tensor
@@ -39,6 +38,8 @@ class TensorToTuple(metaclass=Constructible):
                 + shape
                 + "}."
             )
+        if len(input_tensor.shape) == 0:
+            return (input_tensor.item(),)
         return tuple([x.item() for x in input_tensor])
 
 
@@ -46,6 +47,13 @@ class TensorToList(metaclass=Constructible):
     """The elements of a Tensor of one axis as a list of numbers."""
 
     def __call__(self, input_tensor: Any) -> Any:
+        if len(input_tensor.shape) > 1:
+            shape = ", ".join([str(n) for n in input_tensor.shape])
+            raise ValueError(
+                "For Primitive[TensorToList], the input must be a 1-D Tensor, but got Tensor with shape: [const vector]{"
+                + shape
+                + "}."
+            )
         return [x.item() for x in input_tensor]
 
 
@@ -95,7 +103,8 @@ class SequenceIndex(metaclass=Constructible):
     """The first index of a value in a part of a sequence. Raises ValueError if it is not there."""
 
     def __call__(self, sequence: Any, target: Any, start: Any = 0, end: Any = None) -> Any:
-        for k in range(start, len(sequence) if end is None else end):
+        first = start + len(sequence) if start < 0 else start
+        for k in range(first, len(sequence) if end is None else end):
             if sequence[k] == target:
                 return k
         raise ValueError(str(target) + " is not in \n" + str(sequence))
@@ -123,14 +132,14 @@ class SequenceMul(metaclass=Constructible):
 
 
 class SequenceAdd(metaclass=Constructible):
-    """Two tuples or two lists as one."""
+    """Two tuples or two lists as one tuple."""
 
     def __call__(self, first: Any, second: Any) -> Any:
         if isinstance(first, list) is not isinstance(second, list):
             raise TypeError(
                 "Can not concatenate list and tuple together. For sequence append operator, the first input is:"
             )
-        return first + second
+        return tuple(first + second)
 
 
 class SequenceAddN(metaclass=Constructible):
@@ -151,10 +160,10 @@ class SequenceAddOffset(metaclass=Constructible):
 
 
 class SequenceSlice(metaclass=Constructible):
-    """A part of a sequence."""
+    """A part of a sequence, as a tuple."""
 
     def __call__(self, sequence: Any, start: Any, stop: Any, step: Any) -> Any:
-        return sequence[start:stop:step]
+        return tuple(sequence[start:stop:step])
 
 
 class SequenceSliceSetItem(metaclass=Constructible):
@@ -170,11 +179,18 @@ class SequenceStack(metaclass=Constructible):
     """The Tensors of a sequence as one, on a new axis."""
 
     def __init__(self, axis: int = 0) -> None:
+        if isinstance(axis, str):
+            raise TypeError("For 'SequenceStack', the type of 'axis' should be 'int', but got type 'str'.")
         self.axis = axis
 
     def __call__(self, sequence: Any) -> Any:
         from jitcore import ops
 
+        rank = len(sequence[0].shape) + 1
+        if not -rank <= self.axis < rank:
+            raise ValueError(
+                f"For primitive[SequenceStack], the Stack axis must be in [{-rank},{rank - 1}], but got {self.axis}."
+            )
         return ops.stack(sequence, self.axis)
 
 
@@ -222,6 +238,27 @@ class shape_mul(metaclass=Constructible):
         return total
 
 
+class bit_and(metaclass=Constructible):
+    """The bits that two ints have in common, as an int."""
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        return int(x & y)
+
+
+class bit_or(metaclass=Constructible):
+    """The bits that either of two ints has, as an int."""
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        return int(x | y)
+
+
+class bool_not(metaclass=Constructible):
+    """Whether a bool is false."""
+
+    def __call__(self, x: Any) -> Any:
+        return not x
+
+
 def _comparison(name: str, call: Any) -> Any:
     return Constructible(
         name, (), {"__call__": call, "__doc__": "Whether two sequences compare so.", "__module__": __name__}
@@ -229,7 +266,7 @@ def _comparison(name: str, call: Any) -> Any:
 
 
 def _equal(self: Any, x: Any, y: Any) -> Any:
-    return x == y
+    return tuple(x) == tuple(y)
 
 
 def _less(self: Any, x: Any, y: Any) -> Any:
@@ -262,100 +299,18 @@ list_greater_equal = _comparison("list_greater_equal", _at_least)
 # --- functions of `ops.functional` --------------------------------------------------------------------
 
 
-def switch(*args: Any) -> Any:
+def switch(condition: Any, first: Any, second: Any) -> Any:
     """The second argument if the first is true, else the third."""
-    if len(args) != 3:
-        raise RuntimeError(f"Switch evaluator requires 3 parameters, while the input size is {len(args)}.")
-    if isinstance(args[0], str):
-        raise RuntimeError("Not support this condition value: " + args[0])
-    return args[1] if args[0] else args[2]
+    if isinstance(condition, str):
+        raise RuntimeError("Not support this condition value: " + condition)
+    return first if condition else second
+
+
+def isconstant(value: Any) -> bool:
+    """Whether a value is no Tensor; in compiled code, whether it is known while compiling (`refusals.functional`)."""
+    return not isinstance(value, Tensor)
 
 
 def range_of(*limits: Any) -> Any:
     """`F.make_range`: the tuple of a range's numbers."""
     return tuple(range(*limits))
-
-
-def scalar_add(x: Any, y: Any) -> Any:
-    """The sum of two numbers."""
-    return x + y
-
-
-def scalar_sub(x: Any, y: Any) -> Any:
-    """The difference of two numbers."""
-    return x - y
-
-
-def scalar_mul(x: Any, y: Any) -> Any:
-    """The product of two numbers."""
-    return x * y
-
-
-def scalar_div(x: Any, y: Any) -> Any:
-    """The quotient of two numbers."""
-    return x / y
-
-
-def scalar_floordiv(x: Any, y: Any) -> Any:
-    """The quotient of two numbers, rounded down."""
-    return x // y
-
-
-def scalar_mod(x: Any, y: Any) -> Any:
-    """The remainder of two numbers."""
-    return x % y
-
-
-def scalar_pow(x: Any, y: Any) -> Any:
-    """A number to the power of another."""
-    return x**y
-
-
-def scalar_eq(x: Any, y: Any) -> Any:
-    """Whether two numbers are equal."""
-    return x == y
-
-
-def scalar_lt(x: Any, y: Any) -> Any:
-    """Whether a number is less than another."""
-    return x < y
-
-
-def scalar_le(x: Any, y: Any) -> Any:
-    """Whether a number is at most another."""
-    return x <= y
-
-
-def scalar_gt(x: Any, y: Any) -> Any:
-    """Whether a number is greater than another."""
-    return x > y
-
-
-def scalar_ge(x: Any, y: Any) -> Any:
-    """Whether a number is at least another."""
-    return x >= y
-
-
-def scalar_uadd(x: Any) -> Any:
-    """A number itself."""
-    return +x
-
-
-def scalar_usub(x: Any) -> Any:
-    """A number with the other sign."""
-    return -x
-
-
-def tuple_getitem(x: Sequence[Any], index: Any) -> Any:
-    """An item of a tuple."""
-    return x[index]
-
-
-def list_getitem(x: Sequence[Any], index: Any) -> Any:
-    """An item of a list."""
-    return x[index]
-
-
-def dict_getitem(x: dict[Any, Any], key: Any) -> Any:
-    """What a dict holds under a key."""
-    return x[key]

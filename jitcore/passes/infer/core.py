@@ -566,6 +566,10 @@ class Infer:
             return bool(value.value)
         if isinstance(value, Number) and value.type is BOOL:
             return value.atom
+        if isinstance(value, Array):  # what another framework's rules made of a comparison
+            from jitcore.passes.infer import operations
+
+            return self.truth(operations.truth(self, value))
         raise InternalError(f"{value!r} is not a truth value")
 
     def branch(self, pred: Atom, then: Callable[[], list[Value]], orelse: Callable[[], list[Value]]) -> list[Value]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -20,7 +20,9 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.marking import is_marked
 from jitcore.passes.infer.values import (
+    ITERATORS,
     Array,
     Bound,
     Builtin,
@@ -44,7 +46,7 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives.library import is_library
 from jitcore.primitives.mutable import plain_class
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ UNKNOWN: Final = Unknown()
 class Operand:
     """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
     slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
-    the items of a container, and a dict's keys."""
+    the items of a container, a dict's keys, and whether a container is marked as variable."""
 
     kind: str
     dtype: DType | None = None
@@ -73,12 +75,13 @@ class Operand:
     value: Any = UNKNOWN
     items: tuple[Operand, ...] = ()
     keys: tuple[Any, ...] = ()
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
-    source, join, raise), its operator or name or the object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the
+    source, join, raise, result, constant), its operator or name or the object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the
     user's code."""
 
     what: str
@@ -218,9 +221,32 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
         return None
     from jitcore.passes.infer import calls, operations
 
-    given = [*_receiver(values[0]), *values[1:]] if what == "call" else values
+    given = [*_receiver(values[0]), *(_positional(infer, b, values) or ())] if what == "call" else values
     made = calls.call(infer, Static(answer.function), given, {})
-    return operations.not_(infer, made) if b.op.name == "py_not" or b.params.get("op") == "notin" else made
+    return operations.not_(infer, made) if b.op.name == "py_not" else made
+
+
+def given_back(infer: Infer, value: Value) -> Value:
+    """What a program gives back for a value of a class that other frameworks do not have: a range, or what gives items one by one."""
+    if not _rules or not settings.mindspore_rules or not _is_lazy(value):
+        return value
+    from jitcore.passes.infer import calls
+
+    if isinstance(value, Range):
+        for end in (value.start, value.stop, value.step):
+            _make_known(infer, end)
+    answer = _rules[0](Operation("result", "", (describe(infer, value),)))
+    return calls.call(infer, Static(answer.function), [value], {}) if isinstance(answer, Instead) else value
+
+
+def _is_lazy(value: Value) -> bool:
+    match value:
+        case Static():
+            return isinstance(value.value, range)
+        case Tuple():
+            return value.cls in ITERATORS
+        case _:
+            return isinstance(value, Range)
 
 
 def _make_known(infer: Infer, value: Value) -> None:
@@ -248,7 +274,7 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     function = env_function(env)
     library = (function.__module__ or "").partition(".")[0] == "jitcore"
     if what == "call":
-        return _call(infer, b, values, library)
+        return _constant(b, library) or _call(infer, b, values, library)
     if what == "name":
         name = b.params["name"]
         if b.op.name == "py_defined":
@@ -263,16 +289,36 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     if what == "iterate":
         return Operation(what, "", (describe(infer, values[0]),), library=library)
     operands = tuple(describe(infer, v) for v in values)
-    return Operation(what, b.params.get("op", b.params.get("name", "")), operands, library=library)
+    return _constant(b, library) or Operation(
+        what, b.params.get("op", b.params.get("name", "")), operands, library=library
+    )
+
+
+def _constant(b: Binding, library: bool) -> Operation | None:
+    """The first complex number that stands in the text of an operation."""
+    found = next((a.value for a in b.args if isinstance(a, Literal) and isinstance(a.value, complex)), None)
+    return None if found is None else Operation("constant", found, (), library=library)
+
+
+def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value] | None:
+    """The positional arguments of a call; None if there are starred ones besides tuples."""
+    from jitcore.passes.infer import operations
+
+    positional = values[1 : len(values) - len(b.params.get("keywords", ()))]
+    stars: tuple[int, ...] = b.params.get("stars", ())
+    if not stars:
+        return positional
+    return operations.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
 
 
 def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Operation | None:
     names: tuple[str | None, ...] = b.params.get("keywords", ())
-    if b.params.get("stars") or None in names:
+    positional = _positional(infer, b, values)
+    if positional is None or None in names:
         return None
-    callee, rest = values[0], values[1:]
-    keywords = {str(k): describe(infer, v) for k, v in zip(names, rest[len(rest) - len(names) :], strict=True)}
-    given = tuple(describe(infer, v) for v in [*_receiver(callee), *rest[: len(rest) - len(names)]])
+    callee = values[0]
+    keywords = {str(k): describe(infer, v) for k, v in zip(names, values[len(values) - len(names) :], strict=True)}
+    given = tuple(describe(infer, v) for v in [*_receiver(callee), *positional])
     if isinstance(callee, Bound) and callee.name:
         return Operation("method", callee.name, given, keywords, library)
     if isinstance(callee, Builtin) and callee.receiver is not None:
@@ -294,7 +340,7 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
 
 
 def _is_users(function: FunctionType) -> bool:
-    return not is_library(function) and (function.__module__ or "").partition(".")[0] not in ("jitcore", "numpy")
+    return not is_library(function) and (function.__module__ or "").partition(".")[0] not in ("", "jitcore", "numpy")
 
 
 def _parameters(described: Iterable[tuple[str, str, bool]]) -> Parameters:
@@ -326,7 +372,8 @@ def describe(infer: Infer, value: Value) -> Operand:
             shape = tuple(n if isinstance(n, int) else None for n in value.type.shape)
             return Operand(value.category, value.type.dtype, shape)
         case Tuple() if plain_class(value.cls) is tuple:
-            return Operand("tuple", items=tuple(describe(infer, v) for v in value.items))
+            marked = is_marked(infer, value)
+            return Operand("tuple", items=_items(infer, value.items, marked), marked=marked)
         case Range():
             return Operand("range", items=tuple(describe(infer, v) for v in (value.start, value.stop, value.step)))
         case Slice():
@@ -343,7 +390,8 @@ def describe(infer: Infer, value: Value) -> Operand:
             entries = infer.heap.entries(value)
             return Operand("dict", items=tuple(describe(infer, v) for v in entries.values()), keys=tuple(entries))
         case Reference() if value.kind in (list, set):
-            return Operand(value.kind.__name__, items=tuple(describe(infer, v) for v in infer.heap.items(value)))
+            marked = is_marked(infer, value)
+            return Operand(value.kind.__name__, items=_items(infer, infer.heap.items(value), marked), marked=marked)
         case Function() | Bound() | Builtin():
             return Operand("function")
         case Instance():
@@ -352,6 +400,16 @@ def describe(infer: Infer, value: Value) -> Operand:
             return Operand("union")
         case _:
             return Operand("object")
+
+
+def _items(infer: Infer, items: Iterable[Value], marked: bool) -> tuple[Operand, ...]:
+    described = tuple(describe(infer, v) for v in items)
+    return tuple(map(_variable, described)) if marked else described
+
+
+def _variable(x: Operand) -> Operand:
+    """An operand whose numbers are not known, as those of what is marked as variable."""
+    return replace(x, value=UNKNOWN, items=tuple(map(_variable, x.items)))
 
 
 _CLASSES: Final[dict[type, str]] = {
@@ -365,9 +423,14 @@ def of_object(obj: Any) -> Operand:
     if cls in _CLASSES:
         return Operand(_CLASSES[cls], value=obj)
     if cls in (tuple, list):
-        return Operand(cls.__name__, value=obj, items=tuple(map(of_object, obj)))
+        made = Operand(
+            cls.__name__, value=obj, items=tuple(map(of_object, obj)), marked=plain_class(type(obj)) is not type(obj)
+        )
+        return _variable(made) if made.marked else made
     if issubclass(cls, dict):
         return Operand("dict", value=obj, items=tuple(map(of_object, obj.values())), keys=tuple(obj))
+    if isinstance(obj, range):
+        return Operand("range", value=obj, items=tuple(map(of_object, (obj.start, obj.stop, obj.step))))
     if isinstance(obj, DType):
         return Operand("dtype", value=obj)
     if isinstance(obj, slice):

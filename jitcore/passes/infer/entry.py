@@ -14,6 +14,7 @@ from jitcore.ir.nodes import Atom, Literal, Module, Var
 from jitcore.passes.infer import buffers, forms, mixed, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
+from jitcore.passes.infer.dialect import given_back
 from jitcore.passes.infer.forms import (
     ArrayForm,
     CompositeForm,
@@ -237,6 +238,7 @@ class Results:
 
     def describe(self, value: Value) -> Result:
         """The description of a value."""
+        value = given_back(self.state, value)
         if isinstance(value, Reference):
             return self._container(value)
         if isinstance(value, Instance):

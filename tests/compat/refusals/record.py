@@ -10,7 +10,17 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MODULES = ("sequences", "operators", "language", "paths", "composite")
+MODULES = (
+    "sequences",
+    "operators",
+    "language",
+    "paths",
+    "composite",
+    "mapping",
+    "functional",
+    "sequence_operators",
+    "containing",
+)
 
 
 def outcomes(command: list[str], module: Path, folder: str) -> dict[str, str]:

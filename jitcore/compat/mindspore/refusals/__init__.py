@@ -27,6 +27,8 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "item": items.get,
     "put": items.put,
     "unpack": items.unpack,
+    "constant": lambda operation: TypeError(f"Unsupported Constant type : {operation.name}"),
+    "result": lambda operation: Instead(tuple),
     "iterate": lambda operation: items.iterate(operation.operands[0]),
     "source": lambda operation: syntax.refused(operation.name),
     "join": joins.refused,

@@ -23,8 +23,6 @@ def _range(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExce
     for k, text in enumerate(shown):
         if k < len(args) and args[k].kind in ("int", "object", "union", "npscalar", "instance"):
             continue
-        if k < len(args) and args[k].kind == "tensor" and args[k].shape in ((), (1,)):
-            return None
         return TypeError(f"For 'make_range', the {k}th input should be a int scalar but got {text}".rstrip())
     if count == 3 and args[2].value == 0:
         return RuntimeError("For 'range', the argument 'step' could not be 0.")
@@ -113,12 +111,16 @@ def _zip(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
     return None
 
 
-def _isinstance(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+def _isinstance(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     if len(args) != 2:
         return RuntimeError(f"For 'isinstance', the number of input should be 2, but got {len(args)}")
     if args[1].kind in ("int", "str", "float", "list", "none", "bool", "dict"):
         return TypeError("isinstance() arg 2 must be a type or tuple of types.")
-    return None
+    return Instead(_is_tuple) if args[0].kind == "range" else None
+
+
+def _is_tuple(x: Any, cls: Any) -> bool:
+    return isinstance((), cls)
 
 
 def _getattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:

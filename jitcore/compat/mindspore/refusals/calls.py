@@ -7,15 +7,13 @@ from functools import cache
 from typing import Any, Final
 
 from jitcore import ops
-from jitcore.compat.mindspore import sequences
 from jitcore.compat.mindspore.refusals import (
     builtin_calls,
+    functional,
     functions,
-    items,
     methods,
     operators,
     overloads,
-    python_operators,
     signatures,
     user_calls,
 )
@@ -59,10 +57,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return _method(callee, args, keywords)
     if isinstance(callee, Operand):
         return user_calls.uncalled(callee)
-    if getattr(callee, "__module__", None) == sequences.__name__ and hasattr(callee, "__code__"):
-        return _standing(callee.__name__, args, keywords)
-    if type(callee).__module__ == sequences.__name__:
-        return signatures.refused_operands(type(callee).__name__, list(args), {})
+    if functional.knows(callee):
+        return functional.answer(callee, args, keywords)
     request = getattr(callee, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
         return _gradient(request, args)
@@ -86,23 +82,6 @@ def _gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | Non
         return None
     past = next((k for k in request.positions if k >= len(args)), None)
     return None if past is None else IndexError(f"Position index {past} is exceed input size.")
-
-
-def _standing(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
-    """The answer to a function that stands for an operator of numbers or sequences."""
-    if name == "range_of":
-        return builtin_calls.answer(range, args, keywords)
-    if name.endswith("_getitem") and len(args) == 2:
-        return (
-            items.get(Operation("item", "", tuple(args)))
-            if args[1].kind != "str" or args[0].kind == "dict"
-            else items.unindexed(*args)
-        )
-    operator = "".join(part.capitalize() for part in name.split("_"))
-    refused = signatures.refused_operands(operator, list(args), {})
-    if refused is None and name in ("scalar_div", "scalar_floordiv", "scalar_mod") and len(args) == 2:
-        return python_operators.divided("%" if name == "scalar_mod" else "/", args[1])
-    return refused
 
 
 def _uncallable(callee: Any) -> BaseException | None:

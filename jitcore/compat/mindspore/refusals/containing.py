@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name
+from jitcore.compat.mindspore.refusals import sequence_operators
+from jitcore.compat.mindspore.refusals.naming import abstract, python_name
 from jitcore.passes.infer.dialect import Instead, Operand
 from jitcore.runtime.tensor import Tensor
+
+_NUMBERS: Final = ("bool", "int", "float")
+_UNCONTAINING: Final = ("none", "bool", "int", "float", "complex", "function", "dtype")
 
 
 def answer(op: str, item: Operand, container: Operand) -> BaseException | Instead | None:
     """The answer to `item in container` or `item not in container`."""
     found = _answer(item, container)
     if op == "notin" and isinstance(found, Instead):
-        return Instead({_nowhere: _somewhere_else, among_tensors: not_among_tensors}[found.function])
+        return Instead(_NEGATED[found.function])
     return found
 
 
 def _answer(item: Operand, container: Operand) -> BaseException | Instead | None:
-    if container.kind in ("none", "bool", "int", "float", "complex", "function"):
-        return TypeError(f"argument of type '{_name(container)}' is not iterable")
+    if container.kind in _UNCONTAINING:
+        return TypeError(f"argument of type '{python_name(container)}' is not iterable")
     if container.kind == "str" and item.kind not in ("str", "union", "object", "instance"):
-        return TypeError(f"'in <string>' requires string as left operand, not {_name(item)}")
+        return TypeError(f"'in <string>' requires string as left operand, not {python_name(item)}")
     if container.kind == "dict":
         if item.kind in ("list", "dict"):
             return TypeError(f"unhashable type: '{item.kind}'")
         return Instead(_nowhere) if item.kind == "tensor" else None
-    if container.kind in ("tuple", "list"):
+    if container.kind == "tensor":
+        return Instead(_nowhere) if item.kind in ("tuple", "list", "range") else None
+    if container.kind in ("tuple", "list", "range"):
         return _among(item, container)
     return None
 
@@ -35,16 +41,18 @@ def _among(item: Operand, container: Operand) -> BaseException | Instead | None:
     tensors = any(i.kind == "tensor" for i in container.items)
     if item.kind == "tensor":
         return Instead(among_tensors)
-    if tensors and item.kind in ("bool", "int", "float") and all(i.kind == "tensor" for i in container.items):
+    if container.marked and item.kind in _NUMBERS:
+        return sequence_operators.unlike("InSequence", container, item)
+    if not tensors:
+        return None
+    if item.kind in _NUMBERS and all(i.kind == "tensor" for i in container.items):
         return TypeError(
             f"For InSequence, the list existing item abstract '{abstract(container.items[0])}' is not same with the new added "
             f"item abstract '{abstract(item)}'."
         )
-    return Instead(_nowhere) if tensors and item.kind in ("str", "none") else None
-
-
-def _name(x: Operand) -> str:
-    return class_name(x)
+    if item.kind in _NUMBERS:
+        return sequence_operators.ambiguous(next(i for i in container.items if i.kind == "tensor"))
+    return Instead(_nowhere) if item.kind in ("str", "none", "tuple", "list", "range", "dict") else None
 
 
 def _nowhere(item: Any, container: Any) -> bool:
@@ -55,15 +63,25 @@ def _somewhere_else(item: Any, container: Any) -> bool:
     return True
 
 
+def _is_alike(item: Any, other: Any) -> bool:
+    return isinstance(other, Tensor) and other.shape == item.shape and other.dtype == item.dtype
+
+
 def not_among_tensors(item: Any, container: Any) -> Any:
-    """Whether a Tensor is not among others: a Tensor of one bool."""
-    return among_tensors(item, container).logical_not()
+    """Whether a Tensor is not among others: True if none has its shape and dtype, else a Tensor of one bool."""
+    alike = False
+    for other in container:
+        alike = alike or _is_alike(item, other)
+    return among_tensors(item, container).logical_not() if alike else True
 
 
 def among_tensors(item: Any, container: Any) -> Any:
     """Whether a Tensor is among others, all elements equal: a Tensor of one bool."""
     found = Tensor(False)
     for other in container:
-        if isinstance(other, Tensor) and other.shape == item.shape and other.dtype == item.dtype:
+        if _is_alike(item, other):
             found = found.logical_or((other == item).all())
     return found
+
+
+_NEGATED: Final = {_nowhere: _somewhere_else, among_tensors: not_among_tensors}

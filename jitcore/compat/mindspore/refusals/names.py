@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
+from jitcore.compat.mindspore import finder
 from jitcore.passes.infer.dialect import Operand, Operation
 
 _CLASSES: Final[dict[str, tuple[str, type]]] = {
@@ -17,12 +18,16 @@ _CLASSES: Final[dict[str, tuple[str, type]]] = {
 def attribute(operation: Operation) -> BaseException | None:
     """The answer to `x.name`."""
     (x,), name = operation.operands, operation.name
-    if isinstance(x.value, ModuleType) and not hasattr(x.value, name):
+    if isinstance(x.value, ModuleType) and _is_missing(x.value, name):
         return AttributeError(f"Module: 'Namespace:{x.value.__name__}' object has no attribute '{name}'")
     known = _CLASSES.get(x.kind)
     if known is None or hasattr(known[1], name) or _is_named(x, name):
         return None
     return AttributeError(f"'{known[0]}' object has no attribute '{name}'")
+
+
+def _is_missing(module: ModuleType, name: str) -> bool:
+    return not hasattr(module, name) or (finder.is_ours(module) and finder.lacks(module, name))
 
 
 def _is_named(x: Operand, name: str) -> bool:

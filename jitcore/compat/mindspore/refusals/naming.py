@@ -81,6 +81,15 @@ def class_name(x: Operand) -> str:
     return _CLASSES.get(x.kind, x.kind)
 
 
+def python_name(x: Operand) -> str:
+    """The class of an operand as CPython's messages name it in MindSpore."""
+    if x.kind in ("dtype", "type"):
+        kinds = {"i": "Int", "u": "UInt", "f": "Float", "c": "Complex", "b": "Bool"}
+        kind = kinds.get(x.value.kind) if isinstance(x.value, DType) else None
+        return f"mindspore._c_expression.typing.{kind}" if kind else "type"
+    return class_name(x)
+
+
 def object_name(x: Operand) -> str:
     """An operand as a missing attribute's message names it: `'Int64' object has no attribute`."""
     return _OBJECTS.get(x.kind, kind_name(x))

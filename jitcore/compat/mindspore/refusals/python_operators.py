@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import containing, dtypes, overloads, shapes, signatures
-from jitcore.compat.mindspore.refusals.naming import class_name, kind_name
+from jitcore.compat.mindspore.refusals import containing, dtypes, overloads, sequence_operators, shapes, signatures
+from jitcore.compat.mindspore.refusals.naming import class_name, kind_name, python_name
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 from jitcore.structs import dataclass
 
@@ -61,6 +62,8 @@ def binary(operation: Operation) -> BaseException | Instead | None:
         return _equality(op, x, y)
     if op == "@":
         return _matmul(x, y)
+    if "complex" not in (x.kind, y.kind) and (odd := _renamed(op, x, y)) is not None:
+        return odd
     known = _OPERATORS.get(op)
     if known is None or "ndarray" in (x.kind, y.kind) or "npscalar" in (x.kind, y.kind):
         return None
@@ -73,6 +76,50 @@ def binary(operation: Operation) -> BaseException | Instead | None:
     return _of_others(op, x, y)
 
 
+_FUNCTIONS: Final = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "@": operator.matmul,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+_STAND_INS: Final[dict[str, Any]] = {
+    "bool": True, "int": 1, "float": 1.0, "str": "a", "none": None, "tuple": (), "range": (), "list": [], "dict": {}, "function": lambda: None,
+}  # fmt: skip
+
+
+def _renamed(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
+    """The answer to operands of which one is of a class that MindSpore's programs do not have, or not by that name: ranges are tuples there. Python says it of
+    others of such names."""
+    if not any(o.marked or o.kind in ("range", "function", "dtype") for o in (x, y)):
+        return None
+    if not all(o.kind in _STAND_INS or o.kind == "dtype" for o in (x, y)) or "dict" in (x.kind, y.kind):
+        return None
+    try:
+        _FUNCTIONS[op](_stand_in(x), _stand_in(y))
+    except TypeError as error:
+        return error
+    return Instead(_AS_TUPLES[op]) if "range" in (x.kind, y.kind) and op in _AS_TUPLES else None
+
+
+def _stand_in(x: Operand) -> Any:
+    return type(python_name(x), (), {"__hash__": None})() if x.kind == "dtype" else _STAND_INS[x.kind]
+
+
+def _tuple(x: Any) -> Any:
+    return tuple(x) if isinstance(x, range) else x
+
+
+_AS_TUPLES: Final[dict[str, Any]] = {
+    "+": lambda x, y: _tuple(x) + _tuple(y),
+    "*": lambda x, y: _tuple(x) * _tuple(y),
+    "<": lambda x, y: _tuple(x) < _tuple(y),
+    "<=": lambda x, y: _tuple(x) <= _tuple(y),
+    ">": lambda x, y: _tuple(x) > _tuple(y),
+    ">=": lambda x, y: _tuple(x) >= _tuple(y),
+    "==": lambda x, y: _tuple(x) == _tuple(y),
+    "!=": lambda x, y: _tuple(x) != _tuple(y),
+}
+
+
 def _first(x: Any, y: Any) -> Any:
     return x
 
@@ -83,7 +130,7 @@ def _nothing(x: Any, y: Any) -> Any:
 
 def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
     if "tensor" not in (x.kind, y.kind):
-        return None
+        return _renamed(op, x, y) or _items_equal(op, x, y)
     other = y if x.kind == "tensor" else x
     if other.kind in _SEQUENCES or other.kind == "dict":
         return Instead(_unequal if op == "==" else _different)
@@ -92,6 +139,25 @@ def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None
         if x.kind == y.kind
         else None
     )
+
+
+def _items_equal(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
+    """The answer to two sequences of one length whose items are compared one by one, if a Tensor of several elements is among them."""
+    if x.kind != y.kind or x.kind not in ("tuple", "list") or len(x.items) != len(y.items):
+        return None
+    if (
+        x.kind == "tuple"
+        and [(i.kind, i.shape) for i in x.items] == [(i.kind, i.shape) for i in y.items]
+        and all(i.kind == "tensor" for i in x.items)
+    ):
+        return None
+    for pair in zip(x.items, y.items, strict=True):
+        wide = next((i for i in pair if i.kind == "tensor"), None)
+        if wide is not None and x.kind == "list" and pair[0].kind != pair[1].kind:
+            return Instead(_unequal if op == "==" else _different)
+        if wide is not None:
+            return sequence_operators.ambiguous(wide)
+    return None
 
 
 def _unequal(x: Any, y: Any) -> bool:
@@ -124,12 +190,16 @@ def _word(x: Operand) -> str:
 
 def _of_tensor(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | None:
     """The answer to an operator with a Tensor on one side or both."""
+    if op in ("<<", ">>") and x.kind == "tensor" and x.dtype is not None and x.dtype.kind == "f":
+        return TypeError(f"unsupported operand type(s) for {op}: 'Tensor' and '{python_name(y)}'")
     if x.kind == y.kind:
         return dtypes.refused(known.primitive, [x, y]) or shapes.unlike(known.primitive, x, y)
     on_left = x.kind == "tensor"
     other = y if on_left else x
     if other.kind in _NUMBERS:
         return dtypes.refused(known.primitive, [x, y])
+    if not on_left and not signatures.is_operator(known.primitive) and other.kind in ("dtype", "type", "function"):
+        return None
     if not known.primitive or (other.kind in _SEQUENCES and known.converts):
         return _converted(known, x, y)
     if on_left:
@@ -165,7 +235,8 @@ def _converted(known: Operator, x: Operand, y: Operand) -> BaseException | None:
         return signatures.refused_operands("TupleToTensor", [Operand("tuple", items=sequence.items)], {})
     made = Operand("tensor", None, (len(sequence.items),))
     if all(i.kind in _NUMBERS for i in sequence.items) and sequence.kind != "range":
-        return shapes.unlike(known.primitive, *((made, y) if sequence is x else (x, made)))
+        primitive = {"Div": "RealDiv", "Mod": "FloorMod"}.get(known.primitive, known.primitive)
+        return shapes.unlike(primitive, *((made, y) if sequence is x else (x, made)))
     return None
 
 
@@ -175,7 +246,7 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
     if kinds == ("none", "none") and op == "+":
         return Instead(_nothing)
     if op == "*":
-        return _repeated(x, y) or _repeated(y, x)
+        return _repeated(x, y) or _repeated(y, x, turned=True)
     if op in ("/", "//", "%") and set(kinds) <= set(_NUMBERS):
         return divided(op, y)
     if op in _BITS and set(kinds) <= {"bool", "int", "float"}:
@@ -195,13 +266,14 @@ def divided(op: str, divisor: Operand) -> ValueError | None:
     return ValueError(_ZERO if op != "%" else "Cannot perform modulo operation on zero.")
 
 
-def _repeated(sequence: Operand, count: Operand) -> BaseException | None:
+def _repeated(sequence: Operand, count: Operand, *, turned: bool = False) -> BaseException | None:
     if sequence.kind in ("tuple", "list") and count.kind == "float":
         return TypeError("'can't multiply sequence by non-int of type '<class 'float'>'.'")
     if sequence.kind == "str" and count.kind in ("float", "bool"):
-        shown = f"{count.value:g}" if count.kind == "float" else str(count.value).lower()
+        shown = [str(sequence.value), sequence_operators.plain(count)]
+        first, second = reversed(shown) if turned else shown
         return RuntimeError(
-            f"string_mul requires the input to be a string and an integer, but got {sequence.value} and {shown}."
+            f"string_mul requires the input to be a string and an integer, but got {first} and {second}."
         )
     return None
 
@@ -239,21 +311,7 @@ def _order(op: str, x: Operand, y: Operand) -> BaseException | None:
     """Sequences are ordered by numbers alone."""
     if x.kind not in ("tuple", "list") or y.kind != x.kind:
         return None
-    name = f"{x.kind}_{_NAMES[op]}"
-    from jitcore.compat.mindspore.refusals.naming import abstract
-
-    for first, second in zip(x.items, y.items, strict=False):
-        if "tensor" in (first.kind, second.kind):
-            return TypeError(
-                f"For primitive '{name}', the input element must be scalar, but got {abstract(first)} and {abstract(second)}"
-            )
-        for item in (first, second):
-            if item.kind in ("str", "none", "tuple", "list") and first.kind != second.kind:
-                shown = item.value if item.value is not UNKNOWN else abstract(item)
-                return TypeError(
-                    f"For op '{name}' input must be [int32, int64, float32, float64, bool], but got {shown}"
-                )
-    return None
+    return sequence_operators.order(f"{x.kind}_{_NAMES[op]}", (x, y))
 
 
 def unary(operation: Operation) -> BaseException | Instead | None:

@@ -129,6 +129,11 @@ def is_operator(name: str) -> bool:
     return name in _table()[0]
 
 
+def count_of_operands(name: str) -> int:
+    """How many operands an operator of the table has."""
+    return len(_table()[0][name].operands)
+
+
 def has_options(name: str) -> bool:
     """Whether the table has an operator whose constructor takes arguments."""
     return name in _table()[0] and bool(_table()[0][name].options)

@@ -1,0 +1,59 @@
+"""What MindSpore says to what `HyperMap` and `Map` are called with: `The tuples in HyperMap should have the same length.`"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from jitcore.compat.mindspore import composite
+from jitcore.compat.mindspore.refusals.naming import items_of, type_text
+from jitcore.passes.infer.dialect import Operand
+
+_CONTAINERS: Final = ("tuple", "range", "list", "dict")
+_SHOWN: Final = {"list": "lists", "tuple": "tuples", "range": "tuples"}
+
+
+def answer(mapped: composite.HyperMap | composite.Map, args: Sequence[Operand]) -> BaseException | None:
+    """The answer to a call of a HyperMap or Map, whose first argument may be the function."""
+    deep = isinstance(mapped, composite.HyperMap)
+    if not args:
+        name = f"[{mapped.ops.name}]" if isinstance(mapped.ops, composite.MultitypeFuncGraph) else ""
+        kind = "hyper_map" if deep else "map"
+        return RuntimeError(
+            f"Function S_Prim_{kind}{name}'s input length less than PositionalKeyword Signature length."
+        )
+    given = args[1:] if mapped.ops is None else args
+    if not given:
+        return None
+    return _nested(given) if deep else _flat(given)
+
+
+def _flat(args: Sequence[Operand]) -> BaseException | None:
+    first = args[0]
+    if first.kind in ("union", "object", "instance"):
+        return None
+    if first.kind not in _SHOWN:
+        return RuntimeError(f"Map can only be applied to list, tuple, but got {type_text(first)}.")
+    if any(_SHOWN.get(x.kind) != _SHOWN[first.kind] for x in args):
+        return RuntimeError(
+            "The types of arguments in Map must be consistent, but the types of arguments are inconsistent."
+        )
+    if any(len(items_of(x)) != len(items_of(first)) for x in args):
+        return RuntimeError(f"For 'Map', the length of {_SHOWN[first.kind]} must be the same.")
+    return None
+
+
+def _nested(args: Sequence[Operand]) -> BaseException | None:
+    """The answer to structures side by side: where all are containers, these are gone into."""
+    first = args[0]
+    if any(x.kind not in _CONTAINERS for x in args):
+        return None
+    if any(_SHOWN.get(x.kind) != _SHOWN.get(first.kind) for x in args):
+        return RuntimeError(
+            "In a nonleaf situation, the types of arguments in HyperMap must be consistent, but the types of arguments are "
+            "inconsistent."
+        )
+    items = [items_of(x) for x in args]
+    if any(len(found) != len(items[0]) for found in items):
+        return RuntimeError(f"The {_SHOWN.get(first.kind, 'dicts')} in HyperMap should have the same length.")
+    return next((refused for place in zip(*items, strict=True) if (refused := _nested(place)) is not None), None)
