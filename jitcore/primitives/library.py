@@ -545,6 +545,13 @@ class Vmap(Transform):
         return (Vmap, self.function, frozen_axes(self.in_axes), frozen_axes(self.out_axes))
 
 
+class AuxError(TypeError):
+    """A function that is to give a value and more (`has_aux`) gives one thing."""
+
+    def __init__(self, message: str = "with has_aux the function must return a tuple (value, aux…)") -> None:
+        super().__init__(message)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Recompute(Transform):
     """Calling it calls `function`; gradients compute its residuals again instead of keeping them. With `loops`, it is its loops

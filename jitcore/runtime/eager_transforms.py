@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from jitcore.primitives.functions import creation, shapes
-from jitcore.primitives.library import Composed, Jvp, Recompute, Transform, Vmap
+from jitcore.primitives.library import AuxError, Composed, Jvp, Recompute, Transform, Vmap
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.gradients import _alias
 from jitcore.runtime.tensor import Tensor
@@ -89,7 +89,7 @@ def _parts(request: Jvp, result: Any) -> tuple[Any, tuple[Any, ...]]:
     if not request.has_aux:
         return result, ()
     if not isinstance(result, tuple) or len(cast("tuple[Any, ...]", result)) < 2:
-        raise TypeError("with has_aux the function must return a tuple (value, aux…)")
+        raise AuxError()
     items = cast("tuple[Any, ...]", result)
     return items[0], (items[1] if len(items) == 2 else items[1:],)
 

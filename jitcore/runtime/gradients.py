@@ -12,7 +12,7 @@ import numpy as np
 
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.cotangents import as_cotangent
-from jitcore.primitives.library import Gradient
+from jitcore.primitives.library import AuxError, Gradient
 from jitcore.primitives.mutable import is_marked, marked_like
 from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
@@ -124,7 +124,7 @@ def _parts(request: Gradient, result: Any) -> tuple[Any, tuple[Any, ...]]:
     if not request.has_aux:
         return result, ()
     if not isinstance(result, tuple) or not result:
-        raise TypeError("with has_aux the function must give a tuple: what is differentiated, then the rest")
+        raise AuxError()
     items = cast("tuple[Any, ...]", result)
     return items[0], items[1:]
 

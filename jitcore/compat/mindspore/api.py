@@ -11,12 +11,14 @@ import numpy as np
 
 from jitcore import common, transforms
 from jitcore.compat.mindspore.context import compile_config
+from jitcore.compat.mindspore.refusals import transforms as transforms_refused
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import Cell
 from jitcore.ops import composite
 from jitcore.passes.infer.dialect import of_object
-from jitcore.primitives.library import category, dtype_of_value, is_number, library, with_known_numbers
+from jitcore.primitives import evaluation
+from jitcore.primitives.library import AuxError, category, dtype_of_value, is_number, library, with_known_numbers
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
@@ -162,7 +164,10 @@ class MindSporeGradient(GradientFunction):
             for k in request.positions:
                 if k >= count:
                     raise RuntimeError(f"Position index {k} is exceed input size.")
-        return super().__call__(*args, **keywords)
+        try:
+            return super().__call__(*args, **keywords)
+        except AuxError:
+            raise ValueError("When has_aux is True, origin fn requires more than one outputs.") from None
 
 
 class GradOperation(composite.GradOperation):
@@ -179,30 +184,45 @@ class GradOperation(composite.GradOperation):
         super().__init__(*given, **keywords)
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> GradientFunction:
-        if fn is None or isinstance(fn, int | float | str | tuple | list | dict):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"The fn should be callable, but got {type(fn).__name__}")
+        _require_function(fn)
         if self.get_by_list and weights is None:
+            if evaluation.is_tracing():
+                raise RuntimeError(
+                    "For 'S_Prim_grad', the size of input should be 2, but got 1. Please check inputs of the operator."
+                )
             weights = _parameters(fn) if isinstance(fn, Cell) else ()
         listed = weights if weights is None or isinstance(weights, tuple | list) else (weights,)
-        if any(isinstance(weight, str | int | float) for weight in listed or ()):
-            raise RuntimeError("The pointer[tensor] is null.")
+        if (refused := transforms_refused.unweighted(listed)) is not None:
+            raise refused
         return _as_mindspore(super().__call__(fn, listed), weights if self.get_by_list else None)
 
 
 def _parameters(cell: Cell) -> list[Any]:
+    if transforms_refused.in_graph():
+        return []
     return list(cell.get_parameters()) if settings.mode == PYNATIVE_MODE else cell.trainable_params()
+
+
+def _require_function(fn: Any) -> None:
+    if transforms_refused.is_no_function(fn):
+        if transforms_refused.in_graph():
+            raise transforms_refused.ungraded(fn)
+        raise TypeError(f"The fn should be callable, but got {type(fn).__name__}")
 
 
 @library("raw")
 def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> GradientFunction:
     if grad_position == ():
-        raise RuntimeError("grad_position must not be empty: it is an int, a tuple of ints, or None")
-    if fn is None or isinstance(fn, int | float | str | tuple | list | dict):
-        raise TypeError(f"The fn should be callable, but got {type(fn).__name__}")
+        raise RuntimeError("grad_position should not be empty when grad by position!")
+    _require_function(fn)
     _require_positions(with_known_numbers(grad_position, "grad_position"), weights)
     if not isinstance(with_known_numbers(has_aux, "has_aux"), bool):
         raise TypeError(f"For '_Grad', the 'has_aux' should be bool, but got {type(has_aux).__name__}")
-    if isinstance(weights, str | int | float):
+    if transforms_refused.in_graph() or isinstance(weights, tuple | list):
+        refused = transforms_refused.unweighted(weights)
+        if refused is not None:
+            raise refused
+    if isinstance(weights, str | int | float | dict):
         raise TypeError(f"The weights you provided is expected to be a tensor, or a list or tuple. but got {weights}")
     return _as_mindspore(make(fn, grad_position, weights, has_aux), weights, sens=sens)
 
@@ -211,15 +231,17 @@ def _require_positions(positions: Any, weights: Any) -> None:
     """Raise what MindSpore does for positions that are none."""
     if positions is None:
         if weights is None:
-            raise ValueError("`grad_position` and `weight` can not be None at the same time.")
+            quote = "'" if evaluation.is_tracing() else ""
+            raise ValueError(f"{quote}`grad_position` and `weight` can not be None at the same time.{quote}")
         return
-    if isinstance(positions, bool) or not isinstance(positions, int | tuple):
+    if not isinstance(positions, int | tuple):
         raise TypeError("For 'F.grad', the 'grad_position' must be int or tuple.")
     listed = positions if isinstance(positions, tuple) else (positions,)
-    if not all(isinstance(k, int) and not isinstance(k, bool) for k in listed):
+    if not all(isinstance(k, int) for k in listed):
         raise TypeError("For 'F.grad', the element in 'grad_position' must be int.")
     if any(k < 0 for k in listed):
-        raise ValueError("grad_position must be >= 0.")
+        which = "The element in grad_position" if isinstance(positions, tuple) else "grad_position"
+        raise ValueError(f"{which} must be >= 0.")
     if len(set(listed)) < len(listed):
         raise ValueError("There are duplicate positions in `grad_position`, please check it")
 
@@ -227,7 +249,7 @@ def _require_positions(positions: Any, weights: Any) -> None:
 @library("raw")
 def _require_bool(name: str, value: Any) -> None:
     if not isinstance(with_known_numbers(value, name), bool):
-        raise TypeError(f"{name} is a bool, not {type(value).__name__}")
+        raise TypeError(f"For '_Grad', the '{name}' should be bool, but got {type(value).__name__}")
 
 
 def grad(
@@ -313,10 +335,12 @@ def _identified(ids: Any, gradients: Any) -> Any:
 def get_grad(gradients: Any, identifier: Any) -> Any:
     """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`. Raises RuntimeError
     if there is none."""
+    if isinstance(identifier, str | float | tuple | list):
+        raise TypeError(f"For `get_grad`, the `x` should be an integer or a Parameter, but got {identifier}")
     wanted = identifier if isinstance(identifier, int) else _name(identifier)
     found = _find(gradients, wanted)
     if found is None:
-        raise RuntimeError(f"there is no gradient by {wanted!r}")
+        raise RuntimeError(f"Can not find the gradient for position or Parameter {identifier}")
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jitcore import context
 from jitcore.compat.mindspore import settings_checked
-from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
+from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, settings
 
 COMPATIBLE: Final = 1
 DEBUG, RELEASE = 1, 0
@@ -53,6 +53,7 @@ class CompatibilityNotice(UserWarning):
 _noticed: set[str] = set()
 _kept: dict[str, Any] = {}
 _level: list[int] = []
+_mode: list[int] = []
 
 
 def notice(key: str, message: str) -> None:
@@ -81,6 +82,8 @@ def set_context(**values: Any) -> None:
         if name in _REFUSED and value not in (_KEPT[name], None, ""):
             raise NotImplementedError(f"set_context({name}={value!r}) of MindSpore is not in jitcore")
     context.set_context(**{name: _translated(name, value) for name, value in values.items() if name in _OWN})
+    if "mode" in values:
+        _mode[:] = [values["mode"]]
     if "jit_syntax_level" in values:
         _level[:] = [values["jit_syntax_level"]]
     for name, value in values.items():
@@ -90,6 +93,11 @@ def set_context(**values: Any) -> None:
             _kept[name] = value
             if name not in _INERT and name != "device_id" and value != _KEPT[name]:
                 notice(name, f"{name} has no effect on jitcore")
+
+
+def is_graph_mode() -> bool:
+    """Whether the program chose GRAPH_MODE: without a choice MindSpore runs line by line."""
+    return bool(_mode) and settings.mode != PYNATIVE_MODE
 
 
 def _translated(name: str, value: Any) -> Any:

@@ -7,10 +7,95 @@ from dataclasses import replace
 from typing import Any, cast
 
 from jitcore import ops, transforms
+from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.primitives.custom import CustomGradient
-from jitcore.primitives.library import Gradient, category, library, with_known_numbers
+from jitcore.primitives.library import Gradient, Vmap, category, library, with_known_numbers
 from jitcore.runtime import custom
 from jitcore.transforms import GradientFunction
+
+
+class RowFunction(transforms.TransformFunction):
+    """A function of rows, which refuses arguments in MindSpore's words."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        request = self.__jitcore_transform__
+        refused = refusals.vmap(request, [refusals.operand(a) for a in args]) if isinstance(request, Vmap) else None
+        if refused is not None:
+            raise refused
+        return super().__call__(*args, **keywords)
+
+
+@library("raw")
+def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> RowFunction:
+    """As `jitcore.vmap`. Raises RuntimeError for axes that are none or that arguments do not have."""
+    in_axes, out_axes = with_known_numbers((in_axes, out_axes), "an axis of vmap")
+    refused = refusals.unmapped(fn, in_axes, out_axes)
+    if refused is not None:
+        raise refused
+    made = transforms.vmap(fn, in_axes, out_axes)
+    return RowFunction(made.__jitcore_transform__, "vmap")
+
+
+@library("raw")
+def _require_function(fn: Any, has_aux: Any, message: str) -> None:
+    if refusals.is_no_function(fn):
+        raise TypeError(message) if message.startswith("The fn") else ValueError(message)
+    if not isinstance(with_known_numbers(has_aux, "has_aux"), bool):
+        raise TypeError("The 'has_aux' must be bool type.")
+
+
+@library("raw")
+def _class_name(value: Any) -> str:
+    return type(value).__name__
+
+
+@library("raw")
+def _require_several(result: Any) -> None:
+    if not isinstance(result, tuple):
+        raise ValueError("When 'has_aux' is True, origin 'fn' requires more than one outputs.")
+
+
+@library("raw")
+def _require_directions(inputs: Any, v: Any) -> None:
+    if isinstance(inputs, tuple) and isinstance(v, tuple) and len(inputs) != len(v):
+        raise ValueError(f"v has invalid length: should be {len(inputs)}, but got {len(v)}")
+    if category(inputs) in ("bool", "int", "float"):
+        raise TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
+
+
+def jvp(fn: Any, inputs: Any, v: Any, has_aux: bool = False) -> Any:
+    """As `jitcore.jvp`, which refuses in MindSpore's words."""
+    _require_function(fn, has_aux, "The object is not callable. Please check code.")
+    _require_directions(inputs, v)
+    return transforms.jvp(fn, inputs, v, has_aux)
+
+
+jvp.__dict__["__jitcore_inlined__"] = True
+
+
+@library("raw")
+def _require_position(grad_position: Any, has_aux: Any) -> None:
+    position = with_known_numbers(grad_position, "grad_position")
+    if not isinstance(position, int | tuple):
+        raise TypeError("For 'F.grad', the 'grad_position' must be int or tuple.")
+    if any(k < 0 for k in (position if isinstance(position, tuple) else (position,))):
+        raise ValueError("grad_position must be >= 0.")
+    if not isinstance(with_known_numbers(has_aux, "has_aux"), bool):
+        raise TypeError("The 'has_aux' must be bool type.")
+
+
+@library("raw")
+def jacfwd(fn: Any, grad_position: Any = 0, has_aux: bool = False) -> Any:
+    """As `jitcore.jacfwd`, which refuses in MindSpore's words."""
+    _require_position(grad_position, has_aux)
+    return transforms.jacfwd(fn, grad_position, has_aux)
+
+
+@library("raw")
+def jacrev(fn: Any, grad_position: Any = 0, has_aux: bool = False) -> Any:
+    """As `jitcore.jacrev`, which refuses in MindSpore's words."""
+    _require_position(grad_position, has_aux)
+    return transforms.jacrev(fn, grad_position, has_aux)
 
 
 @library("raw")
@@ -26,6 +111,7 @@ def _pullback(fn: Callable[..., Any], weights: Any, has_aux: bool) -> GradientFu
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
     """As `jitcore.vjp`, but the function for the way back gives a tuple of one for one input, too; with `weights`, a pair of that
     and the gradients by them."""
+    _require_function(fn, has_aux, "The fn should be callable, but got " + _class_name(fn))
     result = fn(*inputs)
 
     def back(*v: Any) -> Any:
@@ -33,6 +119,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         return found[0] if has_aux else found
 
     if has_aux:
+        _require_several(result)
         value, *aux = result
         return value, back, aux[0] if len(aux) == 1 else tuple(aux)
     return result, back

@@ -62,7 +62,18 @@ _COMPOSITE: Final = {
 }
 _GRADIENTS: Final = {
     **_from(f"{_HERE}.api", "grad", "value_and_grad", "get_grad"),
-    **_from(f"{_HERE}.gradients", "vjp", "custom_vjp", "recompute", "Morph", "stop_gradient"),
+    **_from(
+        f"{_HERE}.gradients",
+        "vjp",
+        "custom_vjp",
+        "recompute",
+        "Morph",
+        "stop_gradient",
+        "vmap",
+        "jvp",
+        "jacfwd",
+        "jacrev",
+    ),
     **_from(f"{_HERE}.functions", _Function="Function"),
     **_from("jitcore.series", "linearize", "jet", "derivative"),
     **_from("jitcore.recording", "no_grad", _no_grad="no_grad"),

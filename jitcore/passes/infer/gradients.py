@@ -33,7 +33,7 @@ from jitcore.passes.infer.values import (
 from jitcore.primitives import broadcasting
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.functions.cotangents import as_cotangent
-from jitcore.primitives.library import Gradient
+from jitcore.primitives.library import AuxError, Gradient
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import (
@@ -299,7 +299,7 @@ def _cotangents(
     value = run.value
     if request.has_aux:
         if not isinstance(value, Tuple):
-            raise PythonError(TypeError("with has_aux the function must return a tuple (value, aux…)"))
+            raise PythonError(AuxError())
         differentiated = forms.decompose(infer, value)[2][0]
         count = len(forms.atom_types(Joiner(infer, 0).form_of(differentiated, runtime=False)))
     given = _sens_of(infer, sens, count) if sens is not None else None

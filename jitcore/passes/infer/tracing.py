@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _RAISED: Final = (
-    TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, AttributeError, KeyError, NotImplementedError,
+    TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, AttributeError, KeyError, RuntimeError,
 )  # fmt: skip
 """What a library function raises of its arguments."""
 _STRENGTH: dict[str, int] = {"tensor": 2, "ndarray": 1, "npscalar": 0}
@@ -78,7 +78,7 @@ def call_library(
         with evaluating_by(evaluator):
             made = function(*(evaluator.plain(a) for a in args), **{k: evaluator.plain(v) for k, v in keywords.items()})
             return evaluator.value_of(made)
-    except (Unreachable, PythonError, CompileError):
+    except (Unreachable, PythonError, CompileError, RecursionError):
         raise
     except _RAISED as error:
         raise PythonError(error) from error

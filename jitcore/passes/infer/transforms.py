@@ -44,7 +44,7 @@ from jitcore.passes.jvp import ForwardMode
 from jitcore.passes.jvp.zeros import zero_like
 from jitcore.primitives import conversions, elementwise, state
 from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.library import Composed, Jvp, Recompute, Transform, Vmap, require_equal, shape_of
+from jitcore.primitives.library import AuxError, Composed, Jvp, Recompute, Transform, Vmap, require_equal, shape_of
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.primitives.tracing import GraphEvaluator
@@ -117,7 +117,7 @@ def _jvp(infer: Infer, request: Jvp, path: Path | None, args: Sequence[Value], k
     if not request.has_aux:
         return Tuple((value, tangent))
     if not isinstance(value, Tuple) or len(value.items) < 2 or not isinstance(tangent, Tuple):
-        raise PythonError(TypeError("with has_aux the function must return a tuple (value, aux…)"))
+        raise PythonError(AuxError())
     aux = value.items[1] if len(value.items) == 2 else Tuple(value.items[1:])
     return Tuple((value.items[0], tangent.items[0], aux))
 

@@ -15,12 +15,13 @@ from jitcore.compat.mindspore.refusals import (
     operators,
     overloads,
     signatures,
+    transforms,
     user_calls,
 )
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
-from jitcore.primitives.library import Gradient
+from jitcore.primitives.library import Gradient, Vmap
 
 _METHOD_OPERATORS: Final = {
     "add": "Add", "sub": "Sub", "subtract": "Sub", "mul": "Mul", "div": "Div", "matmul": "MatMulExt", "sum": "SumExt", "reshape": "Reshape", "view": "Reshape",
@@ -61,7 +62,10 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return functional.answer(callee, args, keywords)
     request = getattr(callee, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
-        return _gradient(request, args)
+        return transforms.gradient(request, args)
+    transform = getattr(callee, "__jitcore_transform__", None)
+    if isinstance(transform, Vmap):
+        return transforms.vmap(transform, args)
     found = None if operation.library else builtin_calls.answer(callee, args, keywords) or _uncallable(callee)
     if found is not None:
         return found
@@ -74,14 +78,6 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None
     return _function(name, args, keywords, operation.library)
-
-
-def _gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | None:
-    """The answer to a position that no argument has."""
-    if request.positions is None or request.by_first_if_any:
-        return None
-    past = next((k for k in request.positions if k >= len(args)), None)
-    return None if past is None else IndexError(f"Position index {past} is exceed input size.")
 
 
 def _uncallable(callee: Any) -> BaseException | None:

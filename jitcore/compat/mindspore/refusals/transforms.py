@@ -1,0 +1,117 @@
+"""What MindSpore says to gradients and `vmap` of what is no function, by positions that are not there, along axes that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jitcore.compat.mindspore import context
+from jitcore.compat.mindspore.refusals.naming import abstract
+from jitcore.passes.infer.dialect import Operand, of_object
+from jitcore.primitives import evaluation
+from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value
+from jitcore.runtime.tensor import Tensor
+
+
+def in_graph() -> bool:
+    """Whether MindSpore would compile what is called now."""
+    return evaluation.is_tracing() or context.is_graph_mode()
+
+
+def is_no_function(value: Any) -> bool:
+    """Whether a value is one of the kinds that cannot be called."""
+    return (
+        value is None
+        or isinstance(value, int | float | str | tuple | list | dict | Tensor)
+        or category(value) is not None
+    )
+
+
+def operand(value: Any) -> Operand:
+    """What the rules see of an argument that is at hand."""
+    if isinstance(value, Tensor):
+        return Operand("tensor", dtype_of_value(value), tuple(value.shape))
+    return of_object(value)
+
+
+def gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | None:
+    """The answer to a position that no argument has."""
+    if request.positions is None or request.by_first_if_any:
+        return None
+    past = next((k for k in request.positions if k >= len(args)), None)
+    return None if past is None else IndexError(f"Position index {past} is exceed input size.")
+
+
+def ungraded(fn: Any) -> RuntimeError:
+    """The answer to the gradient of what is no function, in a graph."""
+    return RuntimeError(
+        f"For 'GradOperation', the first argument must be a 'Function' or 'Cell', but got {abstract(operand(fn))}"
+    )
+
+
+def unweighted(weights: Any) -> BaseException | None:
+    """The answer to the gradient by what are no Parameters."""
+    listed = weights if isinstance(weights, tuple | list) else (weights,)
+    wrong = next((w for w in listed if isinstance(w, str | int | float)), None)
+    if wrong is None:
+        return None
+    if not in_graph():
+        return RuntimeError("The pointer[tensor] is null.")
+    known = ", ".join(
+        f"((mindspore.env_type, mindspore.{kind}), <function {name} at 0x0>)"
+        for kind, name in (("tensor", "_tensor_env_get"), ("MapTensor", "_map_tensor_env_get"))
+    )
+    shown = {str: "string_", int: "int64", float: "float64"}[type(wrong)]
+    return ValueError(
+        f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): [{known}], and (dtype, args): "
+        f"(mindspore.tensor[int64], mindspore.{shown})."
+    )
+
+
+def unmapped(fn: Any, in_axes: Any, out_axes: Any) -> RuntimeError | None:
+    """The answer to `vmap` of what is no function, or along what are no axes."""
+    if is_no_function(fn):
+        return RuntimeError(f"'VmapOperation' arg0 must be a 'Function' or 'Cell', but got {abstract(operand(fn))}.")
+    for name, axes in (("in_axes", in_axes), ("out_axes", out_axes)):
+        wrong = next((a for a in _leaves(axes) if isinstance(a, bool) or not (a is None or isinstance(a, int))), None)
+        if wrong is not None:
+            return RuntimeError(
+                f"The axis in vmap`s '{name}' can only be of type Int or None, but got {abstract(operand(wrong))}."
+            )
+    return None
+
+
+def _leaves(axes: Any) -> list[Any]:
+    return [leaf for item in axes for leaf in _leaves(item)] if isinstance(axes, tuple | list) else [axes]
+
+
+def vmap(request: Vmap, args: Sequence[Operand]) -> RuntimeError | None:
+    """The answer to arguments that do not have the axes of rows, or not of one length."""
+    axes = request.in_axes
+    if isinstance(axes, tuple | list) and len(axes) != len(args):
+        return RuntimeError(
+            "When vmap`s 'in_axes' is a tuple or list, and its size must be equal to the number of arguments of 'fn': "
+            f"{len(args)}, but got size: {len(axes)}."
+        )
+    if all(a is None for a in _leaves(axes)):
+        return RuntimeError(
+            f"The 'in_axes' of 'vmap' cannot be all None while 'fn' is not a 'CellList', but got {axes}."
+        )
+    sizes: list[int] = []
+    for x, axis in zip(args, axes if isinstance(axes, tuple | list) else [axes] * len(args), strict=True):
+        if x.kind != "tensor" or not isinstance(axis, int):
+            continue
+        rank = len(x.shape)
+        if not -rank <= axis < rank:
+            return RuntimeError(
+                f"The axis: {axis} in 'in_axes' is out of bounds for array of dimension [{-rank},{rank})."
+            )
+        size = x.shape[axis]
+        if size is not None:
+            sizes.append(size)
+    other = next((n for n in sizes if n != sizes[0]), None)
+    if other is None:
+        return None
+    return RuntimeError(
+        f"The 'axis_size' of each argument in the scope of 'vmap' should be equal, but got {sizes[0]} and {other}."
+    )
