@@ -58,7 +58,7 @@ class Cell(Options, State):
 
     def construct(self, *args: Any, **keywords: Any) -> Any:
         """What the Cell computes; subclasses define it."""
-        raise AttributeError(f"the method construct of {type(self).__name__} is not defined")
+        raise AttributeError("For 'Cell', the method 'construct' is not defined.")
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()

@@ -33,10 +33,23 @@ class _CellSequence(Cell):
             made = type(self)()
             made._adopt(items[index])
             return made
-        return items[index]
+        return items[self._position(index)]
+
+    def _position(self, index: Any) -> int:
+        """An index, where the sequence has a Cell. Raises TypeError or IndexError."""
+        count = len(self._cells)
+        if not isinstance(index, int):
+            raise TypeError(
+                f"For '{type(self).__name__}', the type of 'index' must be int, but got {type(index).__name__}."
+            )
+        if not -count <= index < count:
+            raise IndexError(
+                f"For '{type(self).__name__}', the value of 'index' must be a number in range [{-count}, {count}), but got {index}."
+            )
+        return index
 
     def __setitem__(self, index: int, cell: Cell) -> None:
-        name = list(self._cells)[index]
+        name = list(self._cells)[self._position(index)]
         if self._auto_prefix:
             _as_cell(cell).update_parameters_name(f"{name}.")
         self._cells[name] = _as_cell(cell)

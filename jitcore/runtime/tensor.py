@@ -83,7 +83,9 @@ class Tensor:
 
     @classmethod
     def from_numpy(cls, array: Array) -> Tensor:
-        """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have."""
+        """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have, and for what is no ndarray."""
+        if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError("Expected a NumPy array.")
         dtype_of(array.dtype)
         return wrap(array)
 

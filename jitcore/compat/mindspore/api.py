@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore import common, transforms
+from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.context import compile_config
 from jitcore.compat.mindspore.refusals import transforms as transforms_refused
 from jitcore.compat.mindspore.refusals.naming import type_text
@@ -46,7 +47,7 @@ def tensor(
 def from_numpy(array: Any) -> Tensor:
     """A Tensor that shares the memory of an ndarray."""
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"from_numpy takes an ndarray, not {type(array).__name__}")
+        raise TypeError("Expected a NumPy array.")
     return Tensor.from_numpy(array)
 
 
@@ -56,9 +57,8 @@ _seed: list[int] = []
 def set_seed(seed: int) -> None:
     """Make what is drawn from here on the same in every run. Raises TypeError or ValueError for no non-negative int."""
     if isinstance(seed, bool) or not isinstance(seed, int):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"seed is an int, not {type(seed).__name__}")
-    if seed < 0:
-        raise ValueError(f"seed is not negative, but {seed}")
+        raise TypeError(f"The argument 'seed' must be type of int, but got {type(seed)}.")
+    Validator.check_non_negative_int(seed, "seed", "global_seed")
     _seed[:] = [seed]
     common.set_seed(seed)
 

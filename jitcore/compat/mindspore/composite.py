@@ -71,6 +71,8 @@ def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: 
             return function
     if default is not None:
         return default
+    if len(entries) == 1:  # which is called with anything
+        return entries[0][1]
     for a in args:
         if isinstance(a, np.ndarray):
             raise TypeError("For 'MultitypeFuncGraph', the input can not be numpy.ndarray")

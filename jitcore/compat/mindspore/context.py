@@ -21,10 +21,10 @@ _KEPT: Final[dict[str, Any]] = {
     "disable_format_transform": False, "enable_auto_mixed_precision": False, "enable_compile_cache": False,
     "enable_dump": False, "enable_gpu_summary": True, "enable_graph_kernel": False, "enable_loop_sink": False,
     "enable_mem_reuse": True, "enable_profiling": False, "enable_reduce_precision": True, "enable_sparse": False,
-    "enable_task_sink": True, "env_config_path": "", "exec_order": "", "gpu_config": None, "grad_for_scalar": True,
+    "enable_task_sink": True, "env_config_path": "", "exec_order": "", "gpu_config": None,
     "graph_kernel_flags": "", "graph_memory_max_size": "0", "inter_op_parallel_num": 0, "jit_config": None,
     "infer_boost": "off", "jit_enable_inplace_ops": True, "jit_level": "", "load_compile_cache": False, "max_call_depth": 1000, "max_device_memory": "1024GB",
-    "memory_offload": "OFF", "memory_optimize_level": "O0", "mempool_block_size": "1GB", "op_timeout": 900,
+    "memory_optimize_level": "O0", "mempool_block_size": "1GB", "op_timeout": 900,
     "precompile_only": False, "print_file_path": "", "profiling_options": "", "pynative_synchronize": False,
     "reserve_class_name_in_scope": True, "runtime_num_threads": 0, "save_compile_cache": False, "save_dump_path": ".",
     "support_binary": False, "tune_mode": "", "variable_memory_max_size": "0",
@@ -35,7 +35,6 @@ _REFUSED: Final = frozenset({"precompile_only", "enable_dump", "enable_profiling
 _INERT: Final = frozenset(
     {
         "debug_level",
-        "grad_for_scalar",
         "jit_config",
         "jit_level",
         "pynative_synchronize",
@@ -69,10 +68,17 @@ def notice(key: str, message: str) -> None:
 _DETAILS: Final = " For detailed usage of '{0}', please refer to the Mindspore official website."
 
 
-def set_context(**values: Any) -> None:
+def set_context(*given: Any, **values: Any) -> None:
     """Change settings by MindSpore's names. Raises ValueError or TypeError for an unknown name or value, in MindSpore's words, NotImplementedError for what
     would have to change what programs do and cannot."""
+    if given:
+        raise TypeError("too many positional arguments")
     for name, value in values.items():
+        if name == "grad_for_scalar":
+            raise ValueError(
+                "For 'context.set_context', the parameter 'grad_for_scalar' has been removed since MindSpore 2.10 version. Please use the "
+                "tensor derivative instead."
+            )
         if name not in _OWN and name not in _KEPT and name != "device_target":
             raise ValueError(
                 f"For 'context.set_context', the keyword argument {name} is not recognized!"

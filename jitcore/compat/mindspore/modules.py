@@ -317,7 +317,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "ops._grad_experimental": Contents(_from(f"{_HERE}.operators", "bprop_getters"), opaque=True),
     "communication": Contents({}, (f"{_HERE}.communication",), opaque=True),
     "communication.management": Contents({}, (f"{_HERE}.communication",), opaque=True),
-    "nn": Contents({**_TENSOR, **_GENERATORS, **_WRAPPING}, ("jitcore.nn",), names.NN),
+    "nn": Contents({**_TENSOR, **_GENERATORS, **_WRAPPING, **_from(f"{_HERE}.refusals.layers", "get_activation")}, ("jitcore.nn",), names.NN),
     "nn.cell": Contents({}, ("jitcore.nn",), names.NN),
     "nn.layer": Contents(_from("jitcore.nn.normalization", "_BatchNorm"), ("jitcore.nn",), names.NN, True),
     "nn.loss": Contents(_from("jitcore.nn", _Loss="LossBase"), ("jitcore.nn",), names.NN, True),

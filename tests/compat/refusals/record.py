@@ -20,6 +20,7 @@ MODULES = (
     "functional",
     "sequence_operators",
     "containing",
+    "gradients",
 )
 
 

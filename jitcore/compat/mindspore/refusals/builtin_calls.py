@@ -98,6 +98,8 @@ def _over(name: str) -> Answer:
             return TypeError(
                 f"'For 'enumerate', the 'first input' should be tuple or list or tensor, but got <class '{cls}'>.'"
             )
+        if name == "enumerate" and len(args) == 2 and x.kind == "tensor":
+            return _range([x], {})
         if name == "enumerate" and len(args) == 2 and x.kind != "int":
             return TypeError(f"'For 'enumerate', the 'start' should be a const int number, but got {x.value}.'")
         return None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.nn import Cell
+from jitcore.nn import Cell, activation
+from jitcore.nn.activation import ACTIVATIONS
+from jitcore.runtime.tensor import Tensor
 
 Arguments = Mapping[str, Any]
 
@@ -82,11 +84,60 @@ def _loss(name: str, given: Arguments) -> None:
         raise ValueError(f"For '{name}', the 'reduction' must be in ['mean', 'sum', 'none'], but got {reduction}.")
 
 
+_ACTIVATIONS: Final = [
+    "softmin", "softmax", "softmax2d", "logsoftmax", "logsoftmaxExt", "relu", "relu6", "rrelu", "silu", "tanh", "tanhshrink", "hardtanh", "gelu", "fast_gelu",
+    "elu", "sigmoid", "softsign", "prelu", "preluExt", "leakyrelu", "hswish", "hsigmoid", "logsigmoid", "softshrink", "hshrink", "threshold", "mish",
+]  # fmt: skip
+
+
+def get_activation(name: Any, prim_name: str | None = None) -> Any:
+    """As `jitcore.nn.get_activation`. Raises KeyError, in MindSpore's words, for a name that is none."""
+    if isinstance(name, str) and name and name.lower() not in ACTIVATIONS:
+        raise _no_activation(name, prim_name)
+    return activation.get_activation(name, prim_name)
+
+
+def _no_activation(name: str, prim_name: str | None) -> KeyError:
+    prefix = f"For '{prim_name}', the" if prim_name else "The"
+    return KeyError(f"{prefix} 'name' must be in {_ACTIVATIONS}, but got {name}.")
+
+
 def _dense(name: str, given: Arguments) -> None:
-    activation = given.get("activation")
+    named, weight, bias = given.get("activation"), given.get("weight_init"), given.get("bias_init")
+    wide, out = given.get("in_channels"), given.get("out_channels")
+    if isinstance(weight, Tensor) and tuple(weight.shape) != (out, wide):
+        raise ValueError(
+            f"For '{name}', weight init shape error. The ndim of 'weight_init' must be equal to 2, and the first dim must be equal to "
+            f"'out_channels', and the second dim must be equal to 'in_channels'. But got 'weight_init': {weight}, 'out_channels': {out}, "
+            f"'in_channels': {wide}."
+        )
+    if isinstance(bias, Tensor) and tuple(bias.shape) != (out,) and given.get("has_bias", True):
+        raise ValueError(
+            f"For '{name}', bias init shape error. The ndim of 'bias_init' must be equal to 1, and the first dim must be equal to "
+            f"'out_channels'. But got 'bias_init': {bias}, 'out_channels': {out}."
+        )
+    if isinstance(named, str) and named and named.lower() not in ACTIVATIONS:
+        raise _no_activation(named, None)
+    activation = named
     if activation is not None and not isinstance(activation, str | Cell) and not callable(activation):
         raise TypeError(
             f"For '{name}', the 'activation' must be str or Cell or Primitive, but got {type(activation).__name__}."
+        )
+
+
+def _embedding(name: str, given: Arguments) -> None:
+    shape = given.get("vocab_size"), given.get("embedding_size")
+    if all(isinstance(n, int) for n in shape) and any(n <= 0 for n in shape if isinstance(n, int)):
+        raise ValueError(
+            f"For 'initializer', the argument 'shape' is invalid, the value of 'shape' must be positive integer, but got {shape}"
+        )
+
+
+def _softmax(name: str, given: Arguments) -> None:
+    axis = given.get("axis", -1)
+    if not isinstance(axis, int | tuple):
+        raise TypeError(
+            f"For '{name}', the type of 'axis' should be one of '[int, tuple of int]', but got {type(axis)}."
         )
 
 
@@ -122,9 +173,12 @@ def _optimizer(name: str, given: Arguments) -> None:
     rate = given.get("learning_rate")
     params = given.get("params")
     if isinstance(rate, str):
-        raise ValueError(f"could not convert string to float: {rate!r}")
+        for character in rate:  # which is a list of rates to MindSpore
+            float(character)
     if isinstance(rate, int | float) and not isinstance(rate, bool):
         Validator.check_float(float(rate), 0, Rel.GE, "learning rate", name)
+    if params is not None and not isinstance(params, Iterable):
+        raise TypeError(f"For 'Optimizer', the argument parameters must be Iterable type, but got {type(params)}.")
     if isinstance(params, list | tuple):
         _require_params(params)
     for beta in ("beta1", "beta2"):
@@ -149,6 +203,8 @@ _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
     **dict.fromkeys(("MaxPool2d", "MaxPool1d", "AvgPool2d", "AvgPool1d"), _pool),
     "Conv2d": _convolution,
     "Dense": _dense,
+    "Embedding": _embedding,
+    "Softmax": _softmax,
     "CellList": _cell_list,
     "SequentialCell": _sequential,
     **dict.fromkeys(

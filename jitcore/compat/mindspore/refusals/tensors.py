@@ -12,7 +12,7 @@ from jitcore.common.parameter import Parameter, ParameterTuple
 _DATA: Final = "['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes']"
 _DTYPES: Final = (
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "bfloat16", "complex64",
-    "complex128", "int4", "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool", "string",
+    "complex128", "int4", "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool", "string_",
 )  # fmt: skip
 
 
