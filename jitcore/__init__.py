@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from jitcore.common import Parameter, ParameterTuple, set_seed
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
     from jitcore.ops import GradOperation
-    from jitcore.runtime.dispatch import FallbackWarning, PerformanceWarning, jit, ms_function
+    from jitcore.runtime.dispatch import jit, ms_function
+    from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
     from jitcore.runtime.tensor import Tensor
     from jitcore.transforms import (
         checkpoint,
@@ -35,8 +36,8 @@ _HOMES: Final[dict[str, str]] = {
     "set_seed": "jitcore.common.initializer",
     "ms_function": "jitcore.runtime.dispatch",
     "jit": "jitcore.runtime.dispatch",
-    "FallbackWarning": "jitcore.runtime.dispatch",
-    "PerformanceWarning": "jitcore.runtime.dispatch",
+    "FallbackWarning": "jitcore.runtime.notices",
+    "PerformanceWarning": "jitcore.runtime.notices",
     "grad": "jitcore.transforms",
     "value_and_grad": "jitcore.transforms",
     "jvp": "jitcore.transforms",

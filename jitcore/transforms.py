@@ -22,7 +22,7 @@ from jitcore.primitives.library import (
     shape_of,
     with_known_numbers,
 )
-from jitcore.runtime import dispatch, errors
+from jitcore.runtime import errors, requests
 
 
 class GradientFunction:
@@ -36,7 +36,7 @@ class GradientFunction:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         try:
-            return dispatch.call_gradient(self, args, keywords)
+            return requests.call_gradient(self, args, keywords)
         except BaseException as error:
             errors.strip(error)
             raise
@@ -122,7 +122,7 @@ class TransformFunction:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         try:
-            return dispatch.call_transform(self, args, keywords)
+            return requests.call_transform(self, args, keywords)
         except BaseException as error:
             errors.strip(error)
             raise

@@ -454,7 +454,7 @@ def test_a_compiled_function_is_differentiated_in_pynative() -> None:
 
 
 def test_gradients_of_methods_share_their_code() -> None:
-    from jitcore.runtime.dispatch import _compiled_gradient
+    from jitcore.runtime.requests import _compiled_gradient
 
     layer = nn.Dense(2, 1)
     x = Tensor([[1.0, 2.0]])

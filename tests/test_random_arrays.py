@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from jitcore import FallbackWarning, Tensor, jit
-from jitcore.runtime.dispatch import PerformanceWarning
 
 MAKERS: dict[str, Callable[[int], Any]] = {
     "Generator": np.random.default_rng,
@@ -20,7 +19,7 @@ MAKERS: dict[str, Callable[[int], Any]] = {
     "Random": random.Random,
 }
 
-pytestmark = pytest.mark.filterwarnings(f"ignore::{PerformanceWarning.__module__}.PerformanceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::jitcore.PerformanceWarning")
 
 
 def function(expression: str) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from jitcore.nn.options import Options
 from jitcore.nn.state import Buffer, State
 from jitcore.primitives import constructing
 from jitcore.primitives.functions import elementwise
-from jitcore.runtime import dispatch, errors
+from jitcore.runtime import dispatch, errors, requests
 from jitcore.runtime.tensor import Tensor
 
 
@@ -63,7 +63,7 @@ class Cell(Options, State):
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()
         try:
-            return dispatch.call_cell(self, args, keywords)
+            return requests.call_cell(self, args, keywords)
         except BaseException as error:
             errors.strip(error)
             raise

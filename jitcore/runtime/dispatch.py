@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from jitcore.config import PYNATIVE_MODE, STRICT, settings
+from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
-from jitcore.primitives.library import Gradient, Transform
-from jitcore.runtime import eager_transforms, gradients, hooks, records, tape
+from jitcore.runtime import records, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
-from jitcore.runtime.errors import is_ours, strip
-from jitcore.runtime.foreign import Given, as_they_came, standing_for, standing_in
+from jitcore.runtime.errors import strip
+from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
 from jitcore.runtime.interrupts import carried, is_from_handler
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.known_strings import KnownStrings
+from jitcore.runtime.notices import FallbackWarning, reason_for, told, user_level, warn_of_loops
 from jitcore.runtime.trees import leaves
 from jitcore.source import NOWHERE, CompileError, InternalError, Problem, Span, TooDearError
 from jitcore.structs import dataclass, field, replace
@@ -41,13 +40,8 @@ _MOST_SPECIALISATIONS = 64
 _MOST_ITEMS = 512
 """Of lists that are compiled item by item."""
 
-_MOST_STRINGS = 8
-"""That one function is compiled for, where it needs to know them: a call with another one runs in the interpreter."""
-
 _MOST_ORDERS = 8
 """Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in Python."""
-
-_OUTSIDE_OF_LOOPS = "one call outside of the loop, on an array of what all rounds need"
 
 _MOST_DEAR = 2
 """Classes of calls that a function may prove too dear to compile for: further ones are not tried."""
@@ -58,14 +52,6 @@ _MOST_IN_ALL = 256
 """Specialisations, over all classes."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-class FallbackWarning(UserWarning):
-    """A function could not be compiled and runs in the interpreter (jit_syntax_level=LAX)."""
-
-
-class PerformanceWarning(UserWarning):
-    """Compiled code calls Python again and again: it takes as long as plain Python there, or longer."""
 
 
 @dataclass(slots=True, eq=False)
@@ -129,10 +115,7 @@ class CompiledFunction:
         self._groups: dict[Any, _Group] = {}
         self._structures: dict[Any, bool] = {}
         """The classes of calls whose objects are told by their structure, and whether that can be: from the second call on."""
-        self._strings: set[Any] = set()
-        """What strings it was compiled for, by path."""
-        self._changing: set[Any] = set()
-        """The paths of strings that objects and containers hold, and that have changed."""
+        self._strings = KnownStrings()
         self._lock = process_lock()
         self._is_segment = segment
         self._is_by_mode = by_mode
@@ -158,12 +141,17 @@ class CompiledFunction:
         """The function that is compiled: not among the attributes that `functools.wraps` copies to a wrapper."""
         return self._function
 
+    @property
+    def _name(self) -> str:
+        """What users know the function by."""
+        return getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():
             return self.__jitcore_function__(*args, **keywords)
         try:
             given = None if self._is_segment else Given.of(args, keywords)
-            return self.dispatch(args, keywords) if given is None else self._call_with(given)
+            return self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
         except PastWordError as error:
             if not self._is_segment:
                 raise self._past_word(error, args, keywords) from None
@@ -171,16 +159,6 @@ class CompiledFunction:
             strip(error)
             raise
         return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
-
-    def _call_with(self, given: Given) -> Any:
-        """A call whose arrays of other libraries ndarrays stand for: where they do not serve, it is run on those it came with."""
-        try:
-            with standing_in(given):
-                known = given.attributes is None
-                made = self(*given.args, **given.keywords) if known else self.dispatch(given.args, given.keywords)
-        finally:
-            given.write_back()
-        return given.with_originals(made)
 
     _call_slowly = __call__
     """What native calls that are not served call."""
@@ -198,7 +176,7 @@ class CompiledFunction:
         return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
-        return f"<compiled {getattr(self.__jitcore_function__, '__qualname__', self.__jitcore_function__)!s}>"
+        return f"<compiled {self._name}>"
 
     def __reduce__(self) -> Any:
         """By name, as a function; one that its name does not lead to by the function it compiles."""
@@ -385,8 +363,7 @@ class CompiledFunction:
                 self._tell_regions()
 
     def _tell_regions(self) -> None:
-        name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
-        notice = self.regions.notice(name)
+        notice = self.regions.notice(self._name)
         if notice is not None:
             self._warn(notice)
 
@@ -394,24 +371,7 @@ class CompiledFunction:
         """Say that the interpreter runs this function, in part or whole: once, what comes up later is in `explain()`."""
         if not self._warned:
             self._warned = True
-            warnings.warn(message, FallbackWarning, stacklevel=_user_level())
-
-    def _tell_loops(self, member: Specialisation) -> None:
-        """Say which loops of a specialisation call Python in each round, by a way that takes longer than Python's own."""
-        found = [
-            (call, next((s for s in span.frames() if not is_ours(s.file)), span))
-            for call, span in member.compilation.repeated_host_calls
-        ]
-        problems = [
-            Problem(span, f"each round of a loop calls Python for this ({call.described})", _OUTSIDE_OF_LOOPS)
-            for call, span in found
-            if not call.bare and (span.file, span.line) not in self._told_loops
-        ]
-        self._told_loops.update((p.span.file, p.span.line) for p in problems)
-        if problems:
-            name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
-            message = f"{name} is compiled, but calls Python in loops:\n" + "\n".join(map(str, problems))
-            warnings.warn(message, PerformanceWarning, stacklevel=_user_level())
+            warnings.warn(message, FallbackWarning, stacklevel=user_level())
 
     def _served_meanwhile(
         self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -427,8 +387,7 @@ class CompiledFunction:
         group.fallback, group.driver = error, self.regions.driver(error)
         if group.driver is not None:
             return  # told when it has run, and all its regions are known
-        name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
-        self._warn(f"{name} runs in the interpreter: {error}")
+        self._warn(f"{self._name} runs in the interpreter: {error}")
 
     # --- making a specialisation ----------------------------------------------------------------------
 
@@ -441,8 +400,8 @@ class CompiledFunction:
         *,
         by_structure: bool = False,
     ) -> tuple[Specialisation, Any]:
-        reason = _reason(group, shapes, args, keywords)
-        self._changing |= _changed_strings(group.members[:1], args, keywords)
+        reason = reason_for(group.first, group.varying, group.members, shapes, args, keywords)
+        self._strings.look(group.members[:1], args, keywords)
         pattern = shapes if group.exact else group.pattern(shapes)
         member, found = self._made_somehow(group, pattern, shapes, reason, args, keywords, by_structure)
         if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
@@ -453,7 +412,7 @@ class CompiledFunction:
         del group.members[_MOST_SPECIALISATIONS:]
         if not by_structure:
             self._publish(member, args, keywords)
-        self._tell_loops(member)
+        warn_of_loops(self._name, member, self._told_loops)
         return member, found
 
     def _made_somehow(
@@ -523,19 +482,11 @@ class CompiledFunction:
             raise self._placed(error) from None
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
-        self._note_strings(member)
+        self._strings.note(member)
         found = member.inputs(args, keywords)
         if found is None:
             raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
         return member, found
-
-    def _note_strings(self, member: Specialisation) -> None:
-        """Note the strings that a specialisation is for, those of globals and closures included."""
-        held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
-        roots = ("arg", "global", "free")
-        known = [(p, v) for p, v in held if type(v) in (str, bytes) and (p[0] in roots or p in self._changing)]
-        if known:
-            self._strings.add(frozenset((_path_text(p), v) for p, v in known))
 
     def _placed(self, error: CompileError) -> CompileError:
         """What is refused of a call's arguments stands at the function that they are given to."""
@@ -566,7 +517,7 @@ class CompiledFunction:
         try:
             made = driver.compile_call(
                 self.__jitcore_function__, described, named, describe, overlaps,
-                knows_strings=len(self._strings) < _MOST_STRINGS, changing=frozenset(self._changing), budget=budget,
+                knows_strings=self._strings.may_know, changing=frozenset(self._strings.changing), budget=budget,
                 attributes=None if given is None else given.attributes, judged=self._is_judged(),
             )  # fmt: skip
         except (CompileError, InternalError):
@@ -609,37 +560,13 @@ class CompiledFunction:
 
     def explain(self) -> str:
         """What was compiled, why, how often it was called, and what runs in the interpreter."""
-        name = getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
-        lines = [f"{name}: {len(self.specialisations)} specialisations"]
+        lines = [f"{self._name}: {len(self.specialisations)} specialisations"]
         for group in self._groups.values():
             if group.fallback is not None and group.driver is None:
                 lines.append(f"  in the interpreter: {group.fallback}")
-        lines += _told([member for group in self._groups.values() for member in reversed(group.members)])
+        lines += told([member for group in self._groups.values() for member in reversed(group.members)])
         lines += self.regions.explain()
         return "\n".join(lines)
-
-
-def _told(members: Sequence[Specialisation]) -> list[str]:
-    """What is told of specialisations, those of which the same is told together."""
-    calls: dict[tuple[str, ...], list[int]] = {}
-    for member in members:
-        inputs = member.compilation.inferred.inputs
-        signature = ", ".join(f"{_path_text(i.path)}: {_type_text(i)}" for i in inputs)
-        known = (f"    compiled for {_path_text(p)} = {v!r}" for p, v in member.statics)
-        python = (
-            f"    calls Python in a loop: line {span.line}: {call.described}"
-            for call, span in member.compilation.repeated_host_calls
-        )
-        calls.setdefault((f"  ({signature})", f"    {member.reason}", *known, *python), []).append(member.calls)
-    lines: list[str] = []
-    for (signature, reason, *known), counts in calls.items():
-        times = f"called {sum(counts)} times"
-        lines += [signature, f"{reason}; {times if len(counts) == 1 else f'{len(counts)} of these, {times}'}", *known]
-    return lines
-
-
-def _type_text(spec: Input) -> str:
-    return spec.category if spec.category in ("str", "bytes") else repr(spec.type)
 
 
 def _segment(function: Callable[..., Any], share: int) -> CompiledFunction:
@@ -688,85 +615,6 @@ def _holds(value: Any, wanted: int) -> bool:
     return any(leaf is wanted for leaf in leaves(value))
 
 
-def _reason(group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    """Why a specialisation is made."""
-    if not group.members:
-        return "the first call with arguments of these types"
-    if not any(member.fits(shapes) for member in group.members):
-        for k, (known, shape) in enumerate(zip(group.first, shapes, strict=True)):
-            for axis, n in enumerate(shape):
-                if known[axis] != n and (k, axis) not in group.varying:
-                    return f"axis {axis} of array {k} had extent {known[axis]}, now {n}: it is symbolic from here on"
-        return f"extents {shapes}: an extent of 1 is compiled for itself"
-    return _broken(group.members[0], args, keywords)
-
-
-def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    """What no longer holds of a specialisation whose shapes fit."""
-    from jitcore.passes.infer.forms import equal_statics
-    from jitcore.passes.infer.signature import ABSENT
-    from jitcore.primitives.definitions import Definition
-    from jitcore.runtime.specialisation import Unresolved, resolve
-
-    held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
-    for path, value in held:
-        try:
-            now = resolve(path, args, keywords)
-        except (Unresolved, KeyError):
-            if value is ABSENT:
-                continue
-            return f"{_path_text(path)} is not there any more"
-        if isinstance(value, Definition):
-            if not value.describes(path[1].value):
-                return f"the class {path[1].value.__qualname__} was changed"
-        elif not equal_statics(now, value):
-            return f"{_path_text(path)} was {value!r}, now {now!r}"
-    return "what it reads besides its arguments is of another type, or arguments share memory in another way"
-
-
-def _changed_strings(members: Sequence[Specialisation], args: Sequence[Any], keywords: Mapping[str, Any]) -> set[Any]:
-    """The paths of strings that specialisations are for, and that are others now; not of arguments."""
-    from jitcore.runtime.specialisation import Unresolved, resolve
-
-    found: set[Any] = set()
-    for guard in (g for m in members for g in m.compilation.inferred.guards if type(g.expected) in (str, bytes)):
-        try:
-            now = resolve(guard.path, args, keywords)
-        except (Unresolved, KeyError):
-            continue
-        if type(now) is type(guard.expected) and now != guard.expected:
-            found.add(guard.path)
-    return found
-
-
-def _path_text(path: Any) -> str:
-    start = {"arg": 1, "global": 2, "free": 2}.get(path[0], 0)
-    text = f"argument {path[1]}" if path[0] == "arg" else str(path[start])
-    if path[0] == "object":
-        start, text = 1, str(getattr(path[1].value, "__qualname__", type(path[1].value).__name__))
-    for step in path[start + 1 :]:
-        if isinstance(step, tuple):
-            kind, key = cast("tuple[str, Any]", step)
-            if kind == "type":
-                text = f"the class of {text}"
-            else:
-                text += f".{key}" if kind in ("attr", "own", "has") else f"[{key!r}]"
-    return text
-
-
-def _user_level() -> int:
-    """How many frames up the user's code is, as `warnings.warn` counts."""
-    import sys
-
-    from jitcore.runtime.errors import is_ours
-
-    level, frame = 1, sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
-        frame = frame.f_back
-        level += 1
-    return level
-
-
 # --- the public decorators ----------------------------------------------------------------------------
 
 
@@ -805,111 +653,3 @@ def jit(fn: Any = None, **options: Any) -> Any:
 
 jit.__dict__["__jitcore_compiles__"] = True
 ms_function = jit
-
-
-# --- Cells and gradients ------------------------------------------------------------------------------
-
-
-def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """Call a Cell: compiled in GRAPH_MODE, line by line in PYNATIVE_MODE and where a gradient is being recorded."""
-    if settings.mode == PYNATIVE_MODE or not settings.jit or tape.recording():
-        if tape.recording() and hasattr(type(cell), "bprop"):
-            from jitcore.runtime import custom
-
-            used = getattr(cell, "used_bprop_inputs", None)
-            weights = getattr(cell, "internal_params", ())
-            return custom.call(cell.construct, cell.bprop, args, keywords, used, weights)
-        return cell.construct(*args, **keywords)
-    if hooks.exist() and hooks.any_of(
-        itertools.chain((leaf for arg in args for leaf in leaves(arg)), cell.get_parameters())
-    ):
-        return cell.construct(*args, **keywords)  # gradients that it takes would not call them
-    compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
-    own = cell.__dict__.get("construct")
-    construct = type(cell).construct if own is None else own
-    function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
-    if compiled is None or compiled.__jitcore_function__ is not function:
-        compiled = cell.__dict__["_compiled"] = CompiledFunction(function, by_mode=True)
-    return compiled(cell, *args, **keywords) if own is None else compiled(*args, **keywords)
-
-
-def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """Call a gradient function: compiled in GRAPH_MODE, under a tape in PYNATIVE_MODE.
-
-    A tape follows Tensors only: in PYNATIVE_MODE too, gradients by Python numbers and ndarrays are compiled.
-    """
-    request: Gradient = function.__jitcore_gradient__
-    if tape.recording() or not settings.jit or (settings.mode == PYNATIVE_MODE and _on_tensors(request, args)):
-        return gradients.evaluate(request, args, keywords)
-    if hooks.any_of(leaf for arg in (*args, request.weights or ()) for leaf in leaves(arg)):
-        return gradients.evaluate(request, args, keywords)
-    return _compiled_gradient(_GradientKey(request))(function, *args, **keywords)
-
-
-def _on_tensors(request: Gradient, args: Sequence[Any]) -> bool:
-    chosen = args if request.positions is None else [args[k] for k in request.positions if -len(args) <= k < len(args)]
-    return all(isinstance(leaf, Tensor) for arg in chosen for leaf in leaves(arg)) or request.positions is None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _GradientKey:
-    """A request by what it asks for, so that equal ones share their compiled code."""
-
-    request: Gradient
-
-    def _parts(self) -> tuple[Any, ...]:
-        r = self.request
-        weights = None if r.weights is None else tuple(map(id, r.weights))
-        return (
-            r.function,
-            r.positions,
-            r.single,
-            weights,
-            r.with_value,
-            r.has_aux,
-            r.sens,
-            r.integers,
-            r.single_weight,
-            r.numbers,
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _GradientKey) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash(self._parts())
-
-
-def _call_it(function: Any, *args: Any, **keywords: Any) -> Any:
-    return function(*args, **keywords)
-
-
-def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
-    return gradients.evaluate(function.__jitcore_gradient__, args, keywords)
-
-
-@functools.lru_cache(maxsize=256)
-def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
-    del key  # it makes the difference between one and another
-    return CompiledFunction(_call_it, _on_tape, by_mode=True)
-
-
-# --- other transforms ---------------------------------------------------------------------------------
-
-
-def call_transform(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """Call what a transform makes: compiled, or computed by eager operators where a gradient is being recorded."""
-    request: Transform = function.__jitcore_transform__
-    if tape.recording() or not settings.jit:
-        return eager_transforms.evaluate(request, args, keywords)
-    return _compiled_transform(request.key())(function, *args, **keywords)
-
-
-def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
-    return eager_transforms.evaluate(function.__jitcore_transform__, args, keywords)
-
-
-@functools.lru_cache(maxsize=256)
-def _compiled_transform(key: tuple[Any, ...]) -> CompiledFunction:
-    del key  # it makes the difference between one and another
-    return CompiledFunction(_call_it, _transform_uncompiled, by_mode=True)

@@ -247,6 +247,18 @@ class standing_in:  # read as a statement: `with standing_in(given):`
         _standing.calls.pop()
 
 
+def call_standing_in(function: Any, given: Given) -> Any:
+    """A call of a compiled function whose arrays of other libraries ndarrays stand for: where they do not serve, it is run on those it came
+    with."""
+    try:
+        with standing_in(given):
+            known = given.attributes is None
+            made = function(*given.args, **given.keywords) if known else function.dispatch(given.args, given.keywords)
+    finally:
+        given.write_back()
+    return given.with_originals(made)
+
+
 def standing_for(args: Sequence[Any]) -> Given | None:
     """The call whose arguments these ones stand for."""
     return next((given for given in _standing.calls[-1:] if given.args is args), None)

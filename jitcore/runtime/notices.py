@@ -1,0 +1,134 @@
+"""What users are told of compiled functions: warnings, why a specialisation was made, and what `explain()` says of them."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from jitcore.runtime.arguments import Shapes
+from jitcore.runtime.errors import is_ours
+from jitcore.source import Problem
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.signature import Input
+    from jitcore.runtime.specialisation import Specialisation
+
+_OUTSIDE_OF_LOOPS = "one call outside of the loop, on an array of what all rounds need"
+
+
+class FallbackWarning(UserWarning):
+    """A function could not be compiled and runs in the interpreter (jit_syntax_level=LAX)."""
+
+
+class PerformanceWarning(UserWarning):
+    """Compiled code calls Python again and again: it takes as long as plain Python there, or longer."""
+
+
+def warn_of_loops(name: str, member: Specialisation, lines: set[tuple[str, int]]) -> None:
+    """Say which loops of a specialisation of a function call Python in each round, by a way that takes longer than Python's own. `lines` are
+    those that the user was told of; these are added."""
+    found = [
+        (call, next((s for s in span.frames() if not is_ours(s.file)), span))
+        for call, span in member.compilation.repeated_host_calls
+    ]
+    problems = [
+        Problem(span, f"each round of a loop calls Python for this ({call.described})", _OUTSIDE_OF_LOOPS)
+        for call, span in found
+        if not call.bare and (span.file, span.line) not in lines
+    ]
+    lines.update((p.span.file, p.span.line) for p in problems)
+    if problems:
+        message = f"{name} is compiled, but calls Python in loops:\n" + "\n".join(map(str, problems))
+        warnings.warn(message, PerformanceWarning, stacklevel=user_level())
+
+
+def user_level() -> int:
+    """How many frames up the user's code is, as `warnings.warn` counts."""
+    level, frame = 1, sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+        level += 1
+    return level
+
+
+def told(members: Sequence[Specialisation]) -> list[str]:
+    """What is told of specialisations, those of which the same is told together."""
+    calls: dict[tuple[str, ...], list[int]] = {}
+    for member in members:
+        inputs = member.compilation.inferred.inputs
+        signature = ", ".join(f"{path_text(i.path)}: {_type_text(i)}" for i in inputs)
+        known = (f"    compiled for {path_text(p)} = {v!r}" for p, v in member.statics)
+        python = (
+            f"    calls Python in a loop: line {span.line}: {call.described}"
+            for call, span in member.compilation.repeated_host_calls
+        )
+        calls.setdefault((f"  ({signature})", f"    {member.reason}", *known, *python), []).append(member.calls)
+    lines: list[str] = []
+    for (signature, reason, *known), counts in calls.items():
+        times = f"called {sum(counts)} times"
+        lines += [signature, f"{reason}; {times if len(counts) == 1 else f'{len(counts)} of these, {times}'}", *known]
+    return lines
+
+
+def _type_text(spec: Input) -> str:
+    return spec.category if spec.category in ("str", "bytes") else repr(spec.type)
+
+
+def reason_for(
+    first: Shapes,
+    varying: set[tuple[int, int]],
+    members: Sequence[Specialisation],
+    shapes: Shapes,
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> str:
+    """Why one more specialisation is made of a class of calls, whose first call had the extents `first`, and whose `varying` ones are symbolic."""
+    if not members:
+        return "the first call with arguments of these types"
+    if not any(member.fits(shapes) for member in members):
+        for k, (known, shape) in enumerate(zip(first, shapes, strict=True)):
+            for axis, n in enumerate(shape):
+                if known[axis] != n and (k, axis) not in varying:
+                    return f"axis {axis} of array {k} had extent {known[axis]}, now {n}: it is symbolic from here on"
+        return f"extents {shapes}: an extent of 1 is compiled for itself"
+    return _broken(members[0], args, keywords)
+
+
+def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    """What no longer holds of a specialisation whose shapes fit."""
+    from jitcore.passes.infer.forms import equal_statics
+    from jitcore.passes.infer.signature import ABSENT
+    from jitcore.primitives.definitions import Definition
+    from jitcore.runtime.specialisation import Unresolved, resolve
+
+    held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
+    for path, value in held:
+        try:
+            now = resolve(path, args, keywords)
+        except (Unresolved, KeyError):
+            if value is ABSENT:
+                continue
+            return f"{path_text(path)} is not there any more"
+        if isinstance(value, Definition):
+            if not value.describes(path[1].value):
+                return f"the class {path[1].value.__qualname__} was changed"
+        elif not equal_statics(now, value):
+            return f"{path_text(path)} was {value!r}, now {now!r}"
+    return "what it reads besides its arguments is of another type, or arguments share memory in another way"
+
+
+def path_text(path: Any) -> str:
+    start = {"arg": 1, "global": 2, "free": 2}.get(path[0], 0)
+    text = f"argument {path[1]}" if path[0] == "arg" else str(path[start])
+    if path[0] == "object":
+        start, text = 1, str(getattr(path[1].value, "__qualname__", type(path[1].value).__name__))
+    for step in path[start + 1 :]:
+        if isinstance(step, tuple):
+            kind, key = cast("tuple[str, Any]", step)
+            if kind == "type":
+                text = f"the class of {text}"
+            else:
+                text += f".{key}" if kind in ("attr", "own", "has") else f"[{key!r}]"
+    return text
