@@ -111,7 +111,7 @@ def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool
         (extent,) = next(shapes)
         return ColumnArg(dtype, extent) if columns else _item_by_item(value)
     elif cls is list and (nesting := nesting_of(value)) is not None:
-        extents = [extent for _ in range(2 * nesting.depth - 1) for extent in next(shapes)]
+        extents = [extent for _ in nesting.arrays for extent in next(shapes)]
         return NestedArg(nesting, tuple(extents)) if columns else _item_by_item(value)
     elif cls is list and (strings := strings_of(value)) is not None:
         (extent,) = next(shapes)

@@ -520,7 +520,7 @@ class CompiledFunction:
                 knows_strings=self._strings.may_know, changing=frozenset(self._strings.changing), budget=budget,
                 attributes=None if given is None else given.attributes, judged=self._is_judged(),
             )  # fmt: skip
-        except (CompileError, InternalError):
+        except (CompileError, InternalError, PastWordError):
             raise
         except RefusedError as refused:
             raise refused.error from None

@@ -1,7 +1,8 @@
-"""Long lists of numbers, and lists of such lists, as arguments: the arrays they are passed as.
+"""Long lists of numbers or tuples of them, and lists of such lists, as arguments: the arrays they are passed as.
 
 Of lists of lists, at each depth, a list that is there in several places counts once. Of `[[1, 2], [3]]` the arrays are which list stands where ([0, 1]); how long
-they are ([2, 1]); and what they hold ([1, 2, 3]). Deeper lists go on with which list stands where in those.
+they are ([2, 1]); and what they hold ([1, 2, 3]). Deeper lists go on with which list stands where in those. Tuples of numbers that they hold, or that a long list
+holds, are an array for each of their items.
 """
 
 from __future__ import annotations
@@ -90,14 +91,20 @@ class Rows(list[list[Any]]):
 
 @dataclass(frozen=True, slots=True)
 class Nesting:
-    """What kind of lists: how deep they are, and of what numbers."""
+    """What kind of lists: how deep they are, and of what numbers, or tuples of which."""
 
     depth: int
-    dtype: DType
+    dtypes: tuple[DType, ...]
+    of_tuples: bool
+
+    @property
+    def arrays(self) -> tuple[DType, ...]:
+        """The dtypes of the arrays that such a list is passed as."""
+        return (*(i64 for _ in range(2 * self.depth - 2)), *self.dtypes)
 
 
 def nesting_of(items: Any) -> Nesting | None:
-    """The kind of a list that holds many lists of numbers of one type; None for others."""
+    """The kind of a list that holds many lists of numbers of one type, or tuples of numbers; None for others."""
     rows: Sequence[Any] = items
     depth, count = 1, len(rows)
     while rows and depth <= _DEEPEST:
@@ -106,11 +113,23 @@ def nesting_of(items: Any) -> Nesting | None:
             return None
         cls = types.pop()
         if cls is not list:
-            many = depth > 1 and (len(rows) >= LONG or count > _MOST_ROWS_APART)
-            dtype = NUMBERS.get(cls)
-            return Nesting(depth, dtype) if many and dtype is not None else None
+            many = len(rows) >= LONG or (depth > 1 and count > _MOST_ROWS_APART)
+            dtypes = _dtypes_of(rows, cls) if many and (depth > 1 or cls is tuple) else ()
+            return Nesting(depth, dtypes, cls is tuple) if dtypes else None
         rows, depth = list(chain.from_iterable(_distinct(cast("Sequence[list[Any]]", rows)))), depth + 1
     return None
+
+
+def _dtypes_of(items: Sequence[Any], cls: type) -> tuple[DType, ...]:
+    """The dtypes of numbers of a type, or of the items of tuples that all have numbers of the same types; () for others."""
+    if cls is not tuple:
+        return (NUMBERS[cls],) if cls in NUMBERS else ()
+    if len(set(map(len, items))) > 1:
+        return ()
+    types = [set(map(type, column)) for column in zip(*items, strict=True)]
+    found = [NUMBERS.get(kinds.pop()) for kinds in types if len(kinds) == 1]
+    dtypes = tuple(dtype for dtype in found if dtype is not None)
+    return dtypes if len(dtypes) == len(types) else ()
 
 
 def rows_of(items: Any, depth: int) -> Rows:
@@ -136,8 +155,9 @@ def arrays_of(items: Any, nesting: Nesting) -> list[np.ndarray[Any, Any]] | None
         made.append(np.array([places[id(row)] for row in rows], np.int64))
         made.append(np.array(list(map(len, distinct)), np.int64))
         rows = list(chain.from_iterable(distinct))
+    columns = list(zip(*rows, strict=True)) if nesting.of_tuples else [rows]
     try:
-        made.append(np.array(rows, nesting.dtype.numpy))
+        made += [np.array(c, dtype.numpy) for c, dtype in zip(columns, nesting.dtypes, strict=True)]
     except OverflowError:
         return None
     return made
@@ -150,4 +170,4 @@ def extents_of(items: Any, nesting: Nesting) -> list[tuple[int, ...]]:
         distinct = _distinct(rows)
         made += [(len(rows),), (len(distinct),)]
         rows = list(chain.from_iterable(distinct))
-    return [*made, (len(rows),)]
+    return made + [(len(rows),)] * len(nesting.dtypes)

@@ -237,7 +237,7 @@ class _Plan:
         ):
             self._argument_column(path, dtype, next(shapes))
         elif cls is list and (nesting := nesting_of(value)) is not None and not self._is_by_items(path):
-            for k in range(2 * nesting.depth - 1):
+            for k in range(len(nesting.arrays)):
                 self._argument_nested(path, nesting, k, next(shapes))
         elif cls is list and strings_of(value) is not None and not self._is_by_items(path):
             self._argument_strings(path, strings_of(value), next(shapes))
@@ -281,9 +281,8 @@ class _Plan:
 
     def _argument_nested(self, path: Path, nesting: Nesting, k: int, shape: Shape) -> None:
         """The k-th of the arrays that a list of lists is passed as."""
-        dtype = nesting.dtype if k == 2 * nesting.depth - 2 else i64
         path = (*path, ("nested", nesting), ("item", k))
-        self._argument_part(path, self._register(path), dtype, shape)
+        self._argument_part(path, self._register(path), nesting.arrays[k], shape)
 
     def _argument_strings(self, path: Path, kind: Any, shape: Shape) -> None:
         """What has an element for each string of a list of strings; the others are passed as what is read besides."""

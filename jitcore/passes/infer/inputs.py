@@ -6,12 +6,13 @@ is fixed at compile time are guarded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Var
-from jitcore.passes.infer.forms import SCALARS, NumberForm
+from jitcore.passes.infer.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.signature import (
     ABSENT,
     Arg,
@@ -162,8 +163,11 @@ class Inputs:
                 from jitcore.passes.infer import pools
 
                 steps = [(*path, ("nested", arg.nesting), ("item", k)) for k in range(len(arg.extents))]
-                dtypes = [*(i64 for _ in arg.extents[1:]), arg.nesting.dtype]
-                columns = [self._column(t, n, p, "ndarray") for t, n, p in zip(dtypes, arg.extents, steps, strict=True)]
+                parts = zip(arg.nesting.arrays, arg.extents, steps, strict=True)
+                columns = [self._column(dtype, extent, step, "ndarray") for dtype, extent, step in parts]
+                if arg.nesting.of_tuples:
+                    rest = len(arg.nesting.dtypes)
+                    columns[-rest:] = [_of_tuples(columns[-rest:])]
                 return pools.of_argument(self.infer, columns, path)
             case StringsArg():
                 return self._strings(arg, path)
@@ -536,3 +540,9 @@ def _name_of(path: Path) -> str:
         return str(key) if kind == "attr" else f"{_name_of(path[:-1])}_{key}"
     name = str(path[-1]) if path[0] != "arg" else str(path[1])
     return name if name.isidentifier() else f"x{name}"
+
+
+def _of_tuples(columns: Sequence[Buffer]) -> Buffer:
+    """A list of tuples of numbers, from lists of their items."""
+    element = CompositeForm(Tuple, tuple, tuple(column.element for column in columns if column.element is not None))
+    return Buffer(columns[0].length, element, tuple(atom for column in columns for atom in column.columns))

@@ -255,7 +255,9 @@ def _widen(infer: Infer, pool: int, element: Form) -> NoReturn:
 
 
 def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
-    """An argument that is a list of lists, from the columns that it is passed as (`jitcore.runtime.list_arguments`)."""
+    """An argument that is a list of lists, or of tuples, from the columns that it is passed as (`jitcore.runtime.list_arguments`)."""
+    if len(parts) == 1:
+        return infer.heap.new_captured(list, parts[0], path)
     if not infer.uses_pools:
         infer.marks.begin_pools()
         raise infer.unsupported("a long list of lists as an argument", "an array")

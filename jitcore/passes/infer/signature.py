@@ -81,7 +81,7 @@ class ColumnArg:
 
 @dataclass(frozen=True, slots=True)
 class NestedArg:
-    """A list of lists of numbers of one type, passed as arrays (`jitcore.runtime.list_arguments`) with these extents."""
+    """A list of lists of numbers of one type, or of tuples of numbers, passed as arrays (`jitcore.runtime.list_arguments`) with these extents."""
 
     nesting: Any
     extents: tuple[Dim, ...]
