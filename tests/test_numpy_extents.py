@@ -49,6 +49,7 @@ SQUARE: Calls = [(np.eye(3),), (z((5, 4)),), (np.eye(6),)]
 MASKED: Calls = [
     (z(3), np.array([True, False, True]), z(2)), (z(5), z(4, bool), z(2)), (z(0), z(4, bool), z(2)), (z(4), ones(4, bool), ints(3.0)),
 ]  # fmt: skip
+PAIRS = [(2, 2), (4, 3), (3, 4), (7, 7), (0, 2), (0, 0)]
 KINDS: list[tuple[Function, Calls]] = [
     # matrices that turn out not to be square
     *((f, SQUARE) for f in (np.linalg.eigvalsh, np.linalg.inv, np.linalg.det, np.linalg.cholesky, np.linalg.slogdet)),
@@ -69,6 +70,16 @@ KINDS: list[tuple[Function, Calls]] = [
     ),
     (lambda a, w: np.average(a, 1, w), [(ones((2, 3)), ones(3)), (ones((2, 5)), ones(4)), (ones((4, 6)), ints(6.0))]),
     (lambda a: np.average(a, axis=0), ROWS),
+    # stacks of other lengths, which were read past their end
+    (
+        lambda a, b: a @ b,
+        [(np.arange(n * 4.0).reshape(n, 2, 2), np.arange(m * 4.0).reshape(m, 2, 2)) for n, m in PAIRS],
+    ),
+    (lambda a, b: a @ b, [(np.ones((n, 2, 3)), np.ones((2, m, 3, 2))) for n, m in PAIRS]),
+    (lambda a, b: np.lexsort((a, b)), VECTORS),
+    (lambda a, b: np.histogram(a, weights=b), VECTORS),
+    (lambda a, b: np.histogramdd(a, weights=b), [(np.ones((n, 2)), np.ones(m)) for n, m in PAIRS[:4]]),
+    (lambda a, b: np.bincount(a.astype(int), weights=b), [*VECTORS[:3], *VECTORS[4:]]),
     # no elements
     (lambda a: np.histogram(a), LINES),
     (lambda a: np.histogram_bin_edges(a, 3), LINES),
@@ -97,6 +108,16 @@ KINDS: list[tuple[Function, Calls]] = [
 def test_one_compiled_function_for_several_extents(number: int) -> None:
     function, calls = KINDS[number]
     assert differing(function, calls) == []
+
+
+def test_stacks_of_vectors_of_other_lengths() -> None:
+    for product, left, right in ((np.matvec, (2, 3), (3,)), (np.vecmat, (3,), (3, 2)), (np.vecdot, (3,), (3,))):
+        compiled = jit(product)
+        for n, m in PAIRS:
+            args = (np.ones((n, *left)), np.ones((m, *right)))
+            want, got = outcome(product, args), outcome(compiled, args)
+            assert type(want[1]) is type(got[1]), (product, n, m)
+            assert want[1] is not None or disagreement(want, got, args) is None, (product, n, m)
 
 
 @pytest.mark.parametrize("op", ["+", "&", "/", "%"])

@@ -8,7 +8,7 @@ from typing import Any
 from jitcore import stopping
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
 from jitcore.source import NOWHERE, Span
-from jitcore.types import Type
+from jitcore.types import Dim, Type
 
 
 class GraphBuilder:
@@ -24,6 +24,8 @@ class GraphBuilder:
         self.graph_span = span
         self.params: list[Var] = []
         self.body: list[Binding] = []
+        self.equal: set[tuple[Dim, Dim]] = set()
+        """Extents that are checked to be equal."""
 
     def param(self, name: str, type_: Type | None, span: Span | None = None) -> Var:
         """A new parameter of the graph."""

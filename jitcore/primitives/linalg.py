@@ -11,7 +11,7 @@ from jitcore.kernel.build import Template
 from jitcore.primitives import broadcasting, shape
 from jitcore.primitives.contracting import Access, contract, index
 from jitcore.primitives.registry import KernelTemplate, Multilinear, Sample, declare
-from jitcore.primitives.rules import array, common_dtype, differ, tensor_type
+from jitcore.primitives.rules import array, broadcast, common_dtype, differ, tensor_type
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import Dim, Shape, TensorType, Type, bool_, broadcast_shapes, c128, f32, i64, u8
 
@@ -33,7 +33,7 @@ def _matmul_rule(x: Type, y: Type) -> Type:
             f"matmul: Input operand 1 has a mismatch in its core dimension 0, with {_SIGNATURE} "
             f"(size {b.shape[inner_axis]} is different from {a.shape[-1]})"
         )
-    batch, _ = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    batch = broadcast(a.shape[:-2], b.shape[:-2])
     rows = a.shape[-2:-1]
     columns = b.shape[-1:] if b.rank > 1 else ()
     return TensorType(dtype, (*batch, *rows, *columns))

@@ -9,9 +9,9 @@ import numpy as np
 
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.registry import HostCode, Nondifferentiable, Partials, Sample, declare
-from jitcore.primitives.rules import array, check_axis, require_kind
+from jitcore.primitives.rules import array, broadcast, check_axis, require_kind
 from jitcore.primitives.sampling import integers, mixed, spread
-from jitcore.types import Shape, TensorType, Type, broadcast_shapes, dtype_of, f32, f64, i32, i64, u8
+from jitcore.types import Shape, TensorType, Type, dtype_of, f32, f64, i32, i64, u8
 
 NAMES: Final = frozenset(["bitwise_count", "cbrt", "frexp", "gcd", "lcm", "ldexp", "nextafter", "spacing"])
 """The functions that `numpy_ufunc` computes."""
@@ -22,7 +22,7 @@ def _rule(*operands: Type, name: str, output: int = 0) -> TensorType:
     types = [array(o) for o in operands]
     shape: Shape = ()
     for type_ in types:
-        shape, _ = broadcast_shapes(shape, type_.shape)
+        shape = broadcast(shape, type_.shape)
     dtypes = function.resolve_dtypes((*(t.dtype.numpy for t in types), *(None,) * function.nout))
     for have, wanted in zip(types, dtypes, strict=False):
         if have.dtype.numpy != wanted:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 from jitcore.primitives import evaluation
-from jitcore.types import BOOL, Dim, DType, RefType, ScalarType, TensorType, Type, bool_, broadcast_shapes
+from jitcore.types import BOOL, Dim, DType, RefType, ScalarType, Shape, TensorType, Type, bool_, broadcast_shapes
 
 _KIND_NAMES = {"b": "bool", "i": "signed", "u": "unsigned", "f": "float", "c": "complex"}
 
@@ -94,9 +96,38 @@ def require_truth(type_: Type, what: str) -> None:
     require_number(type_, BOOL, what)
 
 
+class _Noting(threading.local):
+    pairs: list[tuple[Dim, Dim]] | None = None
+
+
+_noting = _Noting()
+
+
+@contextmanager
+def noting_extents() -> Generator[list[tuple[Dim, Dim]]]:
+    """The pairs of extents that rules take to be equal meanwhile, where only the run can tell."""
+    before, _noting.pairs = _noting.pairs, []
+    try:
+        yield _noting.pairs
+    finally:
+        _noting.pairs = before
+
+
 def differ(a: Dim, b: Dim) -> bool:
-    """Whether two extents are known to be different."""
-    return isinstance(a, int) and isinstance(b, int) and a != b
+    """Whether two extents, which must be equal, are known to be different."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    if a is not b and _noting.pairs is not None:
+        _noting.pairs.append((a, b))
+    return False
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """NumPy's broadcast of shapes."""
+    out, pairs = broadcast_shapes(*shapes)
+    if _noting.pairs is not None:
+        _noting.pairs += pairs
+    return out
 
 
 def check_axis(axis: int, rank: int, what: str) -> None:

@@ -38,6 +38,7 @@ from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Category, Policy, finish, numbered_text
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.registry import Elementwise, Primitive, View
+from jitcore.primitives.rules import noting_extents
 from jitcore.primitives.shape import broadcast_to
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
@@ -159,7 +160,11 @@ class SymbolicEvaluator:
                 self._note_layout(place.atom, layout)
                 return place
         atoms = self._atoms(args)
-        outs = infer.emit_all(primitive, *atoms, **params)
+        if primitive is conversions.check_extents:
+            infer.builder.equal.add((params["a"], params["b"]))
+        with noting_extents() as pairs:
+            outs = infer.emit_all(primitive, *atoms, **params)
+        self._check_before(primitive, pairs)
         category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
         shares = arrays[0].origins if (is_view and not is_copy) or primitive.name in _PARTS else None
         if is_view and not is_copy:
@@ -234,6 +239,19 @@ class SymbolicEvaluator:
             text = " ".join(numbered_text(shape, a, b) for shape in shapes)
             message = f"operands could not be broadcast together with shapes {text} "
             self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
+
+    def _check_before(self, primitive: Primitive, pairs: Sequence[tuple[Dim, Dim]]) -> None:
+        """Check, before the primitive that was recorded last, what its rule takes to be equal: no element outside of an array is read."""
+        builder = self.infer.builder
+        unknown = [(a, b) for a, b in dict.fromkeys(pairs) if not {(a, b), (b, a)} & builder.equal]
+        if not unknown:
+            return
+        recorded = builder.body.pop()
+        for a, b in unknown:
+            builder.equal.add((a, b))
+            message = f"{primitive.name}: an extent of {{0}} where {{1}} is needed"
+            self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
+        builder.body.append(recorded)
 
     def _atoms(self, args: Sequence[Any]) -> list[Atom]:
         dtype: DType | None = None

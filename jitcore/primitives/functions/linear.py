@@ -12,6 +12,7 @@ from jitcore.primitives.functions.shapes import ravel, reshape, transpose
 from jitcore.primitives.library import (
     as_array,
     normal_axes,
+    numbered_text,
     promote,
     rank_of,
     require_equal,
@@ -19,7 +20,7 @@ from jitcore.primitives.library import (
     static_int,
     tensor_type,
 )
-from jitcore.types import Dim, shape_text
+from jitcore.types import Dim, Shape, broadcast_shapes, shape_text
 
 
 def matmul(x: Any, y: Any) -> Any:
@@ -38,7 +39,23 @@ def matmul(x: Any, y: Any) -> Any:
         "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) "
         "(size {1} is different from {0})",
     )
+    _require_one_batch(shape_of(a), shape_of(b))
     return linalg.matmul(a, b)
+
+
+def _require_one_batch(left: Shape, right: Shape) -> None:
+    """Raise ValueError unless the leading axes of two stacks of matrices broadcast."""
+
+    def remapped(shape: Shape, m: Dim, n: Dim) -> str:
+        lead = numbered_text(shape[:-2], m, n)[:-1].rstrip(",")
+        return f"{numbered_text(shape, m, n)}->{lead},newaxis,newaxis)"
+
+    _, pairs = broadcast_shapes(left[:-2], right[:-2])
+    for m, n in pairs:
+        shapes = " ".join(remapped(shape, m, n) for shape in (left, right) if len(shape) > 2)
+        core = numbered_text((left[-2], right[-1]), m, n)
+        message = f"operands could not be broadcast together with remapped shapes [original->remapped]: {shapes}"
+        require_equal(m, n, f"{message}  and requested shape {core}")
 
 
 def dot(x: Any, y: Any) -> Any:

@@ -31,6 +31,7 @@ from jitcore.primitives.library import (
     normal_axis,
     promote,
     rank_of,
+    require_equal,
     shape_of,
     static_int,
 )
@@ -173,6 +174,9 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
     if not rows:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     k = normal_axis(axis, rank_of(rows[0]))
+    for row in rows[1:]:
+        for m, n in zip(shape_of(rows[0]), shape_of(row), strict=True):
+            require_equal(m, n, "all keys need to be the same shape")
     order = sequences.argsort(rows[0], k, stable=True)
     for row in rows[1:]:
         ordered = indexing.take_along_axis(row, order, k)

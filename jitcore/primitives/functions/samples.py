@@ -213,7 +213,11 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     edges = histogram_bin_edges(a, bins, range)
     x = shapes.ravel(as_array(a))
     place, inside = _bin_of(x, edges)
-    held = None if weights is None else shapes.ravel(as_array(weights))
+    held = None
+    if weights is not None:
+        for m, n in zip(shape_of(as_array(a)), shape_of(as_array(weights)), strict=True):
+            require_equal(m, n, "weights should have the same shape as a.")
+        held = shapes.ravel(as_array(weights))
     counts = _counts(place, inside, held, _extent(edges, 0) - 1)
     if density:
         share = true_divide(counts, reductions.sum(counts))
@@ -245,7 +249,12 @@ def histogramdd(
         place, inside = _bin_of(shapes.ravel(as_array(column)), edge)
         total = place if total is None else add(multiply(total, extent), place)
         within = inside if within is None else elementwise.logical_and(within, inside)
-    held = None if weights is None else shapes.ravel(as_array(weights))
+    held = None
+    if weights is not None:
+        held = as_array(weights)
+        if rank_of(held) != 1:
+            raise ValueError("object too deep for desired array")
+        require_equal(shape_of(total)[0], shape_of(held)[0], "The weights and list don't have the same length.")
     counts = _counts(total, within, held, int(np.prod(extents)))
     made = shapes.reshape(elementwise.astype(counts, f64), *extents)
     if density:

@@ -18,6 +18,7 @@ from jitcore.primitives.library import (
     normal_axis,
     promote,
     rank_of,
+    require_equal,
     shape_of,
 )
 from jitcore.types import bool_, f64, i64
@@ -25,9 +26,9 @@ from jitcore.types import bool_, f64, i64
 # --- groups of equal elements -------------------------------------------------------------------------
 
 
-def groups(x: Any, equal_nan: bool = False) -> tuple[Any, Any, Any]:
-    """Of a flat array: its elements' order; where in it a new value begins; and the number of the group of each place in it."""
-    order = ordering.argsort(x, axis=0)
+def groups(x: Any, equal_nan: bool = False, kind: str = "stable") -> tuple[Any, Any, Any]:
+    """Of a flat array: its elements' order, by an algorithm; where in it a new value begins; and the number of the group of each place in it."""
+    order = ordering.argsort(x, axis=0, kind=kind)
     fresh = starts(ix.gather(x, order, axis=0), equal_nan)
     return order, fresh, group_numbers(fresh)
 
@@ -172,6 +173,9 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
         padded = shapes.concatenate((numbers, evaluator().constant([-1], i64)))
         length = e.maximum(e.add(r.reduce_max(padded, axis=(0,), keepdims=False), 1), length)
     count = evaluator().dim(conversions.to_scalar(length))
+    if weights is not None:
+        message = "The weights and list don't have the same length."
+        require_equal(shape_of(a)[0], shape_of(as_array(weights))[0], message)
     counted = joining.full(as_array(1, i64), shape=shape_of(a)) if weights is None else as_array(as_array(weights), f64)
     zeros = joining.full(as_array(0, dtype_of_value(counted)), shape=(count,))
     return ix.scatter_add(zeros, numbers, counted, axis=0)

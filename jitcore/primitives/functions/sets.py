@@ -44,7 +44,8 @@ def unique(
         return _unordered(x, _flag(equal_nan, "equal_nan"))
     if axis is None:
         flat = shapes.ravel(x)
-        order, fresh, group = sequences.groups(flat, _flag(equal_nan, "equal_nan"))
+        kind = "quicksort" if return_inverse and not return_index else "stable"  # which decides the order of NaNs
+        order, fresh, group = sequences.groups(flat, _flag(equal_nan, "equal_nan"), kind)
         shape, k = shape_of(x), 0
     else:
         k = normal_axis(axis, rank_of(x))
