@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -111,3 +112,33 @@ def test_gradients() -> None:
         up[i] += step
         down[i] -= step
         assert slope == pytest.approx((loss(up, 4) - loss(down, 4)) / (2 * step), rel=1e-5, abs=1e-4)
+
+
+def _set(x, y, k):
+    x[::k] = y
+
+
+def _add(x, y, k):
+    x[::k] += y
+
+
+def _set_columns(x, y, k):
+    x[:, ::k] = y
+
+
+@pytest.mark.parametrize("dtype", "?bHiqefdD")
+@pytest.mark.parametrize("function", [_set, _add, _set_columns], ids=lambda f: f.__name__)
+def test_every_dtype_is_written(function: Callable[..., Any], dtype: str) -> None:
+    if function is _add and dtype == "?":
+        return  # NumPy's own: bools are added as `or`
+    random = np.random.default_rng(0)
+    compiled = jit(function)
+    for size, k in itertools.product((1, 5, 40, 129, 1000), (1, 2, 7, -1, -3)):
+        rows = (3,) if function is _set_columns else ()
+        x = (random.random((*rows, size)) * 9).astype(dtype)
+        y = (random.random((*rows, len(range(size)[::k]))) * 5).astype(dtype)
+        for given in (y, y.flat[0]):
+            wanted, got = x.copy(), x.copy()
+            function(wanted, given, k)
+            compiled(got, given, k)
+            np.testing.assert_array_equal(got, wanted)

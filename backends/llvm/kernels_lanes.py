@@ -370,7 +370,7 @@ class Lanes:
         code = self.code
         type_, count = memory_element(code, value.dtype)
         if self.kernel.step(s.address) != 1 or s.accumulate:
-            self._store_lanes(s, base, value, u, None)
+            self._store_each(s, base, value, u)
             return
         address = code.offset(base, self.position(u), element_type(code, value.dtype))
         target = code.target
@@ -381,6 +381,26 @@ class Lanes:
         slot = self.kernel.scratch(type_, count * self.lanes)
         code.store(pack(code, value), slot)
         self._copy(address, slot, type_, count, low, high)
+
+    def _store_each(self, s: Store, base: Vec, value: Value, u: int) -> None:
+        """Write the lanes that exist one by one, at equal distances: vectors whose lanes the run chooses would go through memory each time."""
+        if self.lanes == 1:
+            self._store_lanes(s, base, value, u, None)
+            return
+        code = self.code
+        step, element = self.kernel.extent(self.kernel.step(s.address)), element_type(code, value.dtype)
+        type_, count = memory_element(code, value.dtype)
+        first = code.offset(base, code.mul(self.position(u), step), element)
+        same = self.scalars.get(s.value)
+        slot = None if same is not None else self.kernel.scratch(type_, count * self.lanes)
+        if slot is not None:
+            code.store(pack(code, value), slot)
+        low, high = self.bounds(u)
+        with code.loop(low, high) as loop:
+            if slot is not None:
+                same = unpack(code, value.dtype, code.load(code.offset(slot, loop.index, element), type_, count))
+            assert same is not None
+            self._write(s, code.offset(first, code.mul(loop.index, step), element), same)
 
     def _masked_store(self, address: Vec, type_: str, raw: Vec, mask: Vec) -> None:
         code = self.code
