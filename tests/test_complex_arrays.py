@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from jitcore import jit
+from jitcore.primitives import complex_functions
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -38,28 +39,7 @@ def check(expression: str, a: Any, b: Any = None) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.complex128, np.complex64])
-@pytest.mark.parametrize(
-    "name",
-    [
-        "exp",
-        "log",
-        "sqrt",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-        "exp2",
-        "log10",
-    ],
-)
+@pytest.mark.parametrize("name", [*complex_functions.IN_KERNELS, "exp2", "log10"])
 def test_functions(name: str, dtype: type) -> None:
     small = np.where(abs(Z) > 100, 0.25, Z).astype(dtype)
     check(f"np.{name}(a)", small)

@@ -10,9 +10,14 @@ from typing import Final
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm import struct_layout as at
 
-ASSUMPTIONS: Final = f"""
-; Whether words of memory are what they were.
-define internal i1 @fields_hold(ptr %step) noinline {{
+
+def _comparisons(comment: str, name: str, now: str, otherwise: str) -> str:
+    """A function that compares what is at COUNT addresses with what was there. `now` reads one as `%now`; where it is another, control goes to
+    the label of `otherwise`, or it does not hold."""
+    differs = otherwise.partition(":")[0] or "no"
+    return f"""
+; {comment}
+define internal i1 @{name}(ptr %step) noinline {{
 entry:
   %table = call ptr @pointer(ptr %step, i64 {r.OTHER})
   %count = call i64 @word(ptr %step, i64 {r.COUNT})
@@ -26,46 +31,32 @@ each:
 compare:
   %address = load ptr, ptr %at
   %wanted = call i64 @word(ptr %at, i64 1)
-  %now = load i64, ptr %address
-  %same = icmp eq i64 %now, %wanted
+{now}  %same = icmp eq i64 %now, %wanted
   %next = getelementptr i64, ptr %at, i64 2
-  br i1 %same, label %each, label %no
-yes:
+  br i1 %same, label %each, label %{differs}
+{otherwise}yes:
   ret i1 true
 no:
   ret i1 false
 }}
+"""
 
-; Whether classes have the numbers that they had, or are what they were all the same.
-define internal i1 @classes_hold(ptr %step) noinline {{
-entry:
-  %table = call ptr @pointer(ptr %step, i64 {r.OTHER})
-  %count = call i64 @word(ptr %step, i64 {r.COUNT})
-  %words = mul i64 %count, 2
-  %end = getelementptr i64, ptr %table, i64 %words
-  br label %each
-each:
-  %at = phi ptr [ %table, %entry ], [ %next, %compare ]
-  %more = icmp ne ptr %at, %end
-  br i1 %more, label %compare, label %yes
-compare:
-  %address = load ptr, ptr %at
-  %wanted = call i64 @word(ptr %at, i64 1)
-  %number = load i32, ptr %address
-  %now = zext i32 %number to i64
-  %same = icmp eq i64 %now, %wanted
-  %next = getelementptr i64, ptr %at, i64 2
-  br i1 %same, label %each, label %ask
-ask:
+
+_FIELDS: Final = _comparisons(
+    "Whether words of memory are what they were.", "fields_hold", "  %now = load i64, ptr %address\n", ""
+)
+_CLASSES: Final = _comparisons(
+    "Whether classes have the numbers that they had, or are what they were all the same.",
+    "classes_hold",
+    "  %number = load i32, ptr %address\n  %now = zext i32 %number to i64\n",
+    f"""ask:
   %check = call ptr @pointer(ptr %step, i64 {r.OBJECT})
   %holds = call i1 @holds(ptr %check, ptr %check)
   ret i1 %holds
-yes:
-  ret i1 true
-no:
-  ret i1 false
-}}
+""",
+)
 
+_OBJECTS: Final = f"""
 ; Whether a dict has the entries that it had, and lacks those that it lacked.
 define internal i1 @entries_hold(ptr %step) noinline {{
 entry:
@@ -161,3 +152,5 @@ no:
   ret i1 false
 }}
 """
+
+ASSUMPTIONS: Final = _FIELDS + _CLASSES + _OBJECTS

@@ -45,6 +45,18 @@ def kinds(types: Sequence[ScalarType], objects: int = 0) -> int:
     return sum((_OBJECT if k < objects else kind(t)) << _KIND_BITS * k for k, t in enumerate(types))
 
 
+RETURNED: Final = """returned:
+  call void @resume_holding(ptr %ctx)
+  call void @PyGILState_Release(i32 %gil)
+  ret i32 0
+failed:
+  call void @keep_exception(ptr %ctx)
+  call void @resume_holding(ptr %ctx)
+  call void @PyGILState_Release(i32 %gil)
+  ret i32 1
+"""
+"""How a call into Python ends that took the GIL as `%gil`: 0, or 1 with what was raised in the context."""
+
 CALL_OF_NUMBERS: Final = f"""
 @jc_past_word = private constant [{len(PAST_64_BITS) + 1} x i8] c"{PAST_64_BITS}\\00"
 declare void @PyErr_SetString(ptr, ptr)
@@ -170,14 +182,5 @@ say:
 say.so:
   call void @PyErr_SetString(ptr %past, ptr @jc_past_word)
   br label %failed
-returned:
-  call void @resume_holding(ptr %ctx)
-  call void @PyGILState_Release(i32 %gil)
-  ret i32 0
-failed:
-  call void @keep_exception(ptr %ctx)
-  call void @resume_holding(ptr %ctx)
-  call void @PyGILState_Release(i32 %gil)
-  ret i32 1
-}}
+{RETURNED}}}
 """

@@ -12,7 +12,7 @@ from typing import Final
 
 from jitcore.backends.llvm import context
 from jitcore.backends.llvm.call_records import HOST_FUNCTION
-from jitcore.backends.llvm.number_calls import CALL_OF_NUMBERS
+from jitcore.backends.llvm.number_calls import CALL_OF_NUMBERS, RETURNED
 from jitcore.backends.llvm.traces import TRACES
 from jitcore.backends.llvm.waiting import POLL_PERIOD
 
@@ -355,27 +355,18 @@ native:
   %code = load ptr, ptr %code.at
   %status = call i32 %code(ptr %ctx, ptr %record, ptr %in, ptr %out)
   %good = icmp eq i32 %status, 0
-  br i1 %good, label %resume, label %failed
+  br i1 %good, label %returned, label %failed
 python:
   %a = ptrtoint ptr %ctx to i64
   %b = ptrtoint ptr %in to i64
   %c = ptrtoint ptr %out to i64
   %result = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %callable, ptr @jc_three_words, i64 %a, i64 %b, i64 %c)
   %raised = icmp eq ptr %result, null
-  br i1 %raised, label %failed, label %returned
-returned:
+  br i1 %raised, label %failed, label %drop
+drop:
   call void @Py_DecRef(ptr %result)
-  br label %resume
-resume:
-  call void @resume_holding(ptr %ctx)
-  call void @PyGILState_Release(i32 %gil)
-  ret i32 0
-failed:
-  call void @keep_exception(ptr %ctx)
-  call void @resume_holding(ptr %ctx)
-  call void @PyGILState_Release(i32 %gil)
-  ret i32 1
-}}
+  br label %returned
+{RETURNED}}}
 
 ; A function of Python's math module that no C library has. Infinity where it overflows, else NaN where it raises.
 @jc_math_functions = global [2 x ptr] zeroinitializer

@@ -18,7 +18,7 @@ from jitcore.types import TensorType, Type, c64, c128
 
 def complex_function(x: Any, *, name: str) -> Any:
     """NumPy's function `name`, one of `DERIVATIVES`, of a complex array."""
-    primitive = _IN_KERNELS.get(name)
+    primitive = IN_KERNELS.get(name)
     return primitive(x) if primitive is not None else host_function(x, name=name)
 
 
@@ -86,26 +86,12 @@ def _in_kernels(name: str) -> Primitive:
     )
 
 
-_IN_KERNELS: Final[Mapping[str, Primitive]] = {
+IN_KERNELS: Final[Mapping[str, Primitive]] = {
     name: _in_kernels(name)
-    for name in [
-        "exp",
-        "log",
-        "sqrt",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-    ]
-}
+    for name in (
+        "exp", "log", "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
+    )
+}  # fmt: skip
 
 
 def _power_samples() -> Iterable[Sample]:

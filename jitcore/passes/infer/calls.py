@@ -17,12 +17,12 @@ from jitcore.passes.infer import (
     attributes,
     budget,
     builtins_,
-    characters,
     containers,
     custom,
     dialect,
     getters,
     instances,
+    known_strings,
     list_arrays,
     numpy_calls,
     objects,
@@ -205,8 +205,8 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     builtin = builtins_.handler_of(obj)
     if not _takes_strings(obj, builtin is not None):
         what = f"a string that {getattr(obj, '__name__', type(obj).__name__)} is called with"
-        args = characters.all_known(infer, args, what)
-        keywords = dict(zip(keywords, characters.all_known(infer, [*keywords.values()], what), strict=True))
+        args = known_strings.all_known(infer, args, what)
+        keywords = dict(zip(keywords, known_strings.all_known(infer, [*keywords.values()], what), strict=True))
     if builtin is not None:
         name = getattr(obj, "__name__", str(obj))
         args = builtins_.with_iterables(infer, obj, args)

@@ -408,7 +408,7 @@ def _times(infer: Infer, count: Value, what: str) -> int:
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
-    from jitcore.passes.infer import characters, strings
+    from jitcore.passes.infer import characters, string_comparison, strings
 
     if is_view(x) or is_view(y):
         return None
@@ -417,7 +417,7 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     if op == "*" and any(map(characters.class_of, (x, y))) and not (isinstance(x, Static) and isinstance(y, Static)):
         text, times = (y, x) if characters.class_of(x) is None else (x, y)
         is_count = numbers.type_of_number(times) in (INT, BOOL)
-        return characters.repeated(infer, text, times) if is_count else None
+        return string_comparison.repeated(infer, text, times) if is_count else None
     if op == "*":
         sequence, count = (x, y) if isinstance(x, Tuple | Reference) else (y, x)
         if isinstance(sequence, Tuple):
@@ -458,10 +458,10 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
-    from jitcore.passes.infer import characters, strings
+    from jitcore.passes.infer import characters, string_comparison, strings
 
     if characters.are_strings(x, y):
-        return characters.concatenated(infer, x, y)
+        return string_comparison.concatenated(infer, x, y)
     if isinstance(x, Tuple) and isinstance(y, Tuple):
         return Tuple(x.items + y.items)
     if isinstance(x, Reference) and isinstance(y, Reference) and x.kind is list and y.kind is list:
@@ -500,7 +500,7 @@ def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) 
 
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
-    from jitcore.passes.infer import characters
+    from jitcore.passes.infer import characters, string_comparison
 
     if isinstance(container, Tuple) and container.cls in DICT_VIEWS:
         container = of_view(infer, container)
@@ -510,12 +510,12 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
     if made is not None:
         return made
     if characters.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
-        return characters.contains(infer, container, item)
+        return string_comparison.contains(infer, container, item)
     if isinstance(container, Static) and isinstance(item, Static) and not is_mutable(container):
         return objects.fold(infer, "'in'", lambda c, i: i in c, container, item)
     if isinstance(container, Range):
         return _in_range(infer, container, item)
-    keys = characters.keys_of(infer, container) if characters.of_run(item) else None
+    keys = string_comparison.keys_of(infer, container) if characters.of_run(item) else None
     if keys is not None:
         container = Tuple(tuple(map(Static, keys)))
     if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):

@@ -433,9 +433,9 @@ class Infer:
             return value.dim
         if isinstance(value, Number) and value.paths:
             if not self.inputs.string_paths.keys().isdisjoint(value.paths):
-                from jitcore.passes.infer import characters
+                from jitcore.passes.infer import known_strings
 
-                characters.require_allowed(self, value.paths, what)
+                known_strings.require_allowed(self, value.paths, what)
             self.marks.add_statics(value.paths)
             if not isinstance(value.atom, Var) or value.atom not in self.inputs.numbers:
                 raise Restart
@@ -444,9 +444,9 @@ class Infer:
         if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
             return known
         if isinstance(value, String | Char | Text):
-            from jitcore.passes.infer import characters
+            from jitcore.passes.infer import known_strings
 
-            return characters.known(self, value, what)
+            return known_strings.known(self, value, what)
         from jitcore.passes.infer.containers import static_container
 
         made = static_container(self, value, what)

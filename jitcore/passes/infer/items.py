@@ -170,11 +170,11 @@ def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], posi
 
 
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
-    from jitcore.passes.infer import characters
+    from jitcore.passes.infer import characters, string_comparison
 
     if characters.of_run(key):
         entries = infer.heap.entries(container)
-        return characters.looked_up(infer, entries, key, lambda: characters.raise_missing(infer, key))
+        return string_comparison.looked_up(infer, entries, key, lambda: string_comparison.raise_missing(infer, key))
     entries, name = infer.heap.entries(container), containers.static_key(infer, key)
     if name not in entries:
         raise PythonError(KeyError(name))

@@ -340,10 +340,10 @@ _LIST: dict[str, Method] = {
 
 
 def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
-    from jitcore.passes.infer import characters
+    from jitcore.passes.infer import characters, string_comparison
 
     if characters.of_run(key):
-        return characters.looked_up(infer, infer.heap.entries(target), key, lambda: [default])
+        return string_comparison.looked_up(infer, infer.heap.entries(target), key, lambda: [default])
     return infer.heap.entries(target).get(containers.static_key(infer, key), default)
 
 
@@ -424,10 +424,10 @@ _SET: dict[str, Method] = {
 
 def of_other(infer: Infer, value: Value, name: str) -> Value | None:
     """A method of a string with run-time parts."""
-    from jitcore.passes.infer import attributes, characters
+    from jitcore.passes.infer import attributes, known_strings
 
-    if isinstance(value, String | Char | Text) and characters.is_made_of_inputs(value):
-        known = Static(characters.known(infer, value, "a string with a method that is called"))
+    if isinstance(value, String | Char | Text) and known_strings.is_made_of_inputs(value):
+        known = Static(known_strings.known(infer, value, "a string with a method that is called"))
         return attributes.get(infer, known, name)
     if isinstance(value, String | Char) and hasattr(
         bytes if isinstance(value, String) and value.cls is bytes else str, name

@@ -17,12 +17,14 @@ from jitcore.passes.infer import (
     comparisons,
     containers,
     items,
+    known_strings,
     methods,
     numbers,
     objects,
     paths_taken,
     pools,
     rows,
+    string_comparison,
     string_forms,
     strings,
 )
@@ -455,7 +457,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if made is not None:
         return made
     if characters.are_strings(x, y):
-        return characters.compare(infer, op, x, y)
+        return string_comparison.compare(infer, op, x, y)
     if isinstance(x, Handle) and isinstance(y, Handle | Static) and op in ("==", "!="):
         if isinstance(y, Static) and y.value is not None:
             raise infer.unsupported(f"'{op}' between a {x.cls.__name__} and this object", "is")
@@ -481,7 +483,7 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
     if characters.of_run(x) and characters.of_run(y):
         raise infer.unsupported("'is' between strings", "==")
     if characters.are_strings(x, y):
-        x, y = characters.all_known(infer, (x, y), "a string that 'is' asks for")
+        x, y = known_strings.all_known(infer, (x, y), "a string that 'is' asks for")
     if isinstance(x, Static) and isinstance(y, Static):
         same = type(x.value) is type(y.value) and isinstance(x.value, int | str) and x.value == y.value
         return Static(x.value is y.value or same)

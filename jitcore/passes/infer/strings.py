@@ -320,17 +320,17 @@ def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
 
 def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`of.format(*args, **keywords)` or `of.join(args[0])`."""
-    from jitcore.passes.infer import characters
+    from jitcore.passes.infer import string_comparison
 
     if name == "format":
         return _format_method(infer, of, args, keywords)
     found = containers.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None
-    if found is None and not of and (made := characters.joined(infer, args[0])) is not None:
+    if found is None and not of and (made := string_comparison.joined(infer, args[0])) is not None:
         return made
     if found is None or not all(map(is_text, found)):
         raise refusal(infer, "str.join", of.join, *args)
     if any(isinstance(part, String | Char) for part in found) and not any(isinstance(part, Text) for part in found):
-        return characters.concatenation(infer, of, found)
+        return string_comparison.concatenation(infer, of, found)
     texts: list[Text] = []
     for k, part in enumerate(found):
         texts += [as_text(Static(of)), as_text(part)] if k else [as_text(part)]
