@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar, Final, cast
 
+from jitcore.primitives import constructing
 from jitcore.primitives.library import KNOWN_CATEGORIES, category
 
 
@@ -58,6 +59,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     >>> mutable((1, 2))
     (1, 2)
     """
+    constructing.vouched(MutableTuple, (input_data, dynamic_len), {})
     _require_numbers(input_data)
     if dynamic_len and not isinstance(input_data, tuple | list):
         raise length_refusal(type(input_data).__name__)

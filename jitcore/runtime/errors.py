@@ -47,7 +47,7 @@ def _made(error: ProgramError) -> BaseException:
         made = cause.with_traceback(None)
     else:
         try:
-            made = exception_of(error.site.exception, error.site.message, error.values)
+            made = _too_deep(error) or exception_of(error.site.exception, error.site.message, error.values)
         except Exception as failed:  # of the class, which the user's program calls: that is what is raised
             strip(failed)
             made, inner = failed, failed.__traceback__
@@ -55,6 +55,16 @@ def _made(error: ProgramError) -> BaseException:
     with_frames(made, _way_out(error), inner)
     made.__context__ = context
     return made
+
+
+def _too_deep(error: ProgramError) -> BaseException | None:
+    """What another framework whose rules are followed says to recursion without end."""
+    if not settings.mindspore_rules or error.site.exception != "RecursionError":
+        return None
+    from jitcore.passes.infer import dialect
+
+    words = dialect.in_words(error.site.message)
+    return None if words is None else RuntimeError(words)
 
 
 def _way_out(error: ProgramError) -> list[Span]:

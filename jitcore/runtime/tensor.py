@@ -310,7 +310,7 @@ class Tensor:
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self._array.ndim:
-            raise TypeError("iteration over a 0-d array")
+            raise TypeError("iteration over a 0-d tensor")
         return (self[i] for i in range(len(self._array)))
 
     def __contains__(self, item: Any) -> bool:

@@ -7,6 +7,7 @@ are known to differ here.
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -33,3 +34,31 @@ def test_outcomes_are_mindspores(module: str, tmp_path: Path) -> None:
     assert not wrong, "\n".join(wrong)
     mended = [name for name in same if f"{module}.{name}" in DIFFERING]
     assert not mended, f"no longer differ: {mended}"
+
+
+_SCRIPT = """
+from mindspore import Tensor, context, nn
+
+class Net(nn.Cell):
+    def construct(self, x):
+        while x < 3:
+            x = x + 1
+        else:
+            x = x + 10
+        return x
+
+print(Net()(Tensor(1)))
+context.set_context(mode=context.GRAPH_MODE)
+try:
+    Net()(Tensor(1))
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_cells_are_refused_in_a_mode_that_was_chosen(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_SCRIPT)
+    command = [sys.executable, "-m", "jitcore.compat.mindspore", str(script)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["13", "The 'while...else...' statement is not supported now."]

@@ -313,7 +313,7 @@ def test_strings():
 def test_builtin_functions():
     @jit
     def f(x, n):
-        pairs = [(a, b) for a, b in zip((1, 2), (3, 4), strict=True)]
+        pairs = [(a, b) for a, b in zip((1, 2), (3, 4))]  # noqa: B905
         return (
             max(n, 3),
             min([4, 2]),

@@ -30,10 +30,10 @@ def install() -> None:
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
-    from jitcore.compat.mindspore.refusals import constructors, rules, tensors
+    from jitcore.compat.mindspore.refusals import WORDS, constructors, rules, tensors
 
     settings.mindspore_rules = True
-    dialect.follow(rules)
+    dialect.follow(rules, WORDS)
     constructing.follow(constructors.check, tensors.worded)
     older_numpy.provide()
 

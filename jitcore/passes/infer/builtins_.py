@@ -886,7 +886,12 @@ def _known(value: Value) -> Any:
     return value.value if isinstance(value, Static) else None
 
 
-def _slice(infer: Infer, *ends: Value) -> Value:
+def _slice(infer: Infer, *ends: Value, **keywords: Value) -> Value:
+    if keywords:
+        raise PythonError(TypeError("slice() takes no keyword arguments"))
+    if not 1 <= len(ends) <= 3:
+        limit = "at least 1 argument" if not ends else "at most 3 arguments"
+        raise PythonError(TypeError(f"slice expected {limit}, got {len(ends)}"))
     if len(ends) == 1:
         return Slice(NONE, ends[0], NONE)
     return Slice(ends[0], ends[1], ends[2] if len(ends) > 2 else NONE)

@@ -67,7 +67,9 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
             ways.require_alike()
         return left
 
-    return run_loop(infer, Loop("while", around, tested, place=place), values)
+    left = run_loop(infer, Loop("while", around, tested, place=place), values)
+    infer.paths_taken.by_arrays += by_arrays
+    return left
 
 
 def _is_decided_by_arrays(infer: Infer, tested: Callable[[list[Value]], Value], values: list[Value]) -> bool:

@@ -523,6 +523,8 @@ class Infer:
             return env[atom]
         if atom.value is UNDEFINED_VALUE or atom.value is UNREACHED:
             return UNDEFINED
+        if self.notes_paths and type(atom.value) is bytes:  # bytes are strings there
+            return Static(atom.value.decode("latin-1"))
         return Static(atom.value)
 
     @contextmanager

@@ -19,6 +19,7 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
+from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.marking import is_marked
 from jitcore.passes.infer.values import (
@@ -81,7 +82,8 @@ class Operand:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
-    source, join, raise, result, constant), its operator or name or the object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the
+    source, join, raise, result, constant, dict, display, starred, set_attribute), its operator or name or the object that is called, and what it is done with.
+    `library`: it stands in a layer of jitcore's, not in the
     user's code."""
 
     what: str
@@ -119,11 +121,19 @@ class Quoted:
 Rules = Callable[[Operation], "BaseException | Instead | Quoted | None"]
 
 _rules: list[Rules] = []
+_words: dict[str, str] = {}
 
 
-def follow(rules: Rules | None) -> None:
-    """Ask these rules from now on; None: no rules."""
+def follow(rules: Rules | None, words: Mapping[str, str] = {}) -> None:
+    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in theirs."""
     _rules[:] = [] if rules is None else [rules]
+    _words.clear()
+    _words.update(words)
+
+
+def in_words(message: str) -> str | None:
+    """A message of Python's as the rules have it; None if it is theirs, too."""
+    return _words.get(message) if settings.mindspore_rules else None
 
 
 def is_followed() -> bool:
@@ -153,12 +163,24 @@ def require_joined(infer: Infer, pair: tuple[Operand, Operand]) -> None:
         refuse(infer, answer)
 
 
+def _make_items_known(infer: Infer, value: Value) -> None:
+    """`_make_known` of a value, or of the items of a list."""
+    if isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
+        for item in infer.heap.items(value):
+            _make_known(infer, item)
+    else:
+        _make_known(infer, value)
+
+
 def worded(infer: Infer, raised: Raised) -> Raised:
     """What the rules make of an exception that the user's program raises."""
     operands = tuple(describe(infer, a) for a in raised.args)
     answer = _rules[0](Operation("raise", (raised.cls, infer.paths_taken.by_arrays > 0), operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
+    if answer is None and not infer.paths_taken.by_arrays and any(a.items for a in operands):
+        for argument in raised.args:
+            _make_items_known(infer, argument)
     if not isinstance(answer, Quoted):
         return raised
     from jitcore.passes.infer import strings
@@ -169,6 +191,48 @@ def worded(infer: Infer, raised: Raised) -> Raised:
     quote = Text("'", ())
     message = strings.joined([quote, text, quote])
     return Raised(answer.cls, (message,), raised.cause)
+
+
+def returned(infer: Infer, value: Value) -> Value:
+    """What a program returns as the rules have it: a range is the tuple of its numbers, and NumPy's scalars are Python's."""
+    if not infer.notes_paths:
+        return value
+    from jitcore.passes.infer import attributes, calls, containers
+
+    match value:
+        case Range():
+            numbers = containers.iterate_static(infer, value) if _is_known(value) else None
+            return value if numbers is None else Tuple(tuple(numbers))
+        case Tuple() if value.cls is tuple:
+            return Tuple(tuple(returned(infer, v) for v in value.items))
+        case Array() if value.category == "npscalar":
+            return calls.call(infer, attributes.get(infer, value, "item"), [], {})
+        case Static() if isinstance(value.value, np.generic):
+            return Static(value.value.item())
+        case _:
+            return value
+
+
+def _is_known(value: Range) -> bool:
+    return all(isinstance(v, Static) for v in (value.start, value.stop, value.step))
+
+
+def plainly_formatted(
+    infer: Infer, template: tuple[Any, ...], values: list[Value]
+) -> tuple[tuple[Any, ...], list[Value]]:
+    """An f-string without conversions and formats (but of arrays, which the run shows), and tuples of one item without their comma."""
+    from jitcore.passes.infer import strings
+
+    def shown(value: Value) -> Value:
+        if isinstance(value, Static) and type(value.value) is tuple and len(value.value) == 1:
+            return Static(f"({value.value[0]})")
+        if isinstance(value, Tuple) and value.cls is tuple and len(value.items) == 1:
+            return strings.joined([Text("(", ()), strings.format_value(infer, value.items[0], None, ""), Text(")", ())])
+        return value
+
+    stream = iter(values)
+    parts = tuple(part if isinstance(part, str) or isinstance(next(stream), Array) else (None, "") for part in template)
+    return parts, [shown(v) for v in values]
 
 
 def source_refused(function: Any) -> BaseException | None:
@@ -190,6 +254,10 @@ _WHAT: Final = {
     "py_getitem": "item",
     "py_setitem": "put",
     "py_unpack": "unpack",
+    "py_dict": "dict",
+    "py_tuple": "display",
+    "py_setattr": "set_attribute",
+    "py_list": "display",
     "py_for": "iterate",
     "py_global": "name",
     "py_defined": "name",
@@ -210,7 +278,7 @@ def ruled(op: str, handler: Handler) -> Handler:
     return handle
 
 
-def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Value | None:
+def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Any:
     operation = _operation(infer, what, b, values, env)
     answer = None if operation is None else _rules[0](operation)
     if isinstance(answer, BaseException):
@@ -223,6 +291,10 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
 
     given = [*_receiver(values[0]), *(_positional(infer, b, values) or ())] if what == "call" else values
     made = calls.call(infer, Static(answer.function), given, {})
+    if what == "unpack":
+        return operations.unpacked(infer, b, made)
+    if what == "set_attribute":
+        return []
     return operations.not_(infer, made) if b.op.name == "py_not" else made
 
 
@@ -259,8 +331,9 @@ def _make_known(infer: Infer, value: Value) -> None:
         case Tuple():
             for item in value.items:
                 _make_known(infer, item)
-        case Reference() if value.kind is dict and value.path is not None and value.path[0] == "arg":
-            for item in infer.heap.entries(value).values():
+        case Reference() if value.path is not None and value.path[0] == "arg" and infer.heap.buffer(value) is None:
+            held = infer.heap.entries(value).values() if value.kind is dict else infer.heap.items(value)
+            for item in held:
                 _make_known(infer, item)
         case _:
             pass
@@ -282,10 +355,22 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
         else:
             known = name in function.__globals__ or hasattr(builtins, name)
         return None if known else Operation(what, name, (), library=library)
+    if (
+        values
+        and isinstance(values[0], String)
+        and (what == "unpack" or (what == "item" and isinstance(values[1], Static)))
+    ):
+        _make_known(infer, values[0])  # its length is asked for
     if what == "unpack":
-        if b.params["star"]:
-            return None
-        return Operation(what, b.params["before"] + b.params["after"], (describe(infer, values[0]),), library=library)
+        count = b.params["before"] + b.params["after"]
+        return Operation(what, (count, bool(b.params["star"])), (describe(infer, values[0]),), library=library)
+    if what == "dict":
+        keys = tuple(describe(infer, k) for k in values[::2] if not _is_own_key(infer, k))
+        return Operation(what, "", keys, library=library)
+    if what == "display":
+        stars = b.params.get("stars", ())
+        spread = tuple(describe(infer, v) for k, v in enumerate(values) if k in stars)
+        return Operation(what, "", spread, library=library) if spread else None
     if what == "iterate":
         return Operation(what, "", (describe(infer, values[0]),), library=library)
     operands = tuple(describe(infer, v) for v in values)
@@ -311,32 +396,70 @@ def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value
     return operations.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
 
 
+_SPREAD: Final = ("tuple", "list", "dict", "range")
+
+
 def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Operation | None:
     names: tuple[str | None, ...] = b.params.get("keywords", ())
+    stars = b.params.get("stars", ())
+    if None in names or any(describe(infer, values[1 + k]).kind not in _SPREAD for k in stars):
+        return _starred_call(infer, b, values, library)
     positional = _positional(infer, b, values)
-    if positional is None or None in names:
-        return None
     callee = values[0]
+    if positional is None:
+        return _starred_call(infer, b, values, library)
     keywords = {str(k): describe(infer, v) for k, v in zip(names, values[len(values) - len(names) :], strict=True)}
     given = tuple(describe(infer, v) for v in [*_receiver(callee), *positional])
     if isinstance(callee, Bound) and callee.name:
         return Operation("method", callee.name, given, keywords, library)
     if isinstance(callee, Builtin) and callee.receiver is not None:
-        return Operation("method", callee.name, (describe(infer, callee.receiver), *given), keywords, library)
+        return Operation("method", callee.name, given, keywords, library)
     function = callee.function if isinstance(callee, Bound) else callee
-    match function:
+    parameters = _parameters_of(function)
+    if parameters is not None:
+        return Operation("user_call", parameters, given, keywords, library)
+    if isinstance(function, Static):
+        return Operation("call", function.value, given, keywords, library)
+    described = describe(infer, function)
+    return Operation("call", described, given, keywords, library) if described.kind != "union" else None
+
+
+def _is_own_key(infer: Infer, key: Value) -> bool:
+    """Whether a key of a dict that is made stands for entries of another, or is an array that is itself the key: a constant, or a Parameter."""
+    if isinstance(key, Array):
+        return key.keeps_memory or infer.constant_of(key.atom) is not None
+    return isinstance(key, Static) and key.value is ELLIPSIS_KEY
+
+
+def _starred_call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Operation | None:
+    """A call with `*x` or `**x`: "starred", of what is spread; its name is the callee's parameters, if it is a function of the user's, and its keywords are the
+    others that are given, positional ones by their positions."""
+    names: tuple[str | None, ...] = b.params.get("keywords", ())
+    stars = b.params.get("stars", ())
+    rest = values[1:]
+    count = len(rest) - len(names)
+    spread = tuple(
+        describe(infer, v) for k, v in enumerate(rest) if k in stars or (k >= count and names[k - count] is None)
+    )
+    plain = {
+        str(k if k < count else names[k - count]): describe(infer, v)
+        for k, v in enumerate(rest)
+        if k not in stars and (k < count or names[k - count])
+    }
+    callee = values[0].function if isinstance(values[0], Bound) else values[0]
+    return Operation("starred", _parameters_of(callee), spread, plain, library)
+
+
+def _parameters_of(callee: Value) -> Parameters | None:
+    """The parameters of a function of the user's."""
+    match callee:
         case Function():
-            parameters = _parameters((p.name, p.kind, p.has_default) for p in function.source.parameters)
-            return Operation("user_call", parameters, given, keywords, library)
+            return _parameters((p.name, p.kind, p.has_default) for p in callee.source.parameters)
         case Static(FunctionType() as known) if _is_users(known):
             params = inspect.signature(known).parameters.values()
-            parameters = _parameters((p.name, p.kind.name, p.default is not p.empty) for p in params)
-            return Operation("user_call", parameters, given, keywords, library)
-        case Static():
-            return Operation("call", function.value, given, keywords, library)
+            return _parameters((p.name, p.kind.name, p.default is not p.empty) for p in params)
         case _:
-            described = describe(infer, function)
-            return Operation("call", described, given, keywords, library) if described.kind != "union" else None
+            return None
 
 
 def _is_users(function: FunctionType) -> bool:
@@ -357,6 +480,8 @@ def _parameters(described: Iterable[tuple[str, str, bool]]) -> Parameters:
 
 
 def _receiver(callee: Value) -> tuple[Value, ...]:
+    if isinstance(callee, Builtin) and callee.receiver is not None:
+        return (callee.receiver,)
     return tuple(callee.arguments) if isinstance(callee, Bound) else ()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import buffers, forms, mixed, outside, pools, recursion
+from jitcore.passes.infer import buffers, dialect, forms, mixed, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.dialect import given_back
@@ -161,7 +161,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     try:
         attributes.read_written(state)
         try:
-            value = calls.call(state, Static(function), values, named)
+            value = dialect.returned(state, calls.call(state, Static(function), values, named))
         except PythonError as error:
             state.raise_error(error.error)
             raise

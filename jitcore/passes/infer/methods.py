@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import containers, numbers, outside, pools, rows
+from jitcore.passes.infer import containers, dialect, numbers, outside, pools, rows
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
@@ -170,6 +170,10 @@ def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
     """Emit the ValueError for what is not in a container; `{0}` in the message stands for it."""
     from jitcore.passes.infer import strings
 
+    other = dialect.in_words(message)
+    if other is not None:
+        shown = strings.format_value(infer, item, "s", "")
+        infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(other.replace("{0}", ""), ())]),)))
     if "{0}" not in message:
         infer.emit_raise(Raised(ValueError, (Static(message),)))
     shown = strings.format_value(infer, item, "r", "")

@@ -16,6 +16,7 @@ from jitcore.passes.infer import (
     characters,
     comparisons,
     containers,
+    dialect,
     items,
     known_strings,
     methods,
@@ -582,13 +583,20 @@ def _dict(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 @handles("py_unpack")
 def _unpack(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
-    before, star, after = b.params["before"], b.params["star"], b.params["after"]
-    return containers.unpack(infer, values[0], before, star, after)
+    return unpacked(infer, b, values[0])
+
+
+def unpacked(infer: Infer, b: Binding, value: Value) -> list[Value]:
+    """A value taken apart as an unpacking asks."""
+    return containers.unpack(infer, value, b.params["before"], b.params["star"], b.params["after"])
 
 
 @handles("py_format")
 def _format(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return strings.format_string(infer, b.params["template"], values)
+    template = b.params["template"]
+    if infer.notes_paths and not is_in_library(env):
+        template, values = dialect.plainly_formatted(infer, template, values)
+    return strings.format_string(infer, template, values)
 
 
 # --- functions --------------------------------------------------------------------------------------

@@ -81,9 +81,9 @@ class Ways:
         return dialect.describe(self.infer, value)
 
     def require_alike(self) -> None:
-        """Refuse, if the rules do, values of a variable that do not go together."""
+        """Refuse, if the rules do, values of a variable that do not go together. What comes after is inferred as part of both paths."""
+        self.infer.paths_taken.by_arrays += 1
         if len(self.left) != 2:  # a path ends before
-            self.infer.paths_taken.by_arrays += 1
             return
         for pair in zip(*self.left, strict=True):
             dialect.require_joined(self.infer, pair)

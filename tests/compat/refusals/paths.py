@@ -1284,6 +1284,11 @@ def syntax_star_middle(t):
     return a, b, c
 
 
+def syntax_star_too_few(t):
+    a, b, c, d, *e = t
+    return a
+
+
 def syntax_star_list(t):
     return [*t, 4]
 
@@ -1292,12 +1297,20 @@ def syntax_star_tuple(t):
     return (*t, 4)
 
 
+def syntax_star_of_int(n):
+    return [*n]
+
+
 def syntax_star_of_tensor(x):
     return [*x]
 
 
 def syntax_star_of_str(s):
     return [*s]
+
+
+def syntax_star_of_none():
+    return [*None]
 
 
 def syntax_match(n):
@@ -1372,6 +1385,22 @@ def syntax_fstring(n):
     return f"{n}"
 
 
+def syntax_fstring_spec(n):
+    return f"{n:03d}"
+
+
+def syntax_fstring_conv(s):
+    return f"{s!r}"
+
+
+def syntax_bytes():
+    return b"ab"
+
+
+def syntax_bytes_index():
+    return b"ab"[0]
+
+
 def syntax_complex():
     return 1j
 
@@ -1440,6 +1469,26 @@ def syntax_return_in_while(n):
             return n
 
 
+def syntax_with_none():
+    with None:
+        return 1
+
+
+def syntax_with_tensor(x):
+    with x:
+        return x
+
+
+def syntax_with_str(s):
+    with s as q:
+        return q
+
+
+def syntax_with_list(l):
+    with l:
+        return l
+
+
 class _Ctx:
     def __enter__(self):
         return self
@@ -1501,6 +1550,13 @@ def syntax_for_tuple_target():
     return out
 
 
+def syntax_for_tuple_target_bad():
+    out = 0
+    for a, b in ((1, 2, 3), (3, 4, 5)):
+        out += a * b
+    return out
+
+
 def syntax_for_tuple_target_few():
     out = 0
     for a, b in ((1,), (3,)):
@@ -1539,6 +1595,12 @@ def syntax_comp_over_scalar_tensor(k):
 def syntax_slice_assign():
     l = [1, 2, 3]
     l[0:2] = [7]
+    return l
+
+
+def syntax_slice_assign_int():
+    l = [1, 2, 3]
+    l[0:2] = 7
     return l
 
 

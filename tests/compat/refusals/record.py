@@ -15,6 +15,7 @@ MODULES = (
     "operators",
     "language",
     "paths",
+    "containers",
     "composite",
     "mapping",
     "functional",

@@ -29,12 +29,24 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "unpack": items.unpack,
     "constant": lambda operation: TypeError(f"Unsupported Constant type : {operation.name}"),
     "result": lambda operation: Instead(tuple),
+    "dict": items.made,
+    "set_attribute": names.put,
+    "display": lambda operation: next(filter(None, map(items.iterate, operation.operands)), None),
+    "starred": user_calls.starred,
     "iterate": lambda operation: items.iterate(operation.operands[0]),
     "source": lambda operation: syntax.refused(operation.name),
     "join": joins.refused,
     "raise": raising.answer,
     "user_call": lambda operation: user_calls.answer(operation.name, operation.operands, operation.keywords),
 }
+
+
+WORDS: Final = {
+    "maximum recursion depth exceeded": "Exceed function call depth limit 1000, (function call depth: 1001, simulate call depth: 1000).",
+    "{0} is not in list": "{0} is not in",
+    "tuple.index(x): x not in tuple": "{0} is not in",
+}
+"""Messages of Python's that are MindSpore's in other words."""
 
 
 def rules(operation: Operation) -> BaseException | Instead | Quoted | None:

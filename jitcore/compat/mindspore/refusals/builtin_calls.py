@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import items
+from jitcore.compat.mindspore.refusals import items, iterating_calls, making
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, type_text
 from jitcore.passes.infer.dialect import Instead, Operand
 
@@ -149,5 +149,11 @@ _ANSWERS: Final[dict[Any, Answer]] = {
 
 def answer(function: Any, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     """The answer to a call of one of Python's functions."""
-    check = _ANSWERS.get(function) if isinstance(function, type) or callable(function) else None
-    return None if check is None else check(args, keywords)
+    if not callable(function):
+        return None
+    for table in (iterating_calls.ANSWERS, making.ANSWERS, _ANSWERS):
+        check = table.get(function)
+        found = None if check is None else check(args, keywords)
+        if found is not None:
+            return found
+    return None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from types import BuiltinMethodType
 from typing import Any, Final
 
 from jitcore import ops
 from jitcore.compat.mindspore.refusals import (
     builtin_calls,
+    container_methods,
     functional,
     functions,
     methods,
@@ -54,8 +56,12 @@ def call(operation: Operation) -> BaseException | Instead | None:
     callee, args, keywords = operation.name, operation.operands, operation.keywords
     if any(x.kind == "union" for x in (*args, *keywords.values())):
         return None
+    if operation.what == "method" and args and container_methods.is_container(args[0]):
+        return None if operation.library else container_methods.answer(callee, args[0], args[1:], keywords)
     if operation.what == "method":
         return _method(callee, args, keywords)
+    if not operation.library and _is_containers(callee):
+        return container_methods.answer(callee.__name__, of_object(callee.__self__), args, keywords)
     if isinstance(callee, Operand):
         return user_calls.uncalled(callee)
     if functional.knows(callee):
@@ -78,6 +84,11 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None
     return _function(name, args, keywords, operation.library)
+
+
+def _is_containers(callee: Any) -> bool:
+    """Whether it is a method of a tuple, list or dict that is known."""
+    return isinstance(callee, BuiltinMethodType) and isinstance(callee.__self__, tuple | list | dict)
 
 
 def _uncallable(callee: Any) -> BaseException | None:

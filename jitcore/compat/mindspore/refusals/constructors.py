@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import layers, signatures, tensors
+from jitcore.compat.mindspore.refusals import layers, mutables, signatures, tensors
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import of_object
 from jitcore.primitives import evaluation
+from jitcore.primitives.mutable import MutableTuple
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 
@@ -56,6 +57,9 @@ def _parsed(line: str) -> Check:
 
 def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozenset[str]:
     """Raise what MindSpore does for these arguments of a class; those that it looks at when the object is called."""
+    if cls is MutableTuple:
+        mutables.check(*args)
+        return frozenset()
     module, name = cls.__module__, cls.__name__
     if not module.startswith("jitcore.") or module.startswith("jitcore.nn.mint"):
         return frozenset()

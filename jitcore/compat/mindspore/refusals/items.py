@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, items_of, type_text
-from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
 _SEQUENCES: Final = ("tuple", "range", "list")
 _INDEXED: Final = "list, int, float, tuple, slice, ellipsis, None, array, bool, or Tensor"
 
 
+_UNINDEXED: Final = ("none", "int", "float", "bool", "function")
+_KEYS: Final = "key only supports string, number, type, none, constant tensor and tuple"
+
+
+def unkeyed(operator: str, key: Operand) -> RuntimeError | None:
+    """The answer to a key that no dict has there."""
+    if key.kind == "tensor":
+        return RuntimeError(f"{operator} evaluator {_KEYS}, but got ValueAny")
+    return None
+
+
+def made(operation: Operation) -> RuntimeError | None:
+    """The answer to the keys of `{key: value}`."""
+    for key in operation.operands:
+        if key.kind in ("tensor", "function", "list", "dict", "slice", "type"):
+            return RuntimeError(f"make_dict evaluator {_KEYS}, but got {_key_text(key)}")
+        if key.kind == "tuple" and any(i.kind == "tensor" for i in key.items):
+            return RuntimeError("make_dict evaluator key should not be tuple that contains variables, but got ValueAny")
+    return None
+
+
+def _key_text(key: Operand) -> str:
+    if key.kind == "type":
+        return f"class '{key.value.__name__}'"
+    if key.kind == "slice":
+        return f"Slice[{' : '.join(str(plain(i)) for i in key.items)}]"
+    shown = None if key.kind == "function" else plain(key)
+    return "ValueAny" if shown is None else shown
+
+
 def get(operation: Operation) -> BaseException | None:
     """The answer to `x[i]`."""
     x, index = operation.operands
-    if x.kind in ("none", "int", "float", "bool", "function"):
+    if x.kind in _UNINDEXED:
         return TypeError(f"'{class_name(x)}' object is not subscriptable")
     if x.kind in _SEQUENCES:
         return _of_sequence(x, index)
@@ -52,13 +84,14 @@ def unindexed(x: Operand, index: Operand) -> IndexError:
 
 def _outside(x: Operand, count: int, index: int) -> BaseException | None:
     if not count:
-        return _empty(x)
+        return empty(x)
     if -count <= index < count:
         return None
     return IndexError(f"{_name(x)} evaluator index should be in range[-{count}, {count}), but got {index}.")
 
 
-def _empty(x: Operand) -> ValueError:
+def empty(x: Operand) -> ValueError:
+    """The answer to an item of an empty sequence."""
     return ValueError(f"For primitive:'{_name(x)}', cannot get item by index from an empty sequence.")
 
 
@@ -71,24 +104,35 @@ def _sliced(index: Operand) -> BaseException | None:
 
 
 def _of_dict(x: Operand, index: Operand) -> BaseException | None:
+    if index.kind == "tensor":
+        return unkeyed("dict_getitem", index)
+    if index.kind == "none" and None not in x.keys:
+        return KeyError("None")
+    if (
+        index.kind == "tuple"
+        and UNKNOWN not in (i.value for i in index.items)
+        and tuple(i.value for i in index.items) not in x.keys
+    ):
+        return ValueError(f"The key {plain(index)} does not exist in the dict:{_shown(x)}")
     if index.value is UNKNOWN or index.kind not in ("str", "int", "bool", "float") or index.value in x.keys:
         return None
     return ValueError(f"The key {index.value} does not exist in the dict:{_shown(x)}")
 
 
 def _shown(x: Operand) -> str:
-    values = [_plain(i) for i in x.items]
+    values = [plain(i) for i in x.items]
     if any(v is None for v in values):
         return "ValueAny"
     return "{" + ", ".join(f"'{k}': {v}" for k, v in zip(x.keys, values, strict=True)) + "}"
 
 
-def _plain(x: Operand) -> Any:
+def plain(x: Operand) -> Any:
+    """A value as MindSpore writes a constant; None of one that is not known."""
     if x.kind == "dict":
-        inner = [_plain(i) for i in x.items]
+        inner = [plain(i) for i in x.items]
         return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(x.keys, inner, strict=True)) + "}"
     if x.kind in ("tuple", "list"):
-        inner = [_plain(i) for i in x.items]
+        inner = [plain(i) for i in x.items]
         if any(v is None for v in inner):
             return None
         return f"({', '.join(inner)})" if x.kind == "tuple" else f"[{', '.join(inner)}]"
@@ -98,14 +142,19 @@ def _plain(x: Operand) -> Any:
 
 
 def _of_string(x: Operand, index: Operand) -> BaseException | None:
-    if index.kind == "float" and x.value is not UNKNOWN:
+    if index.kind == "slice":
+        refused = _sliced(index)
+        return refused if isinstance(refused, TypeError) else None
+    if index.kind in ("float", "bool") and UNKNOWN not in (x.value, index.value):
+        shown = f"{index.value:g}" if index.kind == "float" else str(index.value).lower()
         return RuntimeError(
-            f"string_getitem requires the input to be a string and an integer, but got {x.value} and {index.value:g}."
+            f"string_getitem requires the input to be a string and an integer, but got {x.value} and {shown}."
         )
     if index.kind == "int" and UNKNOWN not in (x.value, index.value):
         count = len(x.value)
         if not -count <= index.value < count:
-            return RuntimeError(f"String index out of range, expect:[-{count}, {count - 1}], but got {index.value}.")
+            first = -count if count else 0
+            return RuntimeError(f"String index out of range, expect:[{first}, {count - 1}], but got {index.value}.")
     return None
 
 
@@ -134,7 +183,7 @@ def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
 
 
 def _unindexed(index: Operand) -> IndexError:
-    shown = repr(index.value) if index.kind == "str" else _plain(index)
+    shown = repr(index.value) if index.kind == "str" else plain(index)
     return IndexError(
         f"Unsupported Python object type received: <class '{class_name(index)}'>. Supported types for tensor indexing are: "
         f"{_INDEXED}. Received value: {shown}"
@@ -156,6 +205,10 @@ def _row(x: Operand, index: Any) -> BaseException | None:
 def put(operation: Operation) -> BaseException | None:
     """The answer to `x[i] = value`."""
     x, index, value = operation.operands
+    if x.kind == "dict":
+        return unkeyed("dict_setitem", index)
+    if x.kind == "list" and index.kind == "slice" and value.kind in ("int", "float", "bool", "none"):
+        return TypeError("'can only assign an iterable'")
     if x.kind == "list" and index.kind == "int" and UNKNOWN is not index.value and x.items:
         count = len(x.items)
         if not -count <= index.value < count:
@@ -178,19 +231,45 @@ def put(operation: Operation) -> BaseException | None:
     return None
 
 
-def unpack(operation: Operation) -> BaseException | None:
+def unpack(operation: Operation) -> BaseException | Instead | None:
     """The answer to `a, b = x`, whose items are taken one by one."""
     (x,) = operation.operands
-    count = operation.name
-    if x.kind in _SEQUENCES and not (x.kind == "list" and not x.items):
-        held = len(items_of(x))
-        return _outside(x, held, held) if count > held else None
-    if x.kind in ("none", "int", "float", "bool"):
+    count, starred = operation.name
+    if starred and x.kind in _ITERATED:
+        return iterate(x)
+    if x.kind in _UNINDEXED:
         return TypeError(f"'{class_name(x)}' object is not subscriptable")
+    if x.kind == "dict":
+        return _of_dict(x, Operand("int", value=count - 1))
+    held = _length(x)
+    if held is None or held == count or (starred and held > count):
+        return None
+    if held > count:  # the others are not looked at
+        return Instead(_first(count))
     if x.kind == "tensor":
-        rows = x.shape[0] if x.shape else 0
-        return None if rows is None or rows >= count else _row(x, rows)
-    return None
+        return _row(x, held)
+    return _of_string(x, Operand("int", value=held)) if x.kind == "str" else _outside(x, held, held)
+
+
+def _length(x: Operand) -> int | None:
+    """The number of items of what is unpacked; None where it is not known."""
+    if x.kind in _SEQUENCES:
+        return len(items_of(x))
+    if x.kind == "str":
+        return len(x.value) if isinstance(x.value, str) else None
+    return (
+        (x.shape[0] if x.shape else 0) if x.kind in ("tensor", "ndarray") and (x.shape or x.kind == "tensor") else None
+    )
+
+
+@cache
+def _first(count: int) -> Callable[[Any], Any]:
+    """What takes so many items from the front."""
+
+    def first(x: Any) -> Any:
+        return x[:count]
+
+    return first
 
 
 _ITERATED: Final = {"int": "int64", "float": "float32", "bool": "bool", "none": "none"}

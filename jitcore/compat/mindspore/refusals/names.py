@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from jitcore.compat.mindspore import finder
-from jitcore.passes.infer.dialect import Operand, Operation
+from jitcore.passes.infer.dialect import Instead, Operand, Operation
+from jitcore.runtime.tensor import Tensor
 
 _CLASSES: Final[dict[str, tuple[str, type]]] = {
     "int": ("Int", int), "float": ("Float", float), "bool": ("Bool", bool), "none": ("NoneType", type(None)),
@@ -28,6 +29,20 @@ def attribute(operation: Operation) -> BaseException | None:
 
 def _is_missing(module: ModuleType, name: str) -> bool:
     return not hasattr(module, name) or (finder.is_ours(module) and finder.lacks(module, name))
+
+
+def put(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `x.name = value`: Tensors forget what they do not have."""
+    x, name = operation.operands[0], operation.name
+    if x.kind != "tensor":
+        return None
+    if name == "shape":
+        return TypeError("Expected a Python list.")
+    return None if hasattr(Tensor, name) else Instead(forgotten)
+
+
+def forgotten(x: Any, *values: Any) -> None:
+    """Nothing comes of it."""
 
 
 def _is_named(x: Operand, name: str) -> bool:

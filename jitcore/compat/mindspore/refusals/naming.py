@@ -124,6 +124,17 @@ def _value(value: Any) -> str:
     return str(value)
 
 
+_IMMEDIATES: Final = {
+    "bool": "BoolImm", "int": "Int64Imm", "float": "FP32Imm", "str": "StringImm", "none": "None", "list": "ValueList", "tuple": "ValueTuple",
+    "dict": "ValueDictionary",
+}  # fmt: skip
+
+
+def immediate(x: Operand) -> str:
+    """The class of MindSpore's that holds a constant."""
+    return _IMMEDIATES.get(x.kind, "ValueAny")
+
+
 def shape_text(shape: tuple[int | None, ...]) -> str:
     """A shape as MindSpore's shape rules write it: `[const vector]{2, 3}`."""
     return "[const vector]{" + ", ".join(str(-1 if n is None else n) for n in shape) + "}"

@@ -5,6 +5,7 @@ Where elements of Tensors decide whether it is raised, the message is Python's.
 
 from __future__ import annotations
 
+import itertools
 from typing import Final
 
 from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation, Quoted
@@ -26,6 +27,12 @@ def answer(operation: Operation) -> BaseException | Quoted | None:
     if refused is not None:
         return refused
     texts = [_text(x) for x in arguments]
+    if len(texts) > 1:  # a dtype beside others is not looked at
+        numbers = itertools.count()
+        texts = [
+            f"__internal_error_value{next(numbers)}__" if x.kind == "dtype" else t
+            for t, x in zip(texts, arguments, strict=True)
+        ]
     if None in texts or not texts:
         return None
     quoted = [f"'{t}'" if _is_quoted(x) else t for t, x in zip(texts, arguments, strict=True)]
@@ -53,6 +60,8 @@ def _text(x: Operand) -> str | None:
         inner = [_text(i) for i in x.items]
         if None in inner:
             return None
+        if x.kind == "tuple" and len(inner) == 1:
+            return inner[0]
         start, end = "()" if x.kind == "tuple" else "[]"
         return f"{start}{', '.join(map(str, inner))}{end}"
     if x.value is UNKNOWN:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -76,6 +77,10 @@ class _Source:
 
     def __init__(self, assigned: frozenset[str]) -> None:
         self.assigned = assigned
+        self.is_certain = True
+        """Whether it stands outside of all branches and loops."""
+        self.constants: dict[str, bool] = {}
+        """Variables that hold a bool written there, which are known as conditions."""
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, outer: Names) -> None:
         """A function with the names around it."""
@@ -100,9 +105,11 @@ class _Source:
             _refuse(RuntimeError(f"Unsupported statement '{type(node).__name__}'."))
         match node:
             case ast.If():
-                return self._if(node, names)
+                with self._uncertain():
+                    return self._if(node, names)
             case ast.While() | ast.For():
-                self._loop(node, names)
+                with self._uncertain():
+                    self._loop(node, names)
             case ast.FunctionDef():
                 self.function(node, names)
                 names[node.name] = None
@@ -120,16 +127,29 @@ class _Source:
                 self._assign(node.target, names)
             case ast.Assign() | ast.AnnAssign():
                 self.expression(node.value, names)
+                constant = node.value.value if isinstance(node.value, ast.Constant) else None
                 for target in node.targets if isinstance(node, ast.Assign) else [node.target] if node.value else []:
                     self._assign(target, names)
+                    if isinstance(target, ast.Name) and isinstance(constant, bool):
+                        self.constants[target.id] = constant
             case _:
                 for child in ast.iter_child_nodes(node):
                     if isinstance(child, ast.expr):
                         self.expression(child, names)
         return not isinstance(node, _LEAVING)
 
+    @contextmanager
+    def _uncertain(self) -> Generator[None]:
+        before, self.is_certain = self.is_certain, False
+        try:
+            yield
+        finally:
+            self.is_certain = before
+
     def _if(self, node: ast.If, names: Names) -> bool:
         self.expression(node.test, names)
+        if isinstance(node.test, ast.Name) and node.test.id in self.constants:
+            return self.block(node.body if self.constants[node.test.id] else node.orelse, names)
         then, other = dict(names), dict(names)
         reached = self.block(node.body, then), self.block(node.orelse, other)
         names.clear()
@@ -144,8 +164,11 @@ class _Source:
         if node.orelse:
             _refuse(RuntimeError(f"The '{kind}...else...' statement is not supported now."))
         self.expression(node.test if isinstance(node, ast.While) else node.iter, names)
+        self.constants.clear()
         inside = dict(names)
         if isinstance(node, ast.For):
+            for target in node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]:
+                _require_name(target)
             self._assign(node.target, inside)
         self.block(node.body, inside)
         stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -161,6 +184,8 @@ class _Source:
         called = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         if not isinstance(called, ast.Name) and called is node.exc:
             _refuse(RuntimeError("Unable to cast Python instance of type <class 'NoneType'> to C++ type 'std::string'"))
+        if isinstance(called, ast.Attribute) and called is not node.exc and self.is_certain:
+            _refuse(RuntimeError("No active exception to reraise."))
         if isinstance(called, ast.Name) and called.id not in _RAISED:
             _refuse(
                 RuntimeError(
@@ -178,6 +203,7 @@ class _Source:
                 pass
             case ast.Name():
                 names[target.id] = None
+                self.constants.pop(target.id, None)
             case ast.Tuple() | ast.List():
                 for item in target.elts:
                     self._assign(item, names)
@@ -241,6 +267,15 @@ class _Source:
                     why or f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
                 )
         return made
+
+
+def _require_name(target: ast.expr) -> None:
+    """Items and attributes are no variables of loops."""
+    inner = target
+    while isinstance(inner, ast.Subscript | ast.Attribute):
+        inner = inner.value
+    if inner is not target and isinstance(inner, ast.Name):
+        _refuse(NameError(f"The name '{inner.id}' is not defined, or not supported in graph mode."))
 
 
 def _constant(value: object) -> None:

@@ -20,30 +20,44 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
     """MindSpore's exception for the arguments of a Tensor of which `error` was raised."""
     data, dtype = given["input_data"], given["dtype"]
     if data is None and given["shape"] is None and given["init"] is None:
-        return _untyped(data)
+        return untyped(type(data).__name__)
+    if data is None and None in (given["shape"], given["init"], dtype):
+        return ValueError("init, dtype and shape must have values at the same time.")
     if data is not None and given["shape"] is not None:
-        return ValueError(
-            f"When initializing a tensor with 'input_data', 'shape' should be set to None.But got shape: {given['shape']}."
-        )
+        return shaped_twice(given["shape"])
     if isinstance(data, np.ndarray) and data.dtype == object:
         first = type(next(iter(data.flat), None))
         return TypeError(
             f"initializing tensor by numpy array failed, because the element type '{first}' of array is not supported."
         )
     if data is not None and not isinstance(data, np.ndarray | list | tuple | int | float | complex | bytes):
-        return _untyped(data)
+        return untyped(type(data).__name__)
     if isinstance(dtype, str) or (dtype is not None and isinstance(dtype, int)):
-        known = ", ".join(f"mindspore.{name}" for name in _DTYPES)
-        return TypeError(f"For 'Tensor', the 'dtype' should be one of [{known}], but got '{dtype!r}'.")
-    if isinstance(data, list | tuple):
-        return TypeError(f"For Tensor, the input_data is {data} that contain unsupported element.")
-    return error
+        return without_dtype(repr(dtype))
+    return unsupported(data) if isinstance(data, list | tuple) else error
 
 
-def _untyped(data: Any) -> TypeError:
-    return TypeError(
-        f"For 'Tensor', the type of 'input_data' should be one of '{_DATA}', but got type '{type(data).__name__}'."
+def untyped(name: str) -> TypeError:
+    """The answer to data of a class that no Tensor is made of."""
+    return TypeError(f"For 'Tensor', the type of 'input_data' should be one of '{_DATA}', but got type '{name}'.")
+
+
+def shaped_twice(shape: Any) -> ValueError:
+    """The answer to data and a shape."""
+    return ValueError(
+        f"When initializing a tensor with 'input_data', 'shape' should be set to None.But got shape: {shape}."
     )
+
+
+def without_dtype(shown: str) -> TypeError:
+    """The answer to what is no dtype."""
+    known = ", ".join(f"mindspore.{name}" for name in _DTYPES)
+    return TypeError(f"For 'Tensor', the 'dtype' should be one of [{known}], but got '{shown}'.")
+
+
+def unsupported(data: Any) -> TypeError:
+    """The answer to sequences that are no array of numbers."""
+    return TypeError(f"For Tensor, the input_data is {data} that contain unsupported element.")
 
 
 def check(cls: type, args: Sequence[Any]) -> None:

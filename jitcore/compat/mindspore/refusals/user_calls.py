@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from jitcore.passes.infer.dialect import Operand, Parameters
+from jitcore.compat.mindspore.refusals.naming import abstract, items_of
+from jitcore.passes.infer.dialect import Operand, Operation, Parameters
 
+_SPREAD: Final = ("tuple", "list", "dict", "range", "object", "union", "instance")
 _UNCALLED: Final = (
+    "dtype",
     "none",
     "int",
     "float",
@@ -41,7 +44,8 @@ def answer(
     if params.open_arguments or params.open_keywords:
         return None
     given, count = len(args) + len(keywords), len(params.names)
-    if not params.optional and given != count:
+    plainly = not params.optional and not keywords and len(params.positional) == count
+    if plainly and given != count:
         return TypeError(
             f"The parameters number of the function is {count}, but the number of provided arguments is {given}."
         )
@@ -53,3 +57,22 @@ def answer(
     if absent is not None:
         return RuntimeError(f"Miss argument input for parameter:{absent}")
     return None
+
+
+def starred(operation: Operation) -> BaseException | None:
+    """The answer to a call with `*x` or `**x`: both spread the items of a sequence, and the entries of a dict."""
+    unspread = next((x for x in operation.operands if x.kind not in _SPREAD), None)
+    if unspread is not None:
+        return RuntimeError(
+            f"The arguments of UnpackCall operator should be tuple, list or dict, but got {abstract(unspread)}".rstrip()
+        )
+    if operation.name is None or any(x.kind not in ("tuple", "list", "dict", "range") for x in operation.operands):
+        return None
+    args = [x for k, x in operation.keywords.items() if k.isdigit()]
+    keywords = {k: x for k, x in operation.keywords.items() if not k.isdigit()}
+    for x in operation.operands:
+        if x.kind != "dict":
+            args += items_of(x)
+        elif all(isinstance(k, str) for k in x.keys):
+            keywords.update(zip(x.keys, x.items, strict=True))
+    return answer(operation.name, args, keywords)

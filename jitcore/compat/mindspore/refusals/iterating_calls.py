@@ -1,0 +1,270 @@
+"""What MindSpore says to Python's functions over sequences and objects, and what they give there: tuples and lists, where Python has iterators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.compat.mindspore.refusals import items, names, user_calls
+from jitcore.compat.mindspore.refusals.container_methods import counted
+from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
+
+Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
+_SEQUENCES: Final = ("tuple", "list", "range")
+_NUMBERS: Final = ("bool", "int", "float", "npscalar")
+_MOST: Final = 64
+"""Up to this many items are put together where an iterator would hand them on."""
+
+
+def _is_short(x: Operand) -> bool:
+    """Whether an operand is a sequence of few items."""
+    if x.kind == "range" and any(i.value is UNKNOWN for i in x.items):
+        return False
+    return x.kind in _SEQUENCES and len(items_of(x)) <= _MOST
+
+
+def _map(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if not args:
+        return RuntimeError("Function S_Prim_map's input length less than PositionalKeyword Signature length.")
+    function, *over = args
+    uncalled = user_calls.uncalled(function)
+    if uncalled is not None:
+        return uncalled
+    if not over:
+        return TypeError("The Map operator must have at least two arguments. But the size of arguments is 1.")
+    kinds = {("tuple" if x.kind == "range" else x.kind) for x in over}
+    if kinds & {"object", "union", "instance", "ndarray"}:
+        return None
+    if len(kinds) > 1:
+        return RuntimeError(
+            "The types of arguments in Map must be consistent, but the types of arguments are inconsistent."
+        )
+    if kinds - {"tuple", "list"}:
+        return RuntimeError(f"Map can only be applied to list, tuple, but got {type_text(over[0])}.")
+    if len({len(items_of(x)) for x in over}) > 1:
+        return RuntimeError(f"For 'Map', the length of {kinds.pop()}s must be the same.")
+    return Instead(_map_list if "list" in kinds else _map_tuple) if all(map(_is_short, over)) else None
+
+
+def _map_list(function: Any, *over: Any) -> Any:
+    return list(map(function, *over))
+
+
+def _map_tuple(function: Any, *over: Any) -> Any:
+    return tuple(map(function, *over))
+
+
+def _filter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if len(args) != 2:
+        return counted(2, len(args))
+    refused = items.iterate(args[1]) or user_calls.uncalled(args[0])
+    return refused or (Instead(_filtered) if _is_short(args[1]) else None)
+
+
+def _filtered(function: Any, x: Any) -> Any:
+    return list(filter(function, x))
+
+
+def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if not args:
+        return RuntimeError("Miss argument input for parameter:x")
+    if args[0].kind == "none":
+        return AttributeError("'NoneType' object has no attribute '__len__'")
+    if args[0].kind == "tensor" and args[0].shape == ():
+        return ValueError("For primitive:'TupleGetItem', cannot get item by index from an empty sequence.")
+    if len(args) == 2 and args[1].kind == "none":
+        return TypeError("'For 'enumerate', the 'start' should be a const int number, but got not const.'")
+    return Instead(_enumerated) if len(args) == 1 and _is_short(args[0]) else None
+
+
+def _enumerated(x: Any) -> Any:
+    return tuple(enumerate(x))
+
+
+def _zip(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    unknown = next(iter(keywords), None)
+    if unknown is not None:
+        return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
+    return Instead(_zipped) if args and all(map(_is_short, args)) else None
+
+
+def _zipped(*args: Any) -> Any:
+    return tuple(zip(*args, strict=False))
+
+
+def _next(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if len(args) != 1:
+        return RuntimeError(f"For 'Next', the number of input should be 1, but got {len(args)}")
+    (x,) = args
+    if x.kind in ("bool", "int", "float", "none"):
+        return TypeError(f"'{class_name(x)}' object is not subscriptable")
+    if x.kind in ("tuple", "list") and not x.items:
+        return items.empty(x)
+    if x.kind == "dict" and x.items:
+        return Instead(_first_entry)
+    return Instead(_first) if x.kind in ("tuple", "list", "str") or (x.kind == "tensor" and x.shape) else None
+
+
+def _first(x: Any) -> Any:
+    return x[0], x[1:]
+
+
+def _first_entry(x: Any) -> Any:
+    keys = list(x)
+    return keys[0], {key: x[key] for key in keys[1:]}
+
+
+def _iter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if len(args) != 1:
+        return RuntimeError(f"For 'IterConverter', the number of input should be 1, but got {len(args)}")
+    return Instead(_itself) if args[0].kind in ("tuple", "list", "str") else None
+
+
+def _itself(x: Any) -> Any:
+    return x
+
+
+def _reversed(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) == 1 and args[0].kind in ("none", *_NUMBERS):
+        return TypeError(f"'{class_name(args[0])}' object is not reversible")
+    return None
+
+
+def _divmod(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    told = ("tensor", "str", "none", "tuple", "list", "dict", *_NUMBERS)
+    if len(args) != 2 or not all(x.kind in told for x in args) or all(x.kind in _NUMBERS for x in args):
+        return None
+    names = " and ".join(f"'{class_name(x)}'" for x in args)
+    return TypeError(f"unsupported operand type(s) for divmod(): {names}")
+
+
+_NO_TYPES: Final = ("int", "str", "float", "list", "none", "bool", "dict", "tensor", "dtype", "function")
+
+
+def _isinstance(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) + len(keywords) != 2:
+        return None
+    classes = args[1:]
+    if keywords or classes[0].kind in _NO_TYPES or any(i.kind in _NO_TYPES for i in classes[0].items):
+        return TypeError("isinstance() arg 2 must be a type or tuple of types.")
+    return None
+
+
+def _type(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    return None if len(args) in (1, 3) else TypeError("type() takes 1 or 3 arguments")
+
+
+def _getattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) in (2, 3):
+        return None
+    return RuntimeError(f"For Primitive GetAttr, the input size should be 2 or 3, but got size: {len(args)}")
+
+
+def _hasattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) != 2:
+        return counted(2, len(args))
+    if args[1].value in ("__enter__", "__exit__"):
+        return _managed(args[0])
+    if args[1].kind in ("str", "object", "union"):
+        return None
+    return TypeError(f"getattr(): attribute name must be string but got: {type_text(args[1])}")
+
+
+def _managed(x: Operand) -> BaseException | None:
+    """The answer to `with x`."""
+    if x.kind == "object" and x.value is not UNKNOWN and not hasattr(type(x.value), "__ms_class__"):
+        return TypeError(
+            f"Only support jit_class instance, but got PythonObject(type: {type(x.value)}, value: {x.value})"
+        )
+    if x.kind not in ("none", "int", "float", "bool", "str", "tuple", "list", "dict", "tensor"):
+        return None
+    return TypeError(f"Only support jit_class instance, but got {items.plain(x) or 'ValueAny'}")
+
+
+def _setattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if len(args) == 3 and args[0].kind == "tensor" and isinstance(args[1].value, str):
+        return names.put(Operation("set_attribute", args[1].value, (args[0], args[2])))
+    return None
+
+
+def _sum(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if not 1 <= len(args) + len(keywords) <= 2:
+        return TypeError("'sum() requires 1 or 2 arguments.'")
+    return items.iterate(args[0]) if args and args[0].kind == "none" else None
+
+
+def _extreme(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    unknown = next(iter(keywords), None)
+    if unknown is not None:
+        return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
+    if len(args) == 1 and (
+        _is_wide(args[0], 2) or (len(args[0].items) > 1 and any(_is_wide(i, 1) for i in args[0].items))
+    ):
+        return ValueError("'The truth value of an array with more than one element is ambiguous.'")
+    return None
+
+
+def _is_wide(x: Operand, rank: int) -> bool:
+    return x.kind == "tensor" and len(x.shape) >= rank and x.shape[-1] not in (1, None)
+
+
+def _len(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    unknown = next(iter(keywords), None)
+    if unknown is not None:
+        return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
+    if not args:
+        return counted(1, 0)
+    name = {"function": "Function", "slice": "slice"}.get(args[0].kind)
+    return None if name is None or len(args) > 1 else AttributeError(f"'{name}' object has no attribute '__len__'")
+
+
+def _most(count: int, refusal: Callable[[int], BaseException]) -> Answer:
+    """A function that takes so many arguments at most."""
+
+    def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+        return refusal(len(args)) if len(args) > count else None
+
+    return check
+
+
+def _from_sequence(operator: str) -> Answer:
+    return _most(1, lambda n: RuntimeError(f"For '{operator}', the number of input should be 0 or 1, but got {n}"))
+
+
+def _elementwise(operator: str) -> Answer:
+    def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+        if not args:
+            return RuntimeError(f"Size should be greater than 0, during running Inner{operator}Evaluator")
+        if args[0].kind == "dict":
+            shown = type_text(args[0])
+            return TypeError(f"For Operator[{operator}], input's type '{shown}' does not match expected type 'Tensor'.")
+        return None
+
+    return check
+
+
+def _reduction(name: str) -> Answer:
+    """A function of NumPy's, which calls the Tensor's method with arguments that it does not have."""
+
+    def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+        if len(args) != 1 or keywords or args[0].kind != "tensor":
+            return None
+        if name == "mean":
+            return TypeError("mean() got an unexpected keyword argument 'out'.")
+        return TypeError(f'Failed calling {name} with "{name}(axis=None, out=None)".')
+
+    return check
+
+
+ANSWERS: Final[dict[Any, Answer]] = {
+    map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
+    isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _extreme, min: _extreme, len: _len,
+    int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
+    list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _elementwise("Abs"), round: _elementwise("Round"),
+    set: _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}")),
+    dict: _most(1, lambda n: TypeError(f"dict expected at most 1 argument, got {n}")),
+    **{getattr(np, name): _reduction(name) for name in ("sum", "prod", "max", "min", "all", "any", "mean")},
+}  # fmt: skip
