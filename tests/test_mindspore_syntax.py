@@ -240,7 +240,7 @@ def test_mutable_takes_tensors_and_numbers():
     for given in ("a", (1, None), [print]):
         with pytest.raises(TypeError, match="mutable"):
             mutable(given)
-    with pytest.raises(TypeError, match="tuple or list"):
+    with pytest.raises(TypeError, match="list or tuple"):
         mutable(1, True)
 
 

@@ -175,7 +175,8 @@ def _hasattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
 
 def _managed(x: Operand) -> BaseException | None:
     """The answer to `with x`."""
-    if x.kind == "object" and x.value is not UNKNOWN and not hasattr(type(x.value), "__ms_class__"):
+    own = type(x.value).__module__.partition(".")[0] == "jitcore" or hasattr(type(x.value), "__ms_class__")
+    if x.kind == "object" and not own:
         return TypeError(
             f"Only support jit_class instance, but got PythonObject(type: {type(x.value)}, value: {x.value})"
         )
