@@ -130,6 +130,8 @@ CALLS: list[tuple[Function, tuple[Any, ...]]] = [
     (lambda a: np.linalg.eigh(a), (np.full((2, 2), 1e308),)),
     (lambda a: np.linalg.eigvalsh(a), (np.array([[1e300, -1.5e308], [-1.5e308, 2.0]]),)),
     (lambda a, b: np.linalg.lstsq(a, b), (np.array([[1.0, np.nan], [2.0, 3.0]]), np.ones(2))),
+    (lambda a: np.linalg.lstsq(a, 2**62), (np.ones((3, 2)),)),
+    (lambda a: np.nan_to_num(a, False), (0.5,)),
     # spreads summed in another dtype than the elements'
     (lambda a: np.std(a, dtype=np.float32), (np.array([1 + 2j, 3 - 1j]),)),
     (lambda a: a.var(0, dtype=np.float64), (np.array([[1 + 2j, 3 - 1j], [5j, 2.0]]),)),

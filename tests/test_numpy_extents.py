@@ -62,6 +62,8 @@ KINDS: list[tuple[Function, Calls]] = [
         lambda a, i, v: np.put_along_axis(a, i, v, 0),
         [(z(5), ints(2), ones(2)), (z(5), ints(2), ones(3)), (z(5), ints(3), ones(1))],
     ),
+    (lambda a, m, v: np.putmask(a, m, v), [(z(n, np.int16), ones(n, bool), ones(n, np.uint16)) for n in (3, 5, 0)]),
+    (lambda a: np.percentile(a, [10, 50]), [(ints(4),), (ints(7),), (z(0, int),), (z(0, np.uint8),)]),
     # weights of another length, which were read past their end
     (lambda a, w: np.average(a, weights=w), VECTORS),
     (

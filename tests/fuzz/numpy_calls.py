@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from fuzz.numpy_forms import OPTIONS
 from jitcore.primitives.functions import tables
 
 NAMESPACE: dict[str, Any] = {"np": np}
@@ -109,8 +110,11 @@ class CallWriter:
         """The text of a function `f` of arrays and numbers."""
         r = self.random
         kind = r.random()
-        if kind < 0.68:
+        if kind < 0.58:
             body = f"return {self._call()}"
+        elif kind < 0.68:
+            self.callee = r.choice(OPTIONS)
+            body = f"return {self._form(self.callee)}"
         elif kind < 0.80:
             body = f"return {self._method()}"
         elif kind < 0.93:

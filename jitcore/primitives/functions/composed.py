@@ -130,6 +130,8 @@ def heaviside(x: Any, y: Any) -> Any:
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """x with numbers in place of NaN and infinities (the largest of the dtype, if none are given)."""
     if not evaluator().static(copy, "copy"):
+        if not is_array(x):
+            raise TypeError("nan_to_num of a number without a copy")
         return elementwise.assign(x, nan_to_num(evaluator().contents(x), True, nan, posinf, neginf))
     a = as_array(x)
     if not dtype_of_value(a).is_float:

@@ -62,6 +62,13 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     elementwise.assign(a, s.reshape(made, shape=shape_of(a)))
 
 
+def _require_cast(given: Any, data: Any, how: str) -> None:
+    """Raise TypeError unless the elements of an array may be written to another's."""
+    if is_array(given) and not np.can_cast(dtype_of_value(given).numpy, dtype_of_value(data).numpy, how):
+        have, want = dtype_of_value(given).numpy, dtype_of_value(data).numpy
+        raise TypeError(f"Cannot cast array data from {have!r} to {want!r} according to the rule '{how}'")
+
+
 def _require_size(mask: Any, data: Any, what: str) -> None:
     """Raise ValueError unless a mask has as many elements as an array."""
     given, own = (math.prod(shape_of(x), start=cast("Any", 1)) for x in (as_array(mask), data))
@@ -71,6 +78,7 @@ def _require_size(mask: Any, data: Any, what: str) -> None:
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """Write values where a mask holds: those at the same places, again and again."""
     _require_size(mask, a, "putmask")
+    _require_cast(values, a, "safe")
     held = elementwise.truth(mask)
     if 0 in shape_of(as_array(values)):
         return
@@ -86,9 +94,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     own = as_array(evaluator().contents(arr))
     _require_size(mask, own, "place")
     held = shapes.ravel(elementwise.truth(mask))
-    if is_array(vals) and not np.can_cast(dtype_of_value(vals).numpy, dtype_of_value(own).numpy, "safe"):
-        have, want = dtype_of_value(vals).numpy, dtype_of_value(own).numpy
-        raise TypeError(f"Cannot cast array data from {have!r} to {want!r} according to the rule 'safe'")
+    _require_cast(vals, own, "safe")
     values = shapes.ravel(elementwise.elements_for(vals, own))
     chosen = reductions.any(held)
     none = is_empty(values)
@@ -113,9 +119,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Write an array into another, where a mask holds."""
     how = evaluator().static(casting, "casting")
-    if is_array(src) and not np.can_cast(dtype_of_value(src).numpy, dtype_of_value(dst).numpy, how):
-        have, want = dtype_of_value(src).numpy, dtype_of_value(dst).numpy
-        raise TypeError(f"Cannot cast array data from {have!r} to {want!r} according to the rule '{how}'")
+    _require_cast(src, dst, how)
     if where is True:
         elementwise.assign(dst, src)
         return

@@ -170,6 +170,8 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     left, right = promote("matmul", _matrices(a), reductions.as_float(as_array(b)))
     if rank_of(left) != 2:
         raise LinAlgError(f"{rank_of(left)}-dimensional array given. Array must be two-dimensional")
+    if rank_of(right) not in (1, 2):
+        raise LinAlgError(f"{rank_of(right)}-dimensional array given. Array must be two-dimensional")
     vector = rank_of(right) == 1
     right = shapes.expand_dims(right, -1) if vector else right
     rows, columns = shape_of(left)

@@ -86,7 +86,8 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip: bool
     extent = shape_of(rows)[k]
     if not isinstance(extent, int) and not skip:
         some = python_ints.int_gt(evaluator().number(extent), 0)
-        message = "index -1 is out of bounds for axis 0 with size 0"
+        first = -1 if dtype_of_value(x).is_float else 0  # where NumPy looks first
+        message = f"index {first} is out of bounds for axis 0 with size 0"
         conversions.check(some, exception="IndexError", message=message)
     ordered = _never_empty(sequences.sort(rows, k), k) if skip else sequences.sort(rows, k)
     front = shape_of(q)
