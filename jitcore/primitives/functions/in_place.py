@@ -62,7 +62,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     elementwise.assign(a, s.reshape(made, shape=shape_of(a)))
 
 
-def _require_cast(given: Any, data: Any, how: str) -> None:
+def _require_cast(given: Any, data: Any, how: Any) -> None:
     """Raise TypeError unless the elements of an array may be written to another's."""
     if is_array(given) and not np.can_cast(dtype_of_value(given).numpy, dtype_of_value(data).numpy, how):
         have, want = dtype_of_value(given).numpy, dtype_of_value(data).numpy
