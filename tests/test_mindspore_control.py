@@ -200,11 +200,11 @@ def test_gradients_by_nothing():
     assert C.GradOperation(get_all=True)(OfNothing())() == ()
     assert ms.grad(lambda x, y: x + y, return_ids=True)(1, 2) == ()
     net = Weighted()
-    with pytest.raises(RuntimeError, match="must not be empty"):
+    with pytest.raises(RuntimeError, match="should not be empty"):
         ms.grad(net, grad_position=(), weights=net.trainable_params())
     found = ms.grad(net, 0, net.trainable_params(), return_ids=True)(floats(1, 1))
     close(ops.get_grad(found, net.w), [1, 1])
-    with pytest.raises(RuntimeError, match="no gradient by 1"):
+    with pytest.raises(RuntimeError, match="for position or Parameter 1"):
         ops.get_grad(found, 1)
 
 

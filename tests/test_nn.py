@@ -277,7 +277,7 @@ def test_initializers() -> None:
     cut = init.initializer(init.TruncatedNormal(1.0), (10000,)).asnumpy()
     assert np.abs(cut).max() <= 2
     assert init.initializer(3, (2,), jitcore.int32).tolist() == [3, 3]
-    with pytest.raises(ValueError, match="no initializer 'strange'"):
+    with pytest.raises(ValueError, match="the class corresponding to 'strange' was not found"):
         init.initializer("strange", (2,))
     with pytest.raises(ValueError, match="2 dimensions"):
         init.initializer("xavier_uniform", (2,))

@@ -317,7 +317,9 @@ def _filler(init: Any) -> Initializer:
     if isinstance(init, str):
         made = INITIALIZERS.get(init.lower())
         if made is None:
-            raise ValueError(f"there is no initializer {init!r}; there are {', '.join(INITIALIZERS)}")
+            raise ValueError(
+                f"For 'initializer', the class corresponding to '{init}' was not found.\nThere are {', '.join(INITIALIZERS)}."
+            )
         return made()
     raise TypeError(f"init is an Initializer, its name, a number or a Tensor, not {type(init).__name__}")
 

@@ -101,6 +101,11 @@ class Parameter(Tensor):
         float is wider than any int).
         """
         del slice_shape
+        if data is None or isinstance(data, str):
+            raise TypeError(
+                "Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor` (like `Tensor`). But with type "
+                f"{type(data)}."
+            )
         new = data if isinstance(data, Tensor) else Tensor(data)
         if new.shape != self.shape:
             raise ValueError(f"Parameter {self.name!r} has shape {self.shape}; data of shape {new.shape} does not fit")
@@ -162,7 +167,9 @@ class ParameterTuple(tuple[Parameter, ...]):
         items = tuple(iterable)
         for item in items:
             if not isinstance(item, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise TypeError(f"a ParameterTuple holds Parameters, not {type(item).__name__}")
+                raise TypeError(
+                    f"For ParameterTuple initialization, ParameterTuple input should be 'Parameter' collection, but got a {type(iterable)}."
+                )
         return super().__new__(cls, items)
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:

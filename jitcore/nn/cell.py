@@ -148,17 +148,23 @@ class Cell(Options, State):
         if child_name in self.__dict__ and child_name not in self._cells:
             raise KeyError(f"{type(self).__name__} has an attribute {child_name!r} already")
         if not isinstance(child_cell, Cell | None):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"a child of a Cell is a Cell, not {type(child_cell).__name__}")
+            raise TypeError(
+                "For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell' if not None, but got type "
+                f"{type(child_cell)}."
+            )
         setattr(self, child_name, child_cell)
 
     def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
         """Add a Parameter under a name. Raises KeyError if there is something of that name, TypeError for something else."""
         if not param_name or (check_name_contain_dot and "." in param_name):
-            raise KeyError(f"a Parameter of a Cell cannot be named {param_name!r}")
+            fault = "contain'.' " if param_name else "be None."
+            raise KeyError(f"For 'insert_param_to_cell', the argument 'param_name' should not {fault}")
         if param_name in self.__dict__ and param_name not in self._params:
             raise KeyError(f"{type(self).__name__} has an attribute {param_name!r} already")
         if not isinstance(param, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"a Parameter of a Cell is a Parameter, not {type(param).__name__}")
+            raise TypeError(
+                f"For 'insert_param_to_cell', the argument 'param' must be 'Parameter' if not None, but got {type(param)}."
+            )
         setattr(self, param_name, param)
 
     # --- parts ----------------------------------------------------------------------------------------

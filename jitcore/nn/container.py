@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self, cast
 
@@ -35,18 +36,22 @@ class _CellSequence(Cell):
             return made
         return items[self._position(index)]
 
+    _indices: ClassVar[str] = "int"
+    """What it can be indexed by, in messages."""
+
     def _position(self, index: Any) -> int:
         """An index, where the sequence has a Cell. Raises TypeError or IndexError."""
         count = len(self._cells)
-        if not isinstance(index, int):
+        if not hasattr(type(index), "__index__"):
             raise TypeError(
-                f"For '{type(self).__name__}', the type of 'index' must be int, but got {type(index).__name__}."
+                f"For '{type(self).__name__}', the type of 'index' must be {self._indices}, but got {type(index).__name__}."
             )
-        if not -count <= index < count:
+        found = operator.index(index)
+        if not -count <= found < count:
             raise IndexError(
-                f"For '{type(self).__name__}', the value of 'index' must be a number in range [{-count}, {count}), but got {index}."
+                f"For '{type(self).__name__}', the value of 'index' must be a number in range [{-count}, {count}), but got {found}."
             )
-        return index
+        return found
 
     def __setitem__(self, index: int, cell: Cell) -> None:
         name = list(self._cells)[self._position(index)]
@@ -57,7 +62,7 @@ class _CellSequence(Cell):
 
     def __delitem__(self, index: int | slice) -> None:
         items = list(self._cells.values())
-        del items[index]
+        del items[index if isinstance(index, slice) else self._position(index)]
         self._cells.clear()
         self._adopt(items)
 
@@ -76,13 +81,24 @@ class _CellSequence(Cell):
         self.cell_list = tuple(self._cells.values())
 
     def append(self, cell: Cell) -> Self:
-        """Add a Cell at the end."""
+        """Add a Cell at the end. Raises TypeError for anything else."""
+        self._require_cell(cell)
         self._insert(str(len(self)), cell)
         self._changed()
         return self
 
+    def _require_cell(self, cell: Any) -> None:
+        if not isinstance(cell, Cell):
+            raise TypeError(
+                f"For '{type(self).__name__}', each cell must be subclass of Cell, but got {type(cell).__name__}."
+            )
+
     def extend(self, cells: Iterable[Cell]) -> Self:
         """Add Cells at the end."""
+        if not isinstance(cells, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(
+                f"For '{type(self).__name__}', the new cells wanted to append should be instance of list, but got {type(cells).__name__}."
+            )
         for cell in cells:
             self.append(cell)
         return self
@@ -91,7 +107,11 @@ class _CellSequence(Cell):
         return self.extend(cells)
 
     def insert(self, index: int, cell: Cell) -> None:
-        """Put a Cell before the one at `index`."""
+        """Put a Cell before the one at `index`. Raises IndexError for a place that is not there."""
+        if not -len(self) <= index <= len(self):
+            raise IndexError(
+                f"For '{type(self).__name__}', the value of 'index' must be a number in range [{-len(self)}, {len(self)}], but got {index}."
+            )
         items = list(self._cells.values())
         items.insert(index, _as_cell(cell))
         self._cells.clear()
@@ -131,6 +151,8 @@ class SequentialCell(_CellSequence):
 
 class CellList(_CellSequence):
     """A list of Cells, whose Parameters belong to the Cell that holds it. It is iterated over, not called."""
+
+    _indices: ClassVar[str] = "int or slice"
 
     __jitcore_one_for_each_row__: ClassVar[bool] = True
     """Under `vmap` each Cell is called for another row."""

@@ -27,7 +27,7 @@ def _named(save_obj: Any) -> dict[str, Any]:
     if isinstance(save_obj, list) and all(isinstance(i, Mapping) for i in cast("list[Any]", save_obj)):
         return {str(i["name"]): i["data"] for i in cast("list[Mapping[str, Any]]", save_obj)}
     raise TypeError(
-        f"what is saved is a Cell, a dict of Parameters or a list of {{'name', 'data'}}, not {type(save_obj).__name__}"
+        f"For 'save_checkpoint', the parameter 'save_obj' must be nn.Cell, list or dict, but got {type(save_obj)}."
     )
 
 
@@ -107,13 +107,15 @@ def load_checkpoint(
     """The Parameters in a file, by name; with `net` they are loaded into it too. Numbers become Parameters, strings and other values stay what they are.
 
     Those that begin with `filter_prefix` are left out, as are those that do not begin with `specify_prefix`. Files of safetensors from
-    elsewhere are read as well. Raises ValueError for another kind of file, or one that is encrypted or damaged.
+    elsewhere are read as well. Raises TypeError for what names no file, ValueError for another kind of file, or one that is encrypted or damaged.
     """
     del dec_mode
     if dec_key is not None:
         raise ValueError("checkpoints are not encrypted: dec_key must be None")
     if not isinstance(ckpt_file_name, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ValueError(f"a checkpoint is named by a string or a path, not {ckpt_file_name!r}")
+        raise TypeError(
+            f"For 'load_checkpoint', the argument 'ckpt_file_name' must be string, but got {type(ckpt_file_name)}."
+        )
     left, only = _prefixes(filter_prefix), _prefixes(specify_prefix)
     path = Path(ckpt_file_name)
     if not path.exists():
@@ -170,9 +172,11 @@ def load_param_into_net(
     """
     del remove_redundancy
     if not isinstance(net, Cell):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"Parameters are loaded into a Cell, not {type(net).__name__}")
+        raise TypeError(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
     if not isinstance(parameter_dict, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"what is loaded is a dict of Parameters, not {type(parameter_dict).__name__}")
+        raise TypeError(
+            f"For 'load_param_into_net', the argument 'parameter_dict' should be a dict, but got {type(parameter_dict)}."
+        )
     own = net.parameters_dict()
     for name, given in parameter_dict.items():
         if not isinstance(given, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -241,5 +241,5 @@ def test_seeds() -> None:
     assert ms.get_seed() == 7
     with pytest.raises(TypeError):
         ms.set_seed("7")
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="must be int and must >= 0"):
         ms.set_seed(-1)

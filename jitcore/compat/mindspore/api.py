@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore import common, transforms
+from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.context import compile_config
 from jitcore.compat.mindspore.refusals import transforms as transforms_refused
@@ -56,7 +57,7 @@ _seed: list[int] = []
 
 def set_seed(seed: int) -> None:
     """Make what is drawn from here on the same in every run. Raises TypeError or ValueError for no non-negative int."""
-    if isinstance(seed, bool) or not isinstance(seed, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(seed, int):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"The argument 'seed' must be type of int, but got {type(seed)}.")
     Validator.check_non_negative_int(seed, "seed", "global_seed")
     _seed[:] = [seed]
@@ -183,10 +184,11 @@ class GradOperation(composite.GradOperation):
                 raise TypeError(f"For 'GradOperation', the '{flag}' should be bool, but got {type(value).__name__}")
         super().__init__(*given, **keywords)
 
-    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> GradientFunction:
+    def __call__(self, fn: Callable[..., Any], weights: Any = ...) -> GradientFunction:
         _require_function(fn)
+        given, weights = weights is not ..., None if weights is ... else weights
         if self.get_by_list and weights is None:
-            if evaluation.is_tracing():
+            if evaluation.is_tracing() and not given:
                 raise RuntimeError(
                     "For 'S_Prim_grad', the size of input should be 2, but got 1. Please check inputs of the operator."
                 )
@@ -198,7 +200,7 @@ class GradOperation(composite.GradOperation):
 
 
 def _parameters(cell: Cell) -> list[Any]:
-    if transforms_refused.in_graph():
+    if context.is_graph_mode() and not evaluation.is_tracing():
         return []
     return list(cell.get_parameters()) if settings.mode == PYNATIVE_MODE else cell.trainable_params()
 

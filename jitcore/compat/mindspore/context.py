@@ -137,8 +137,12 @@ def get_jit_config() -> dict[str, Any]:
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose a device. Those that are not here are accepted, with one notice: the CPU computes."""
-    del device_id
+    if isinstance(device_target, str) and device_target not in ("CPU", "GPU", "Ascend"):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(
+            f"The argument 'device_target' must be one of ['CPU', 'GPU', 'Ascend'], but got {device_target}."
+        )
     settings_checked.require_fit("device_target", device_target)
+    settings_checked.require_fit("device_id", device_id)
     if device_target == "CPU":
         return
     try:
@@ -150,13 +154,15 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 def set_deterministic(deterministic: bool) -> None:
     """Results are the same in every run, whatever is asked."""
     if not isinstance(deterministic, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"deterministic is a bool, not {type(deterministic).__name__}")
+        raise TypeError(f"The parameter 'deterministic' must be <class 'bool'>, but got {type(deterministic)}")
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """MindSpore's limit for its compiler; jitcore has none."""
-    if isinstance(recursion_limit, bool) or recursion_limit <= 0:
-        raise ValueError(f"recursion_limit is a positive int, not {recursion_limit!r}")
+    if isinstance(recursion_limit, bool) or not isinstance(recursion_limit, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"The input value must be int, but got '{type(recursion_limit).__name__}'")
+    if recursion_limit <= 0:
+        raise ValueError(f"The input value must be int and must > 0, but got '{recursion_limit}' with type 'int'.")
     _kept["max_call_depth"] = recursion_limit
 
 

@@ -22,6 +22,7 @@ MODULES = (
     "sequence_operators",
     "containing",
     "gradients",
+    "layers",
 )
 
 

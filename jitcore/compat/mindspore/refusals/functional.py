@@ -233,5 +233,5 @@ _CHECKS: Final[dict[str, Answer]] = {
     "in_dict": taking("in_dict", "", "Dictionary"), "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": length,
     "bool_not": _negated, "scalar_usub": _minus, "bool_and": _of_bools, "bool_or": _of_bools, "bool_eq": _of_bools, "string_eq": _of_strings,
     "string_concat": _of_strings, "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant, "partial": partial,
-    "typeof": _typed,
+    "typeof": _typed, 
 }  # fmt: skip

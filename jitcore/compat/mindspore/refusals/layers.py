@@ -22,6 +22,44 @@ def _batch_norm(name: str, given: Arguments) -> None:
         raise ValueError(f"For '{name}', the 'momentum' must be a number in range [0, 1], but got {momentum}.")
 
 
+def _statistics(name: str, given: Arguments) -> None:
+    _batch_norm(name, given)
+    flag = given.get("use_batch_statistics")
+    if flag is not None and not isinstance(flag, bool):
+        raise ValueError(f"For '{name}', the 'use_batch_statistics' must be a boolean value or None, but got {flag}.")
+
+
+def _group_norm(name: str, given: Arguments) -> None:
+    groups, channels = given.get("num_groups", 1), given.get("num_channels", 1)
+    if isinstance(groups, int) and isinstance(channels, int) and groups > 0 and channels % groups:
+        raise ValueError(
+            f"For '{name}', the 'num_channels' must be divided by 'num_groups', but got 'num_channels': {channels}, 'num_groups': {groups}."
+        )
+
+
+def _recurrent(name: str, given: Arguments) -> None:
+    dropout = given.get("dropout", 0.0)
+    if isinstance(dropout, int | float) and not 0 <= dropout < 1:
+        raise ValueError(
+            f"For '{name}', the 'dropout' must be a number in range [0, 1) representing the probability of an element being zeroed, but "
+            f"got {dropout}."
+        )
+
+
+def _recurrent_cell(name: str, given: Arguments) -> None:
+    for argument in ("input_size", "hidden_size"):
+        if not isinstance(given.get(argument, 1), int):
+            raise TypeError(f"For '{name}', the '{argument}' must be int, but got '{type(given[argument]).__name__}'")
+
+
+def _pad(name: str, given: Arguments) -> None:
+    if not isinstance(given.get("paddings", ()), tuple):
+        raise TypeError(
+            f"For '{name}', the type of 'paddings' must be tuple, but got {type(given['paddings']).__name__}."
+        )
+    Validator.check_string(given.get("mode", "CONSTANT"), ["CONSTANT", "REFLECT", "SYMMETRIC"], "mode", name)
+
+
 def _layer_norm(name: str, given: Arguments) -> None:
     shape = given.get("normalized_shape", ())
     if not isinstance(shape, tuple | list):
@@ -32,6 +70,9 @@ def _layer_norm(name: str, given: Arguments) -> None:
 
 
 def _dropout(name: str, given: Arguments) -> None:
+    keep = given.get("keep_prob")
+    if isinstance(keep, int | float) and name == "Dropout" and not 0 < keep <= 1:
+        raise ValueError(f"For '{name}', the 'keep_prob' must be a number in range (0, 1], but got {keep}.")
     if given.get("p") is None:
         return
     Validator.check_value_type("p", given["p"], [float, int], name)
@@ -60,8 +101,14 @@ def _convolution(name: str, given: Arguments) -> None:
             raise TypeError(
                 f"When expanding an int number to tuple, input type must be integer or tuple[int], but got {type(value)}"
             )
+        if isinstance(value, tuple) and len(value) != 2:
+            raise TypeError(f"When expanding an int number to tuple, input tuple dimension must be 2, but got {value}")
         for item in value if isinstance(value, tuple) else (value,):
             Validator.check_positive_int(item, f"{argument} item", name)
+    if not isinstance(given.get("has_bias", False), bool):
+        raise TypeError(f"For '{name}', the 'has_bias' must be a bool, but got {type(given['has_bias']).__name__}.")
+    if isinstance(given.get("padding"), int):
+        Validator.check_non_negative_int(given["padding"], "padding", name)
     channels, out, group = given.get("in_channels", 1), given.get("out_channels", 1), given.get("group", 1)
     if channels % group or out % group:
         raise ValueError(
@@ -133,6 +180,16 @@ def _embedding(name: str, given: Arguments) -> None:
         )
 
 
+def _padded_embedding(name: str, given: Arguments) -> None:
+    _embedding(name, given)
+    position, size = given.get("padding_idx"), given.get("vocab_size")
+    if position is None or not isinstance(size, int):
+        return
+    if isinstance(position, bool) or not isinstance(position, int):
+        raise TypeError(f"For '{name}', the 'padding_idx' must be 'int',  but got '{type(position).__name__}'.")
+    Validator.check_int_range(position, 0, size, Rel.INC_LEFT, "padding_idx", name)
+
+
 def _softmax(name: str, given: Arguments) -> None:
     axis = given.get("axis", -1)
     if not isinstance(axis, int | tuple):
@@ -177,18 +234,47 @@ def _optimizer(name: str, given: Arguments) -> None:
             float(character)
     if isinstance(rate, int | float) and not isinstance(rate, bool):
         Validator.check_float(float(rate), 0, Rel.GE, "learning rate", name)
-    if params is not None and not isinstance(params, Iterable):
+    if params is None and "params" in given:
+        raise ValueError("For 'Optimizer', the argument parameters can not be None.")
+    if not isinstance(params or (), Iterable):
         raise TypeError(f"For 'Optimizer', the argument parameters must be Iterable type, but got {type(params)}.")
     if isinstance(params, list | tuple):
         _require_params(params)
-    for beta in ("beta1", "beta2"):
-        if isinstance(given.get(beta), float):
-            Validator.check_float_range(given[beta], 0.0, 1.0, Rel.INC_NEITHER, beta, name)
+    decay = given.get("weight_decay", 0.0)
+    if not isinstance(decay, int | float | Cell):
+        raise TypeError(
+            f"For 'Optimizer', the argument 'Weight_decay' must be int, float or Cell.but got {type(decay)}"
+        )
+    if name in ("Adam", "AdamWeightDecay"):
+        _adam(name, given)
+    momentum, dampening = given.get("momentum", 0.0), given.get("dampening", 0.0)
+    if name == "Momentum" and isinstance(momentum, float) and momentum < 0.0:
+        raise ValueError(f"For '{name}', the argument 'momentum' must be at least 0.0, but got {momentum}")
+    if name == "SGD" and isinstance(dampening, int | float) and dampening < 0.0:
+        raise ValueError(
+            f"For '{name}', the argument 'dampening' must be at least 0.0, but got 'dampening' {dampening}"
+        )
+
+
+def _adam(name: str, given: Arguments) -> None:
+    for argument in ("beta1", "beta2", "eps"):
+        if argument not in given:
+            continue
+        Validator.check_value_type(argument, given[argument], [float], name)
+        if argument == "eps":
+            Validator.check_positive_float(given[argument], argument, name)
+        else:
+            Validator.check_float_range(given[argument], 0.0, 1.0, Rel.INC_NEITHER, argument, name)
+    if isinstance(given.get("loss_scale"), int | float):
+        Validator.check_positive_float(float(given["loss_scale"]), "loss_scale", name)
 
 
 def _require_params(params: Any) -> None:
     if not params:
         raise ValueError("For 'Optimizer', the argument parameters must not be empty.")
+    for group in params:
+        if isinstance(group, dict) and "order_params" not in group and not group["params"]:
+            raise ValueError("For 'Optimizer', the argument group `params` must not be empty.")
     if not all(isinstance(p, Parameter | dict) for p in params):
         raise TypeError(
             "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', please check the "
@@ -197,18 +283,22 @@ def _require_params(params: Any) -> None:
 
 
 _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
-    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), _batch_norm),
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), _statistics),
+    "GroupNorm": _group_norm,
+    **dict.fromkeys(("LSTM", "GRU", "RNN"), _recurrent),
+    **dict.fromkeys(("LSTMCell", "GRUCell", "RNNCell"), _recurrent_cell),
+    "Pad": _pad,
     "LayerNorm": _layer_norm,
     **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d"), _dropout),
     **dict.fromkeys(("MaxPool2d", "MaxPool1d", "AvgPool2d", "AvgPool1d"), _pool),
     "Conv2d": _convolution,
     "Dense": _dense,
-    "Embedding": _embedding,
+    "Embedding": _padded_embedding,
     "Softmax": _softmax,
     "CellList": _cell_list,
     "SequentialCell": _sequential,
     **dict.fromkeys(
-        ("L1Loss", "MSELoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss"),
+        ("L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss"),
         _loss,
     ),
     **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "Ftrl", "Adamax"), _optimizer),
