@@ -23,7 +23,7 @@ def alarm(
 
     def handler(signum: int, frame: FrameType) -> None:
         nonlocal over
-        if not over and not _finalises(frame) and is_due(frame):
+        if not over and not finalises(frame) and is_due(frame):
             over = True
             raise raised
 
@@ -73,7 +73,7 @@ def compiles(frame: FrameType) -> bool:
     return any(f.f_code is carried.__code__ for f in _stack(frame))
 
 
-def _finalises(frame: FrameType) -> bool:
+def finalises(frame: FrameType) -> bool:
     """Whether an exception would be dropped: in `__del__`, and in what is called when an object has died."""
     for f in _stack(frame):
         code = f.f_code

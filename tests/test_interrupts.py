@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import operator
 import signal
 import subprocess
 import sys
@@ -15,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from alarms import alarm, compiling, standing
+from alarms import alarm, compiling, finalises, standing
 
-from jitcore import Tensor, jit
+from jitcore import Tensor, context, grad, jit, nn, ops
 from jitcore.runtime import native
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.source import CompileError
@@ -503,3 +504,70 @@ def test_no_lock_is_held_after_compiling_was_interrupted() -> None:
         thread.start()
         thread.join(600)
         assert found == [3.0]
+
+
+# --- Python code of the library ------------------------------------------------------------------------
+
+
+def traced(work: Callable[[], Any], place: int) -> int:
+    """Run something and have a signal come at one of the lines of Python that it runs, outside of what calls objects that die; gives how many
+    lines it runs."""
+    lines = 0
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        if event == "line" and lines == place and not finalises(frame):
+            signal.raise_signal(signal.SIGALRM)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+def dense() -> Any:
+    return nn.Dense(3, 4, activation="relu")(Tensor(np.ones((2, 3), np.float32)))
+
+
+IN_PYTHON: dict[str, Callable[[], Any]] = {
+    "operators": lambda: (Tensor([1.0, 2.0, 3.0]) + 2.0 * Tensor([4.0, 5.0, 6.0])).sum(),
+    "in place": lambda: operator.iadd(Tensor([1.0, 2.0]), 3.0),
+    "a NumPy function": lambda: np.sum(Tensor([1.0, 2.0])),
+    "a Tensor of data": lambda: Tensor([[1.0, 2.0], [3.0, 4.0]], dtype=None),
+    "an operator's class": lambda: ops.Add()(Tensor([1.0]), Tensor([2.0])),
+    "a Cell": dense,
+    "a gradient": lambda: grad(lambda x: (x * x).sum())(Tensor([1.0, 2.0])),
+}
+
+
+@pytest.mark.parametrize("cls", [StoppedError, TypeError, ValueError])
+@pytest.mark.parametrize("work", IN_PYTHON.values(), ids=IN_PYTHON)
+def test_no_line_of_the_library_swallows_what_a_handler_raises(
+    work: Callable[[], Any], cls: type[BaseException]
+) -> None:
+    def handler(signum: int, frame: Any) -> None:
+        came.append(1)
+        raise raised
+
+    context.set_context(mode=context.PYNATIVE_MODE)
+    try:
+        for _ in range(3):
+            work()
+        lines = traced(work, 0)
+        places = range(1, lines + 1, max(lines // 150, 1))
+        signal.signal(signal.SIGALRM, handler)
+        for place in places:
+            raised, came = cls("by the handler"), list[int]()
+            found: BaseException | None = None
+            try:
+                traced(work, place)
+            except cls as error:
+                found = error
+            assert found is (raised if came else None), place
+    finally:
+        context.set_context(mode=context.GRAPH_MODE)

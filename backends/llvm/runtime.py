@@ -213,12 +213,13 @@ class Owner:
     `numpy.asarray(owner)` is an array over the block that keeps the owner alive.
     """
 
-    __slots__ = ("__array_interface__", "_owner", "_release")
+    __slots__ = ("__array_interface__", "_held")
 
     def __init__(self, owner: int, interface: dict[str, Any]) -> None:
-        self._owner = owner
-        self._release = _support().release  # the function itself: this module may be gone when it is called
         self.__array_interface__ = interface
+        self._held = (_support().release, owner)  # the function itself: this module may be gone when it is called
 
     def __del__(self) -> None:
-        self._release(self._owner)
+        release, owner = getattr(self, "_held", (None, 0))  # a signal's handler may have ended the constructor
+        if release is not None:
+            release(owner)

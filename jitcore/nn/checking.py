@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, Final, NamedTuple, cast
 
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
 
 _RULES: Final = {
@@ -140,7 +141,9 @@ def _checked(function: Callable[..., Any], name: str, text: str) -> Callable[...
     def call(*args: Any, **keywords: Any) -> Any:
         try:
             given: Mapping[str, Any] = _signature(function).bind(*args, **keywords).arguments
-        except TypeError:
+        except TypeError as error:
+            if is_from_handler(error):
+                raise
             given = {}  # which the function itself says better
         for rule in _parsed(text):
             if rule.parameter in given:

@@ -15,6 +15,7 @@ from typing import Any, cast
 from jitcore import ops
 from jitcore.nn.cell import Cell
 from jitcore.runtime import custom, tape
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.types import DType
 
 Hook = Callable[..., Any]
@@ -167,7 +168,9 @@ def _is_named(hook: Hook) -> bool:
     the order of the way back, those of the output first."""
     try:
         return next(iter(inspect.signature(hook).parameters), None) == "cell_id"
-    except (TypeError, ValueError):  # it has no signature
+    except (TypeError, ValueError) as error:  # it has no signature
+        if is_from_handler(error):
+            raise
         return False
 
 

@@ -14,6 +14,7 @@ from jitcore.ops import checking
 from jitcore.primitives import constructing
 from jitcore.primitives.functions import mindspore
 from jitcore.primitives.library import category, is_library, is_number, library
+from jitcore.runtime.interrupts import is_from_handler
 
 
 class Primitive:
@@ -47,6 +48,8 @@ class Primitive:
         try:
             return type(self)._function(*operands, **self.params)
         except (TypeError, ValueError) as error:
+            if is_from_handler(error):
+                raise
             raise checking.named(error, self.name) from None
 
     @classmethod

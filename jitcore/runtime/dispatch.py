@@ -24,7 +24,7 @@ from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, stand
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.known_strings import KnownStrings
 from jitcore.runtime.notices import FallbackWarning, reason_for, told, user_level, warn_of_loops
-from jitcore.runtime.trees import leaves
+from jitcore.runtime.trees import distinct_leaves
 from jitcore.source import NOWHERE, CompileError, InternalError, Problem, Span, TooDearError
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import Shape, fresh_symbol
@@ -167,7 +167,9 @@ class CompiledFunction:
         """An int that is too large, with the argument that it is or is in."""
         try:
             given: Mapping[str, Any] = inspect.signature(self.__jitcore_function__).bind(*args, **keywords).arguments
-        except (TypeError, ValueError):  # there is no signature, or the call does not fit it
+        except (TypeError, ValueError) as failed:  # there is no signature, or the call does not fit it
+            if is_from_handler(failed):
+                raise
             given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
         where = next((name for name, value in given.items() if _holds(value, error.value)), None)
         return OverflowError(str(error) if where is None else f"argument {where}: {error}")
@@ -612,7 +614,7 @@ def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
 
 def _holds(value: Any, wanted: int) -> bool:
     """Whether a value is this int, or has it in it."""
-    return any(leaf is wanted for leaf in leaves(value))
+    return any(leaf is wanted for leaf in distinct_leaves(value))
 
 
 # --- the public decorators ----------------------------------------------------------------------------
@@ -647,7 +649,7 @@ def jit(fn: Any = None, **options: Any) -> Any:
     if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
         from jitcore.frontend.fetch import remember
 
-        remember(fn)
+        carried(lambda: remember(fn))
     return CompiledFunction(fn)
 
 

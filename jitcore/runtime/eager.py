@@ -22,7 +22,7 @@ from jitcore.runtime import tape
 from jitcore.runtime.foreign import as_ndarray
 from jitcore.runtime.frequent import FrequentCalls
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
-from jitcore.runtime.trees import leaves
+from jitcore.runtime.trees import distinct_leaves
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of, has_derivatives
 
 _SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
@@ -213,7 +213,7 @@ def _joined(items: Any, dtype: DType | None) -> Any:
 
 def record_made(made: Tensor, data: Any) -> None:
     """Tell the tapes that a Tensor was made of another one, or of nested sequences with Tensors in them."""
-    if not tape.recording() or not has_derivatives(made.dtype) or not any(map(tape.tracked, leaves(data))):
+    if not tape.recording() or not has_derivatives(made.dtype) or not any(map(tape.tracked, distinct_leaves(data))):
         return
     source = data if isinstance(data, Tensor) else _joined(data, made.dtype)
     tape.record(elementwise.cast, (source,), (made,), {"dtype": made.dtype})

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.runtime.arguments import is_plain_object
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
 
@@ -55,7 +56,9 @@ def captured(value: Any) -> np.ndarray[Any, Any] | None:
         return None
     try:
         return as_ndarray(value)
-    except TypeError:  # Python says so where it is used
+    except TypeError as error:  # Python says so where it is used
+        if is_from_handler(error):
+            raise
         return None
 
 
@@ -87,6 +90,8 @@ def _shared(value: Any) -> np.ndarray[Any, Any]:
         as_array = hasattr(value, "__array_interface__") or hasattr(value, "__array__")
         return np.asarray(value) if as_array else np.from_dlpack(value)
     except (TypeError, RuntimeError, ValueError, BufferError) as error:
+        if is_from_handler(error):
+            raise
         message = f"a {class_name(value)} cannot be taken as an ndarray: {error}; convert it to a dtype that NumPy has"
         raise NoArrayError(message) from error
 

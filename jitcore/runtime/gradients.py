@@ -18,7 +18,7 @@ from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.list_arguments import NUMBERS
 from jitcore.runtime.tensor import Tensor, wrap
-from jitcore.runtime.trees import leaves, map_leaves
+from jitcore.runtime.trees import distinct_leaves, leaves, map_leaves
 from jitcore.types import has_derivatives, integers_differentiated
 
 
@@ -35,7 +35,7 @@ def _has_integers(request: Gradient, args: Sequence[Any]) -> bool:
     chosen = (
         given if request.positions is None else [given[k] for k in request.positions if -len(given) <= k < len(given)]
     )
-    by_value = any(isinstance(leaf, Tensor) and leaf.dtype.is_integer for a in chosen for leaf in leaves(a))
+    by_value = any(isinstance(leaf, Tensor) and leaf.dtype.is_integer for a in chosen for leaf in distinct_leaves(a))
     return by_value or any(w.dtype.is_integer for w in request.weights or ())
 
 
@@ -103,7 +103,7 @@ def _is_differentiated(request: Gradient, value: Any) -> bool:
         and not is_marked(value)
     ):
         return False
-    return any(isinstance(leaf, Tensor) for leaf in leaves(value))
+    return any(isinstance(leaf, Tensor) for leaf in distinct_leaves(value))
 
 
 def _alias(value: Any) -> Any:

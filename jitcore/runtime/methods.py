@@ -16,6 +16,7 @@ from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.registry import Primitive
 from jitcore.runtime import tape
 from jitcore.runtime.foreign import refuse_operand
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor, array_of, initial_array, keeps_memory, wrap
 from jitcore.types import DType, f32, i64
 
@@ -60,7 +61,9 @@ def _result_like(target: Tensor, other: Any, operator: Callable[[Any, Any], Any]
     has to say."""
     try:
         made = operator(target, other)
-    except (ArithmeticError, TypeError, ValueError):
+    except (ArithmeticError, TypeError, ValueError) as error:
+        if is_from_handler(error):
+            raise
         return None
     return made if made.shape == target.shape and made._array.dtype == target._array.dtype else None
 

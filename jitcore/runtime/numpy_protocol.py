@@ -12,8 +12,9 @@ import numpy as np
 
 from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 from jitcore.runtime import tape
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
-from jitcore.runtime.trees import leaves, map_leaves
+from jitcore.runtime.trees import distinct_leaves, map_leaves
 
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 
@@ -51,12 +52,14 @@ def call_function(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
         return _by_numpy(function, args, keywords)
     try:
         return ours(*args, **keywords)
-    except TypeError:  # arguments that only NumPy takes, or nobody: it says so
+    except TypeError as error:  # arguments that only NumPy takes, or nobody: it says so
+        if is_from_handler(error):
+            raise
         return _by_numpy(function, args, keywords)
 
 
 def _by_numpy(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    refuse_cut(leaves([*args, *keywords.values()]), f"numpy.{getattr(function, '__name__', function)}")
+    refuse_cut(list(distinct_leaves([*args, *keywords.values()])), f"numpy.{getattr(function, '__name__', function)}")
     return function(*map_leaves(_array, list(args)), **{k: map_leaves(_array, v) for k, v in keywords.items()})
 
 

@@ -17,7 +17,7 @@ from jitcore.forking import process_lock
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Module
 from jitcore.primitives.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
-from jitcore.runtime.interrupts import carried
+from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.source import CompileError
 from jitcore.types import Shape, TensorType, Type, dtype_of, symbol
 
@@ -112,7 +112,9 @@ def _operator(primitive: Primitive, arrays: Arrays, params: Mapping[str, Any]) -
         exact = (primitive, *params.items(), *((a.dtype, a.shape, a.flags.c_contiguous) for a in arrays))
         if exact in _by_shape:
             return _by_shape[exact]
-    except TypeError:  # params that cannot be a key: an array among them
+    except TypeError as error:  # params that cannot be a key: an array among them
+        if is_from_handler(error):
+            raise
         return None
     primitive.types([TensorType(dtype_of(a.dtype), a.shape) for a in arrays], params)  # raises what does not fit
     with _lock:

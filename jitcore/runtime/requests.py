@@ -12,7 +12,7 @@ from jitcore.primitives.library import Gradient, Transform
 from jitcore.runtime import eager_transforms, gradients, hooks, tape
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.tensor import Tensor
-from jitcore.runtime.trees import leaves
+from jitcore.runtime.trees import distinct_leaves
 from jitcore.structs import dataclass
 
 # --- Cells and gradients ------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
             return custom.call(cell.construct, cell.bprop, args, keywords, used, weights)
         return cell.construct(*args, **keywords)
     if hooks.exist() and hooks.any_of(
-        itertools.chain((leaf for arg in args for leaf in leaves(arg)), cell.get_parameters())
+        itertools.chain((leaf for arg in args for leaf in distinct_leaves(arg)), cell.get_parameters())
     ):
         return cell.construct(*args, **keywords)  # gradients that it takes would not call them
     compiled: CompiledFunction | None = cell.__dict__.get("_compiled")
@@ -49,14 +49,14 @@ def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
     request: Gradient = function.__jitcore_gradient__
     if tape.recording() or not settings.jit or (settings.mode == PYNATIVE_MODE and _on_tensors(request, args)):
         return gradients.evaluate(request, args, keywords)
-    if hooks.any_of(leaf for arg in (*args, request.weights or ()) for leaf in leaves(arg)):
+    if hooks.any_of(leaf for arg in (*args, request.weights or ()) for leaf in distinct_leaves(arg)):
         return gradients.evaluate(request, args, keywords)
     return _compiled_gradient(_GradientKey(request))(function, *args, **keywords)
 
 
 def _on_tensors(request: Gradient, args: Sequence[Any]) -> bool:
     chosen = args if request.positions is None else [args[k] for k in request.positions if -len(args) <= k < len(args)]
-    return all(isinstance(leaf, Tensor) for arg in chosen for leaf in leaves(arg)) or request.positions is None
+    return all(isinstance(leaf, Tensor) for arg in chosen for leaf in distinct_leaves(arg)) or request.positions is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 
 from jitcore.primitives import constructing, evaluation, library
 from jitcore.primitives.functions import tables
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.storage import Storage
 from jitcore.types import DType, dtype_of, f32
 
@@ -70,6 +71,8 @@ class Tensor:
             else:
                 array = array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
         except (TypeError, ValueError) as error:
+            if is_from_handler(error):
+                raise
             raise constructing.worded(
                 type(self), error, input_data=input_data, dtype=dtype, shape=shape, init=init
             ) from None

@@ -538,7 +538,8 @@ def _name_of(path: Path) -> str:
     if isinstance(last, tuple) and len(last) == 2:
         kind, key = last
         return str(key) if kind == "attr" else f"{_name_of(path[:-1])}_{key}"
-    name = str(path[-1]) if path[0] != "arg" else str(path[1])
+    root = path[1] if path[0] == "arg" else type(path[1].value).__name__ if path[0] == "object" else path[-1]
+    name = str(root)
     return name if name.isidentifier() else f"x{name}"
 
 
