@@ -66,7 +66,10 @@ class Cell(Options, State):
             return requests.call_cell(self, args, keywords)
         except BaseException as error:
             errors.strip(error)
-            raise
+            told = constructing.worded(type(self), error, called=self, args=args)
+            if told is error:
+                raise
+            raise told from None
 
     __call__.__dict__["__jitcore_delegates__"] = True  # to `construct`, in compiled code
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self, cast
 
 from jitcore.nn.cell import Cell
+from jitcore.primitives.constructing import worded
 
 
 def _as_cell(value: Any) -> Cell:
@@ -73,6 +74,8 @@ class _CellSequence(Cell):
         self._changed()
 
     def _insert(self, name: str, cell: Any) -> None:
+        if not isinstance(cell, Cell):
+            raise worded(type(self), TypeError(f"a list of Cells holds Cells, not {type(cell).__name__}"), cell=cell)
         if self._auto_prefix:
             _as_cell(cell).update_parameters_name(f"{name}.")
         self._cells[name] = _as_cell(cell)

@@ -14,12 +14,17 @@ Watcher = Callable[[type, Sequence[Any], Mapping[str, Any]], frozenset[str]]
 Wording = Callable[[type, Mapping[str, Any], BaseException], BaseException]
 """Given a class, arguments that it does not take and what is raised of them: what is raised in its place."""
 
+Rewording = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], BaseException | None]
+"""Given a function and the arguments of a call that raised: what is raised in its place, if anything."""
+
+_rewordings: list[Rewording] = []
 _watchers: list[Watcher] = []
 _wordings: list[Wording] = []
 
 
-def follow(watcher: Watcher | None, wording: Wording | None = None) -> None:
+def follow(watcher: Watcher | None, wording: Wording | None = None, rewording: Rewording | None = None) -> None:
     """Ask these from now on; None: nobody."""
+    _rewordings[:] = [] if rewording is None else [rewording]
     _watchers[:] = [] if watcher is None else [watcher]
     _wordings[:] = [] if wording is None else [wording]
 
@@ -32,3 +37,12 @@ def worded(cls: type, error: BaseException, **arguments: Any) -> BaseException:
 def vouched(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozenset[str]:
     """Ask whoever is to be asked about the arguments of a class; those that need no check of jitcore's own."""
     return _watchers[0](cls, args, keywords) if _watchers and settings.mindspore_rules else frozenset()
+
+
+def reworded(
+    function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any], error: BaseException
+) -> BaseException:
+    """What is raised of a call of a library function that raised `error`."""
+    if not _rewordings or not settings.mindspore_rules:
+        return error
+    return _rewordings[0](function, args, keywords) or error

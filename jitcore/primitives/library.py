@@ -27,7 +27,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from jitcore.primitives import evaluation
+from jitcore.primitives import constructing, evaluation
 from jitcore.primitives.code_points import text_of
 from jitcore.structs import dataclass
 from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, dim_min, i64
@@ -174,6 +174,11 @@ def library(policy: Policy = "tensor", *, operands: bool = False) -> Callable[[_
                 return serve(*args, **keywords)
             except RerunError:
                 pass  # and outside of this handler, so that an exception has none for its context
+            except (TypeError, ValueError, IndexError) as error:
+                told = constructing.reworded(call, args, keywords, error)
+                if told is error:
+                    raise
+                raise told from None
             return plain(*args, **keywords)
 
         calls.function = call

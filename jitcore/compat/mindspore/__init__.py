@@ -30,11 +30,11 @@ def install() -> None:
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
-    from jitcore.compat.mindspore.refusals import WORDS, constructors, rules, tensors
+    from jitcore.compat.mindspore.refusals import WORDS, constructors, eager, rules, worded
 
     settings.mindspore_rules = True
     dialect.follow(rules, WORDS)
-    constructing.follow(constructors.check, tensors.worded)
+    constructing.follow(constructors.check, worded, eager.reworded)
     older_numpy.provide()
 
 

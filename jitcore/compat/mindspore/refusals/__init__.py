@@ -10,10 +10,23 @@ rules remain Python's: what MindSpore does not refuse is inferred as ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import calls, items, joins, names, python_operators, raising, syntax, user_calls
+from jitcore.compat.mindspore.refusals import (
+    calls,
+    cells,
+    dtypes,
+    items,
+    joins,
+    names,
+    python_operators,
+    raising,
+    syntax,
+    tensors,
+    user_calls,
+)
+from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted
 
 _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | None]]] = {
@@ -54,7 +67,14 @@ def rules(operation: Operation) -> BaseException | Instead | Quoted | None:
     call operators with are no mistake of the user's."""
     if operation.what in ("call", "method"):
         answer = calls.call(operation)
-        return None if operation.library and isinstance(answer, TypeError) else answer
+        return (
+            None if operation.library and isinstance(answer, TypeError) and not dtypes.is_of_dtype(answer) else answer
+        )
     if operation.library and operation.what != "user_call":
         return None
     return _ANSWERS[operation.what](operation)
+
+
+def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
+    """MindSpore's exception for what a class was given, of which `error` was raised."""
+    return cells.worded(cls, given, error) if issubclass(cls, Cell) else tensors.worded(cls, given, error)

@@ -51,6 +51,11 @@ def _functions() -> dict[int, str]:
     return named
 
 
+def function_name(function: Any) -> str | None:
+    """The name of a function of `ops`."""
+    return _functions().get(id(function))
+
+
 def call(operation: Operation) -> BaseException | Instead | None:
     """The answer to a call."""
     callee, args, keywords = operation.name, operation.operands, operation.keywords
@@ -80,7 +85,7 @@ def call(operation: Operation) -> BaseException | Instead | None:
         if (refused := operators.miscounted(callee.name, len(args), tuple(keywords))) is not None:
             return refused
         return operators.refused(callee.name, list(args), options)
-    name = _functions().get(id(callee))
+    name = function_name(callee)
     if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None
     return _function(name, args, keywords, operation.library)

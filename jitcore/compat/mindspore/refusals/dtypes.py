@@ -115,4 +115,11 @@ def _worded(name: str, text: str, x: Operand) -> BaseException:
     if not message:
         message = unselected(name, item)
     dtype = type_text(item).removeprefix("Tensor[").removesuffix("]")
-    return getattr(builtins, error)(message.removeprefix(" ").replace("@", dtype))
+    made: BaseException = getattr(builtins, error)(message.removeprefix(" ").replace("@", dtype))
+    vars(made)["of_dtype"] = True
+    return made
+
+
+def is_of_dtype(error: BaseException) -> bool:
+    """Whether an exception of the table's is about a Tensor's dtype, which layers hand on as they are given it."""
+    return "of_dtype" in vars(error)

@@ -169,6 +169,12 @@ def _labelled(logits: str) -> Check:
             return ValueError(
                 f"For primitive[GatherD], the x shape must be greater than or equal to {labels[0]}, but got {rows[0]}."
             )
+        if len(labels) == 1 and 1 < labels[0] < rows[0]:
+            shapes = f"input.shape = [{rows[0]}, 1] and mask.shape = [{labels[0]}, 1]"
+            return ValueError(
+                "For 'MaskedFill', input.shape and mask.shape need to broadcast. The value of input.shape[2] or mask.shape[2] must be 1 "
+                f"or -1 when they are not the same, but got {shapes}"
+            )
         return None
 
     return check
@@ -320,6 +326,9 @@ CHECKS: Final[dict[str, Checks]] = {
     "hardshrink": ("HShrink(lambd=lambd)(input)",),
     "softshrink": ("SoftShrink(lambd=lambd)(input)",),
     # shapes
+    "clip_by_norm": (
+        kinds("max_norm", "int, float, tensor, bool", 'Failed calling Mul with "Mul()(input=Tensor, other={word})".'),
+    ),
     "size": (kinds("input_x", "tensor", "For 'Size', input must be a Tensor, but got: {type}."),),
     "flatten": (
         kinds("input", "tensor", "'For 'flatten', argument 'input' must be Tensor.'"),

@@ -73,6 +73,11 @@ def parameters(name: str) -> tuple[str, ...]:
     return _table()[name].parameters.names
 
 
+def declared(name: str) -> Parameters:
+    """A function's parameters."""
+    return _table()[name].parameters
+
+
 def miscounted(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     """What MindSpore says to a call of a function whose arguments are too few, too many or unknown."""
     return user_calls.answer(_table()[name].parameters, args, keywords, name)

@@ -38,7 +38,94 @@ def _item(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     return ValueError(f"The tensor should have only one element. But the shape of input tensor is {shape}.")
 
 
-_CHECKS: Final[dict[str, Check]] = {"transpose": _transpose, "swapaxes": _swapaxes, "item": _item}
+_NAMES: Final = [
+    "bool_",
+    "int8",
+    "byte",
+    "int16",
+    "short",
+    "int32",
+    "intc",
+    "int64",
+    "long",
+    "intp",
+    "uint8",
+    "ubyte",
+    "uint16",
+    "ushort",
+    "uint32",
+    "uintc",
+    "uint64",
+    "uintp",
+    "float16",
+    "half",
+    "float32",
+    "single",
+    "float64",
+    "double",
+    "complex64",
+    "cfloat",
+    "complex128",
+    "cdouble",
+    "qint4x2",
+    "bfloat16",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "hifloat8",
+    "int_",
+    "uint",
+    "float_",
+    "list_",
+    "tuple_",
+    "string",
+    "number",
+    "tensor_type",
+    "type_none",
+    "_null",
+    "TensorType",
+    "Type",
+    "Int",
+    "int",
+    "float",
+    "bool",
+]
+"""Strings that `astype` knows as dtypes."""
+_DTYPES: Final = [
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "bfloat16",
+    "complex64",
+    "complex128",
+    "int4",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "hifloat8",
+    "bool",
+]
+
+
+def _astype(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    if len(args) != 1:
+        return None
+    (dtype,) = args
+    if dtype.kind == "str" and isinstance(dtype.value, str) and dtype.value.lower() not in _NAMES:
+        return TypeError(f"For Tensor.astype, the input type must be one of {_NAMES}, but got '{dtype.value}'.")
+    if dtype.kind in ("int", "bool", "none"):
+        listed = ", ".join(f"mindspore.{name}" for name in _DTYPES)
+        return TypeError(f"For Tensor.astype, the input type must be one of ({listed}), but got '{dtype.value}'.")
+    return None
+
+
+_CHECKS: Final[dict[str, Check]] = {"astype": _astype, "transpose": _transpose, "swapaxes": _swapaxes, "item": _item}
 
 
 def refused(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:

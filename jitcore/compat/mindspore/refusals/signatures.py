@@ -271,6 +271,20 @@ def refused_operands(name: str, given: list[Operand], options: dict[str, Operand
     return TypeError(_whole_call(signature, settings, filled))
 
 
+def refused_whole(name: str, given: list[Operand], options: dict[str, Operand]) -> Exception | None:
+    """What MindSpore says, line by line, to operands of an operator: always with the whole call."""
+    signature = _table()[0].get(name)
+    if signature is None:
+        return None
+    filled = [*given, *(_default(a.default) for a in signature.operands[len(given) :])]
+    settings = [options.get(a.name, _default(a.default)) for a in signature.options]
+    if all(a.takes(x) for a, x in zip(signature.operands, filled, strict=False)) and all(
+        a.takes(x) for a, x in zip(signature.options, settings, strict=True)
+    ):
+        return None
+    return TypeError(_whole_call(signature, settings, filled, capital=True))
+
+
 def _whole_call(signature: Signature, options: list[Operand], operands: list[Operand], *, capital: bool = False) -> str:
     def shown(arguments: tuple[Argument, ...], values: list[Operand]) -> str:
         return ", ".join(f"{a.name}={_shown(a, x, capital)}" for a, x in zip(arguments, values, strict=False))

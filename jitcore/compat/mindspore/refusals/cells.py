@@ -1,0 +1,41 @@
+"""MindSpore's words for calls of Cells with another number of arguments, and for what containers of Cells do not hold."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from jitcore.config import GRAPH_MODE, settings
+from jitcore.nn import Cell
+
+
+def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
+    """MindSpore's exception for what a Cell or a container of Cells was given."""
+    if "called" in given:
+        return _called(given["called"], given["args"], error) if settings.mode == GRAPH_MODE else error
+    return TypeError(
+        f"For '{cls.__name__}', each cell must be subclass of Cell, but got {type(given['cell']).__name__}."
+    )
+
+
+def _called(cell: Cell, args: tuple[Any, ...], error: BaseException) -> BaseException:
+    """For the arguments of `construct`: the positional ones are counted."""
+    if not isinstance(error, TypeError) or "construct()" not in str(error):
+        return error
+    params = inspect.signature(cell.construct).parameters.values()
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
+        return error
+    plain = [p for p in params if p.kind is p.POSITIONAL_OR_KEYWORD]
+    required = sum(p.default is p.empty for p in plain)
+    if len(args) < required:
+        return TypeError(
+            f"For 'Cell', the function construct requires {required} positional argument, but got {len(args)}. When using set_inputs, "
+            "please make sure that all networks and loss functions are configured with set_inputs."
+        )
+    if len(args) > len(plain):
+        return TypeError(
+            f"For 'Cell', the function construct requires {required} positional argument and {len(plain) - required} default argument, "
+            f"total {len(plain)}, but got {len(args)}."
+        )
+    return error

@@ -1,0 +1,76 @@
+"""MindSpore's words for calls of its functions line by line, asked once jitcore has raised of one.
+
+ops.add(x)          # TypeError: add() missing 1 required positional argument: 'other'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from jitcore.compat.mindspore.refusals import calls, functions, operators, signatures
+from jitcore.passes.infer.dialect import Operand, of_object
+from jitcore.runtime.tensor import Tensor
+
+
+def reworded(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """What MindSpore raises of a call, if it has words of its own for it."""
+    name = calls.function_name(function)
+    if name is None or not functions.has(name):
+        return None
+    miscounted = _miscounted(name, len(args), keywords)
+    if miscounted is not None:
+        return miscounted
+    given, named = [_operand(a) for a in args], {k: _operand(v) for k, v in keywords.items()}
+    if not set(keywords) <= set(functions.parameters(name)):
+        return None
+    if functions.checked(name):
+        return _plain(functions.refused(name, given, named, _unlike), args)
+    if signatures.is_function(name) and not named:
+        return _unlike(*signatures.of_function(name, given, named))
+    return None
+
+
+def _plain(found: BaseException | None, args: Sequence[Any]) -> BaseException | None:
+    """An exception as Python raises it: without the quotes that MindSpore's compiler puts around its text, and with Python's names of classes."""
+    text = str(found)
+    if isinstance(found, AttributeError):
+        return AttributeError(f"'{type(args[0]).__name__}' object{text.partition(' object')[2]}")
+    if found is None or len(text) < 2 or not text[0] == text[-1] == "'":
+        return found
+    return type(found)(text[1:-1])
+
+
+def _operand(value: Any) -> Operand:
+    if isinstance(value, Tensor):
+        return Operand("tensor", value.dtype, tuple(value.shape))
+    if type(value) in (tuple, list):
+        return Operand(type(value).__name__, value=value, items=tuple(map(_operand, value)))
+    return of_object(value)
+
+
+def _unlike(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
+    """What an operator says: of types, with the whole call."""
+    return signatures.refused_whole(name, list(operands), dict(options)) or operators.unlike(name, operands, options)
+
+
+def _miscounted(name: str, given: int, keywords: Mapping[str, Any]) -> TypeError | None:
+    """Python's own words, with the names that MindSpore's parameters have."""
+    parameters = functions.declared(name)
+    if parameters.open_arguments or parameters.open_keywords:
+        return None
+    positional, optional = parameters.positional, parameters.optional
+    unknown = next((k for k in keywords if k not in parameters.names), None)
+    if unknown is not None:
+        return None  # which may be a name that an earlier MindSpore had
+    if given > len(positional):
+        least = sum(n not in optional for n in positional)
+        allowed = f"from {least} to {len(positional)}" if least < len(positional) else str(len(positional))
+        were = "was" if given == 1 else "were"
+        plural = "" if allowed == "1" else "s"
+        return TypeError(f"{name}() takes {allowed} positional argument{plural} but {given} {were} given")
+    absent = [repr(n) for n in positional[given:] if n not in optional and n not in keywords]
+    if not absent:
+        return None
+    listed = " and ".join(absent) if len(absent) < 3 else f"{', '.join(absent[:-1])}, and {absent[-1]}"
+    return TypeError(f"{name}() missing {len(absent)} required positional argument{'s' * (len(absent) > 1)}: {listed}")
