@@ -6,14 +6,14 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from jitcore.config import GRAPH_MODE, settings
+from jitcore.compat.mindspore import context
 from jitcore.nn import Cell
 
 
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for what a Cell or a container of Cells was given."""
     if "called" in given:
-        return _called(given["called"], given["args"], error) if settings.mode == GRAPH_MODE else error
+        return _called(given["called"], given["args"], error) if context.is_graph_mode() else error
     return TypeError(
         f"For '{cls.__name__}', each cell must be subclass of Cell, but got {type(given['cell']).__name__}."
     )
