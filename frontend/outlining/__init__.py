@@ -24,6 +24,7 @@ from jitcore.frontend.outlining.split import Piece, Splitter
 from jitcore.frontend.outlining.uses import COMPREHENSIONS, own_nodes
 from jitcore.frontend.outlining.worth import is_worthwhile, resolved
 from jitcore.frontend.recursion import deeply
+from jitcore.lookup import attribute_of
 from jitcore.source import CompileError, Problem, Span
 from jitcore.structs import dataclass
 
@@ -247,7 +248,7 @@ class Outliner:
         wanted: list[Any] = []
         for call in calls:
             known = resolved(call.func, self._resolve)
-            library = (getattr(known, "__module__", None) or "builtins").partition(".")[0]
+            library = (attribute_of(known, "__module__", None) or "builtins").partition(".")[0]
             if known is not None and library not in ("builtins", "numpy", "math", "jitcore"):
                 wanted.append(known)
         found: list[tuple[ast.stmt, ast.Call]] = []

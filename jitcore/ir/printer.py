@@ -41,6 +41,7 @@ from jitcore.ir.analysis import all_graphs, free_variables, symbols
 from jitcore.ir.control import CALL, CONTROL_OPS
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.ir.python import PYTHON_OPS, FunctionSource, Marker
+from jitcore.lookup import attribute_of
 from jitcore.source import NOWHERE, Span
 from jitcore.structs import dataclass
 from jitcore.types import DTYPES, DimExpr, DType, NoneType, ScalarType, TensorType, Type, UndefinedType, f64
@@ -319,7 +320,7 @@ def _constant_hint(value: Any) -> str:
         return "c"
     if isinstance(value, FunctionSource):
         return f"{identifier(value.name)}_source"
-    name = getattr(value, "__name__", None)
+    name = attribute_of(value, "__name__", None)
     return identifier(name if isinstance(name, str) else type(value).__name__.lower())
 
 

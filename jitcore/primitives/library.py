@@ -27,6 +27,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives import constructing, evaluation
 from jitcore.primitives.code_points import text_of
 from jitcore.structs import dataclass
@@ -190,8 +191,8 @@ def library(policy: Policy = "tensor", *, operands: bool = False) -> Callable[[_
 
 def is_library(function: Any) -> bool:
     """Whether inference calls this rather than parsing it."""
-    mark = getattr(function, "__jitcore_library__", False)
-    return mark is True or (mark is not False and mark is getattr(function, "__code__", None))
+    mark = attribute_of(function, "__jitcore_library__", False)
+    return mark is True or (mark is not False and mark is attribute_of(function, "__code__", None))
 
 
 def finish(value: Any, policy: Policy) -> Any:
@@ -386,7 +387,7 @@ def dims(shape: Any) -> Shape:
 def static_int(value: Any, what: str) -> int:
     """An int that must be known when the program is compiled."""
     found = evaluator().static(value, what)
-    if isinstance(found, bool) or not hasattr(found, "__index__"):
+    if isinstance(found, bool) or not has_attribute(found, "__index__"):
         raise TypeError(f"{what} must be an int, not {type(found).__name__}")
     return found.__index__()
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from jitcore.lookup import attribute_of
 from jitcore.primitives.code_points import DTYPES
 from jitcore.primitives.definitions import remembered
 from jitcore.primitives.generators import is_generator, method_name
@@ -230,7 +231,7 @@ _MOST_PARTS: Final = 32
 def is_plain_object(value: Any) -> bool:
     """Whether an object is of a class whose objects compiled code makes, too, and has nothing but attributes."""
     cls = cast("type[Any]", type(value))
-    return _is_plain_class(cls) and type(getattr(value, "__dict__", None)) is dict
+    return _is_plain_class(cls) and type(attribute_of(value, "__dict__", None)) is dict
 
 
 @remembered

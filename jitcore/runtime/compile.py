@@ -24,6 +24,7 @@ from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Module
 from jitcore.ir.printer import to_text
 from jitcore.ir.verify import verify
+from jitcore.lookup import attribute_of
 from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
@@ -110,7 +111,7 @@ def _compile_call(
 ) -> Compilation:
     plain = plain_function(function)
     span = source_of(plain).span if plain is not None else NOWHERE
-    name = _identifier(getattr(plain if plain is not None else function, "__name__", type(function).__name__))
+    name = _identifier(attribute_of(plain if plain is not None else function, "__name__", type(function).__name__))
     with watched(name, span) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
         inferred, shared = _inferred(
@@ -191,9 +192,9 @@ def plain_function(function: Any) -> FunctionType | None:
     for _ in range(16):
         if isinstance(function, FunctionType):
             return function
-        inner = getattr(function, "__jitcore_function__", None) or getattr(function, "__func__", None)
+        inner = attribute_of(function, "__jitcore_function__", None) or attribute_of(function, "__func__", None)
         if inner is None:
-            request = getattr(function, "__jitcore_gradient__", None) or getattr(
+            request = attribute_of(function, "__jitcore_gradient__", None) or attribute_of(
                 function, "__jitcore_transform__", None
             )
             inner = getattr(request, "function", None)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.runtime import records, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
 from jitcore.runtime.errors import strip
@@ -108,7 +109,9 @@ class CompiledFunction:
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
-        functools.update_wrapper(self, function, updated=())
+        for name in (n for n in functools.WRAPPER_ASSIGNMENTS if has_attribute(function, n)):
+            setattr(self, name, attribute_of(function, name))
+        self.__wrapped__ = function
         self._function = function
         self._uncompiled = function if uncompiled is None else uncompiled
         """What runs in its place where it cannot be compiled."""
@@ -144,7 +147,7 @@ class CompiledFunction:
     @property
     def _name(self) -> str:
         """What users know the function by."""
-        return getattr(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+        return attribute_of(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():
@@ -494,7 +497,7 @@ class CompiledFunction:
         """What is refused of a call's arguments stands at the function that they are given to."""
         if all(p.span is not NOWHERE for p in error.problems) or isinstance(error, TooDearError):
             return error
-        code = getattr(self.__jitcore_function__, "__code__", None)
+        code = attribute_of(self.__jitcore_function__, "__code__", None)
         if code is None:
             return error
         line = code.co_firstlineno
@@ -609,7 +612,7 @@ def _parts_of(function: Any) -> tuple[Any, Any, Any]:
 
 
 def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
-    return getattr(function, "__dict__", {})
+    return attribute_of(function, "__dict__", {})
 
 
 def _holds(value: Any, wanted: int) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.config import settings
+from jitcore.lookup import has_attribute
 from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.registry import Primitive, View
 from jitcore.primitives.shape import broadcast_to
@@ -97,7 +98,7 @@ class EagerEvaluator:
 
     def dim(self, value: Any) -> Dim:
         """A number as an extent."""
-        extent = value.__index__() if hasattr(value, "__index__") else None
+        extent = value.__index__() if has_attribute(value, "__index__") else None
         if extent is None:
             raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
         if extent < 0:

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.runtime.arguments import is_plain_object
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
@@ -29,7 +30,7 @@ def is_foreign(value: Any) -> bool:
     if isinstance(value, (np.ndarray, *_OURS)):
         return False
     cls = cast("type[Any]", type(value))
-    return hasattr(cls, "__dlpack_device__") or hasattr(value, "__array_interface__")
+    return hasattr(cls, "__dlpack_device__") or has_attribute(value, "__array_interface__")
 
 
 def as_ndarray(value: Any) -> np.ndarray[Any, Any] | None:
@@ -71,7 +72,7 @@ def _native(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _require_plain(value: Any) -> None:
     name = class_name(value)
-    device = getattr(value, "__dlpack_device__", None)
+    device = attribute_of(value, "__dlpack_device__", None)
     kind = _CPU if device is None else int(device()[0])
     if kind != _CPU:
         raise TypeError(f"a {name} on another device than the CPU: write x.cpu(), or what copies it to the host")
@@ -87,7 +88,7 @@ class NoArrayError(TypeError):
 
 def _shared(value: Any) -> np.ndarray[Any, Any]:
     try:
-        as_array = hasattr(value, "__array_interface__") or hasattr(value, "__array__")
+        as_array = has_attribute(value, "__array_interface__") or has_attribute(value, "__array__")
         return np.asarray(value) if as_array else np.from_dlpack(value)
     except (TypeError, RuntimeError, ValueError, BufferError) as error:
         if is_from_handler(error):

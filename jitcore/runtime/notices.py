@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from jitcore.lookup import attribute_of
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.errors import is_ours
 from jitcore.source import Problem
@@ -123,7 +124,7 @@ def path_text(path: Any) -> str:
     start = {"arg": 1, "global": 2, "free": 2}.get(path[0], 0)
     text = f"argument {path[1]}" if path[0] == "arg" else str(path[start])
     if path[0] == "object":
-        start, text = 1, str(getattr(path[1].value, "__qualname__", type(path[1].value).__name__))
+        start, text = 1, str(attribute_of(path[1].value, "__qualname__", type(path[1].value).__name__))
     for step in path[start + 1 :]:
         if isinstance(step, tuple):
             kind, key = cast("tuple[str, Any]", step)

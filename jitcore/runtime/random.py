@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jitcore.lookup import has_attribute
 from jitcore.primitives import random as streams
 
 
@@ -23,7 +24,7 @@ def seed(value: int) -> None:
 
     Raises TypeError or ValueError if the seed is not a non-negative int.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not has_attribute(value, "__index__"):
         raise TypeError(f"the seed must be an int, not {type(value).__name__}")
     if value < 0:
         raise ValueError(f"the seed must not be negative, but is {value}")

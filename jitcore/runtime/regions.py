@@ -16,6 +16,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.forking import process_lock
+from jitcore.lookup import attribute_of
 from jitcore.passes.infer.budget import LIMIT
 from jitcore.runtime.errors import is_ours
 from jitcore.source import CompileError, Problem, Span, TooDearError
@@ -162,7 +163,7 @@ class Regions:
 
         def compiled(callee: Any) -> Any:
             function = callee.__func__ if isinstance(callee, MethodType) else callee
-            if dear is not None and getattr(function, "__code__", None) in dear.callees:
+            if dear is not None and attribute_of(function, "__code__", None) in dear.callees:
                 return callee
             return _compiled(callee)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from jitcore.backends.llvm.runtime import Owner
+from jitcore.lookup import attribute_of
 from jitcore.passes.infer.signature import (
     Result,
     ResultAfter,
@@ -221,7 +222,7 @@ def blank(cls: Any) -> Any:
 
 def filled(instance: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
     """An object of a user's class with attributes, as those that its methods have assigned."""
-    own = getattr(instance, "__dict__", None)
+    own = attribute_of(instance, "__dict__", None)
     for name, value in zip(names, values, strict=True):
         if own is None or isinstance(getattr(type(instance), name, None), MemberDescriptorType):
             object.__setattr__(instance, name, value)

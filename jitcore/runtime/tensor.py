@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from jitcore.lookup import attribute_of
 from jitcore.primitives import constructing, evaluation, library
 from jitcore.primitives.functions import tables
 from jitcore.runtime.interrupts import is_from_handler
@@ -506,7 +507,7 @@ def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
     if dtype is None or (shape is None and init is not None):
         raise ValueError("a Tensor is made of data, or of `shape`, `dtype` and `init`")
     given = (shape,) if shape is None or isinstance(shape, int) else tuple(cast("Sequence[Any]", shape))
-    unknown = [n is None or getattr(n, "__jitcore_unknown_extent__", False) or n == -1 for n in given]
+    unknown = [n is None or attribute_of(n, "__jitcore_unknown_extent__", False) or n == -1 for n in given]
     if init is not None and any(unknown):
         raise ValueError(f"a Tensor of shape {given} cannot be filled: None stands for an extent that is not known yet")
     # without an initializer it only describes Tensors (`Cell.set_inputs`): what is not known is empty

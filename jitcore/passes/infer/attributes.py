@@ -6,6 +6,7 @@ import sys
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import containers, instances, managers, methods, notes, objects, outside
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
@@ -167,7 +168,7 @@ def _in_class(cls: type, name: str) -> Any:
 
 def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value | None:
     """What a class attribute gives through an instance; None for plain data."""
-    if name in getattr(obj, "__dict__", {}) and not isinstance(found, property):
+    if name in attribute_of(obj, "__dict__", {}) and not isinstance(found, property):
         return None
     if isinstance(found, FunctionType | staticmethod | classmethod):
         infer.inputs.guard_method(value, name)
@@ -283,7 +284,7 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
             raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no setter"))
         calls.call(infer, Static(found.fset), [target, value], {})
         return
-    if not hasattr(obj, "__dict__") and not isinstance(found, MemberDescriptorType):  # None, a number …
+    if not has_attribute(obj, "__dict__") and not isinstance(found, MemberDescriptorType):  # None, a number …
         raise PythonError(AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'"))
     if _written_into(infer, target, name, value):
         return

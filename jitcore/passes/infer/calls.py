@@ -13,6 +13,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
     attributes,
     budget,
@@ -92,8 +93,8 @@ def _named(callee: Value) -> str:
         case Function():
             module = operations.env_function(callee.environment).__module__
             return f"{module}.{callee.source.qualname}() "
-        case Static() if hasattr(callee.value, "__qualname__"):
-            module = getattr(callee.value, "__module__", None)
+        case Static() if has_attribute(callee.value, "__qualname__"):
+            module = attribute_of(callee.value, "__module__", None)
             return f"{'' if module in (None, 'builtins') else module + '.'}{callee.value.__qualname__}() "
         case _:
             return ""
@@ -204,11 +205,11 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     obj = callee.value
     builtin = builtins_.handler_of(obj)
     if not _takes_strings(obj, builtin is not None):
-        what = f"a string that {getattr(obj, '__name__', type(obj).__name__)} is called with"
+        what = f"a string that {attribute_of(obj, '__name__', type(obj).__name__)} is called with"
         args = known_strings.all_known(infer, args, what)
         keywords = dict(zip(keywords, known_strings.all_known(infer, [*keywords.values()], what), strict=True))
     if builtin is not None:
-        name = getattr(obj, "__name__", str(obj))
+        name = attribute_of(obj, "__name__", str(obj))
         args = builtins_.with_iterables(infer, obj, args)
         return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords, obj)
     replaced = builtins_.library_function_of(obj)
@@ -219,7 +220,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return call(infer, Static(obj.__func__, _below(callee, "__func__")), [bound_to, *args], keywords)
     if isinstance(obj, type) and _all_static(infer, [*args, *keywords.values()]) is not None:
         replaced = None  # a NumPy scalar known now
-    if replaced is None and isinstance(getattr(obj, "__self__", None), np.ufunc):
+    if replaced is None and isinstance(attribute_of(obj, "__self__", None), np.ufunc):
         replaced = UFUNC_METHODS.get((obj.__self__, obj.__name__))
     if replaced is None:
         made = numpy_calls.of_constants(infer, obj, args, keywords)
@@ -227,19 +228,19 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
             return made
     if replaced is not None or is_library(obj):
         return _call_library(infer, obj, replaced, args, keywords)
-    request = getattr(obj, "__jitcore_gradient__", None)
+    request = attribute_of(obj, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
         from jitcore.passes.infer import gradients
 
         return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
-    transform = getattr(obj, "__jitcore_transform__", None)
+    transform = attribute_of(obj, "__jitcore_transform__", None)
     if isinstance(transform, Transform):
         from jitcore.passes.infer import transforms
 
         return transforms.call(infer, transform, _below(callee, "__jitcore_transform__"), args, keywords)
-    if getattr(obj, "__jitcore_compiles__", False) is True:  # what compiled code calls is compiled with it
+    if attribute_of(obj, "__jitcore_compiles__", False) is True:  # what compiled code calls is compiled with it
         return args[0] if args else next((keywords[k] for k in ("fn", "function") if k in keywords), callee)
-    compiled = getattr(obj, "__jitcore_function__", None)
+    compiled = attribute_of(obj, "__jitcore_function__", None)
     if compiled is not None:
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
     if _puts_together(obj):
@@ -272,11 +273,11 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return custom.call(infer, own_gradient, _below(callee, "__jitcore_custom_gradient__"), receiver, args, keywords)
     name, method = _call_method(type(obj))
     if name != "__call__":
-        if name in getattr(obj, "__dict__", ()):
+        if name in attribute_of(obj, "__dict__", ()):
             return call(infer, attributes.get(infer, callee, name), args, keywords)
         infer.inputs.guard_method(callee, name)
-    if isinstance(method, FunctionType) or hasattr(method, "__jitcore_function__"):
-        if getattr(obj, "__jitcore_recompute__", False) is True:
+    if isinstance(method, FunctionType) or has_attribute(method, "__jitcore_function__"):
+        if attribute_of(obj, "__jitcore_recompute__", False) is True:
             from jitcore.passes.infer import transforms
 
             return transforms.recomputed(infer, Recompute(obj), Static(method), [callee, *args], keywords)
@@ -312,12 +313,14 @@ def _puts_together(obj: Any) -> bool:
 def _takes_strings(obj: Any, is_builtin: bool) -> bool:
     """Whether calling an object leaves it to what is called to say which strings must be known."""
     if is_builtin:
-        return obj in _OF_STRINGS or getattr(obj, "__module__", None) in ("itertools", "_operator")
+        return obj in _OF_STRINGS or attribute_of(obj, "__module__", None) in ("itertools", "_operator")
     if isinstance(obj, type):
         return instances.objection(obj) is None or issubclass(obj, BaseException | tuple)
     if _puts_together(obj):
         return True
-    is_users = isinstance(obj, FunctionType | MethodType | functools.partial) or hasattr(obj, "__jitcore_function__")
+    is_users = isinstance(obj, FunctionType | MethodType | functools.partial) or has_attribute(
+        obj, "__jitcore_function__"
+    )
     return is_users and not is_library(obj) and builtins_.library_function_of(obj) is None
 
 
@@ -332,7 +335,7 @@ def _call_method(cls: type) -> tuple[str, Any]:
 
 def _stands_for_another(method: Any) -> bool:
     """Whether a `__call__` (that of Cell) runs the method that the class names by `__jitcore_call__`."""
-    return getattr(method, "__jitcore_delegates__", False) is True
+    return attribute_of(method, "__jitcore_delegates__", False) is True
 
 
 def _below(value: Static, name: str) -> Path | None:
@@ -380,8 +383,8 @@ def _items_of(infer: Infer, value: Value) -> tuple[Value, ...]:
 
 def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywords) -> Value:
     """A call of code that is not compiled: done now if everything it gets is known."""
-    name = getattr(obj, "__qualname__", type(obj).__name__)
-    module = getattr(obj, "__module__", None) or ""
+    name = attribute_of(obj, "__qualname__", type(obj).__name__)
+    module = attribute_of(obj, "__module__", None) or ""
     shown = f"{module}.{name}" if module and module != "builtins" else name
     if not callable(obj):
         raise PythonError(TypeError(f"'{type(obj).__name__}' object is not callable"))
@@ -560,7 +563,7 @@ def _source(infer: Infer, function: FunctionType) -> FunctionSource:
 
 
 def _unwrapped(function: FunctionType) -> FunctionType:
-    compiled = getattr(function, "__jitcore_function__", None)
+    compiled = attribute_of(function, "__jitcore_function__", None)
     return compiled if isinstance(compiled, FunctionType) else function
 
 
@@ -593,11 +596,11 @@ def invoke(
     """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be one."""
     from jitcore.passes.infer import recursion
 
-    is_outlined = getattr(source.function, "__jitcore_outlined__", False) and not infer.attempts
+    is_outlined = attribute_of(source.function, "__jitcore_outlined__", False) and not infer.attempts
     if is_outlined or source.graph in infer.marks.recursive:
         return recursion.call(infer, source, env, values)
     running = (source.graph, *_cells_among(values))
-    if _calls_itself(infer, running) and not getattr(source.function, "__jitcore_inlined__", False):
+    if _calls_itself(infer, running) and not attribute_of(source.function, "__jitcore_inlined__", False):
         recursion.discovered(infer, source)
     infer.active.append(source.graph)
     infer.running.append(running)

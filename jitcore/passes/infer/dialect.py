@@ -20,6 +20,7 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
+from jitcore.lookup import has_attribute
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.marking import is_marked
 from jitcore.passes.infer.values import (
@@ -564,6 +565,6 @@ def of_object(obj: Any) -> Operand:
         return Operand("type", value=obj)
     if isinstance(obj, np.ndarray):
         return Operand("ndarray", value=obj)
-    if hasattr(obj, "__code__") or is_library(obj) or isinstance(obj, BuiltinFunctionType):
+    if has_attribute(obj, "__code__") or is_library(obj) or isinstance(obj, BuiltinFunctionType):
         return Operand("function", value=obj)
     return Operand("object", value=obj)

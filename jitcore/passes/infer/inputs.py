@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Var
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.signature import (
     ABSENT,
@@ -344,7 +345,7 @@ class Inputs:
 
     def guard_kinship(self, cls: type, wanted: Any) -> None:
         """Hold a specialisation to what `issubclass` says of a user's class and abstract ones, or a tuple or union of them."""
-        for one in wanted if isinstance(wanted, tuple) else getattr(wanted, "__args__", (wanted,)):
+        for one in wanted if isinstance(wanted, tuple) else attribute_of(wanted, "__args__", (wanted,)):
             if isinstance(one, tuple):
                 self.guard_kinship(cls, one)
             elif (
@@ -356,7 +357,7 @@ class Inputs:
     def guard_method(self, value: Static, name: str) -> None:
         """Hold a specialisation to an object having no attribute of its own in place of a method of its class."""
         obj = value.value
-        if hasattr(obj, "__dict__"):
+        if has_attribute(obj, "__dict__"):
             path = value.path if value.path is not None else ("object", Held(obj))
             self.infer.guards[(*path, ("own", name))] = False
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
+from jitcore.lookup import has_attribute
 from jitcore.passes.infer import containers, list_slices, numbers, objects, pools, rows
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
@@ -81,7 +82,7 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
         part = _folded(found, infer.need_static(_with_numbers(infer, key), "a slice of a container"))
         return infer.heap.new(list, part) if kind == "list" else Tuple(part)
     if isinstance(key, Static):
-        if not hasattr(key.value, "__index__"):
+        if not has_attribute(key.value, "__index__"):
             message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
             raise PythonError(TypeError(message))
         try:

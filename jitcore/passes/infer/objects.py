@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.lookup import has_attribute
 from jitcore.passes.infer import numbers
 from jitcore.passes.infer.values import Instance, PythonError, Static, Tuple, Value
 
@@ -126,7 +127,7 @@ def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None
         return None
     owner = next((base for base in cls.__mro__ if name in base.__dict__), cls)
     found = owner.__dict__.get(name)
-    if not isinstance(found, FunctionType) and not hasattr(found, "__jitcore_function__"):
+    if not isinstance(found, FunctionType) and not has_attribute(found, "__jitcore_function__"):
         return None
     if isinstance(value, Tuple) and "_field_defaults" in owner.__dict__ and found.__module__ != owner.__module__:
         return None  # of what makes named tuples, not the user's

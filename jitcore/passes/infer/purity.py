@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore.lookup import attribute_of, has_attribute
+
 _PURE_MODULES: Final = frozenset(
     [
         "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions", "functools",
@@ -44,11 +46,11 @@ def is_pure(obj: Any) -> bool:
     if isinstance(obj, type):
         is_users = _root(obj) not in _PURE_MODULES or hasattr(obj, "construct")
         return _has_constant_instances(obj) if is_users else _is_pure_module(obj)
-    owner = getattr(obj, "__self__", None)
+    owner = attribute_of(obj, "__self__", None)
     is_builtin = isinstance(obj, BuiltinMethodType | BuiltinFunctionType | MethodWrapperType)
     if is_builtin and owner is not None and not isinstance(owner, ModuleType):
         return isinstance(owner, _IMMUTABLE) and _is_pure_module(owner if isinstance(owner, type) else type(owner))
-    name = getattr(obj, "__name__", "")
+    name = attribute_of(obj, "__name__", "")
     module = _root(obj)
     if module not in _PURE_MODULES or not _is_pure_module(obj):
         return False
@@ -67,7 +69,7 @@ def is_numpy_function(obj: Any) -> bool:
 
 def is_library_cell(obj: Any) -> bool:
     """Whether `obj` is a class of the library's own layers: its objects are constants if they have no Parameters."""
-    return isinstance(obj, type) and hasattr(obj, "__jitcore_call__") and _root(obj) == "jitcore"
+    return isinstance(obj, type) and has_attribute(obj, "__jitcore_call__") and _root(obj) == "jitcore"
 
 
 def _has_constant_instances(cls: type) -> bool:
@@ -77,7 +79,7 @@ def _has_constant_instances(cls: type) -> bool:
 
 
 def _module(obj: Any) -> str:
-    return getattr(obj, "__module__", None) or type(obj).__module__ or ""
+    return attribute_of(obj, "__module__", None) or type(obj).__module__ or ""
 
 
 def _root(obj: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.lookup import has_attribute
 from jitcore.primitives import conversions, views
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
@@ -64,7 +65,7 @@ def slice_spec(key: slice, extent: Dim) -> SliceSpec:
 def _is_of_run(step: Any) -> bool:
     """Whether a step is an int that only the run knows."""
     if category(step) == "int":
-        return not hasattr(step, "__index__") and not isinstance(step.dim, int)
+        return not has_attribute(step, "__index__") and not isinstance(step.dim, int)
     return is_array(step) and not rank_of(step) and dtype_of_value(step).kind in "iu" and _is_of_run(number(step))
 
 
@@ -102,7 +103,7 @@ def _rank0_number(value: Any) -> Any:
     """An end or the step of a slice as an array without axes."""
     if is_array(value):
         value = number(value)
-    if hasattr(value, "__index__"):
+    if has_attribute(value, "__index__"):
         value = min(max(value.__index__(), INT_MIN), INT_MAX)
     if category(value) not in ("int", "bool"):
         raise TypeError("slice indices must be integers or None or have an __index__ method")
@@ -120,7 +121,7 @@ def _bound(value: Any, extent: Dim, default: Dim, low: Dim, high: Dim) -> Dim:
     kind = category(value)
     if kind == "npscalar" or (kind == "tensor" and rank_of(value) == 0):
         value = number(value)
-    if type(value) in (int, bool) or hasattr(value, "__index__"):
+    if type(value) in (int, bool) or has_attribute(value, "__index__"):
         position = int(value)
         return dim_min(position, high) if position >= 0 else dim_max(extent + position, low)
     if category(value) not in ("int", "bool"):
@@ -181,7 +182,7 @@ def _normal_item(item: Any) -> Any:
         return item
     if kind == "bool":
         return conversions.from_scalar(item, dtype=bool_)
-    if kind is None and hasattr(item, "__index__"):
+    if kind is None and has_attribute(item, "__index__"):
         return item.__index__()
     if kind == "npscalar" and dtype_of_value(item).is_integer:
         return number(item)

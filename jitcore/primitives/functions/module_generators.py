@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final, cast
 
+from jitcore.lookup import attribute_of
 from jitcore.primitives import generators
 from jitcore.primitives.functions import generators as drawing
 from jitcore.primitives.library import evaluator, is_array, is_number, library, rank_of, static_int
@@ -98,13 +99,13 @@ _NUMPY: Final[dict[str, Callable[..., Any]]] = {
 
 def function_of(obj: Any) -> Callable[..., Any] | None:
     """The library function that a method of NumPy's global generator (`numpy.random.rand` …), or of Python's, stands for."""
-    owner = getattr(obj, "__self__", None)
+    owner = attribute_of(obj, "__self__", None)
     if owner is python_random.random.__self__:  # type: ignore[attr-defined]
         return _PYTHON.get(obj.__name__)
     numpy_random = sys.modules.get("numpy.random")  # which is not imported for this: it takes long
     if numpy_random is None:
         return None
-    name = getattr(obj, "__name__", "")
+    name = attribute_of(obj, "__name__", "")
     if owner is None:
         return _NUMPY.get(name) if name in _FUNCTIONS and obj is getattr(numpy_random, name, None) else None
     return _NUMPY.get(name) if owner is getattr(numpy_random.mtrand, "_rand", None) else None
