@@ -11,6 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 MODULES = (
+    "operator_calls",
     "sequences",
     "operators",
     "language",
