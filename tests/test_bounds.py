@@ -218,7 +218,9 @@ def test_a_jitted_function_goes_with_its_code() -> None:
     def make() -> tuple[weakref.ref[Any], weakref.ref[Any]]:
         compiled = jit(lambda x: x + 1.0)
         assert compiled(1.0) == 2.0
-        return weakref.ref(compiled), weakref.ref(compiled.specialisations[0].compilation.loaded.keep_alive[0]._library)
+        return weakref.ref(compiled), weakref.ref(
+            compiled.specialisations[0].compilation.loaded.keep_alive[0]._library.item()
+        )
 
     gone: list[Any] = []
     for _ in range(3):

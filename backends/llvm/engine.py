@@ -19,6 +19,7 @@ from functools import cache, wraps
 from typing import Any, Final, TypeVar
 
 import llvmlite.binding as llvm
+import numpy as np
 
 from jitcore.backends.llvm.concurrency import unlocked
 from jitcore.backends.llvm.text import with_inlining
@@ -153,7 +154,7 @@ def _optimised(text: str, level: int, functions: Iterable[str] | None, target: T
     text = with_inlining(text) if level == EVERYTHING else text
     header = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
     try:
-        module = llvm.parse_assembly(header + text, llvm.create_context())  # other threads may work on theirs
+        module = _parsed(header + text)
         if settings.verify:
             module.verify()
     except RuntimeError as error:
@@ -165,6 +166,14 @@ def _optimised(text: str, level: int, functions: Iterable[str] | None, target: T
     elif level > NO_PASSES:
         _run_passes(module, machine, level, None if functions is None else frozenset(functions))
     return module, machine
+
+
+def _parsed(text: str) -> Any:
+    """A module in a context of its own, as other threads may work on theirs. The context alone frees both: in garbage, where a traceback may
+    keep them, the collector ends either of them first."""
+    module = llvm.parse_assembly(text, llvm.create_context())
+    module._owned = True  # pyright: ignore[reportPrivateUsage] # nothing else keeps `close` from freeing it
+    return module
 
 
 def _machine(target: Target, level: int = NO_PASSES) -> Any:
@@ -217,6 +226,14 @@ class LoadedObject:
     _library: Any = field(repr=False)
 
 
+def _kept_from_collector(thing: Any) -> Any:
+    """What holds an object where the garbage collector does not look: in an array. So it is no garbage before the array has gone, and its
+    `__del__` never runs before another's in the same garbage, which may call it."""
+    holder = np.empty((), object)
+    holder[()] = thing
+    return holder
+
+
 class _Linker:
     """The process's one LLJIT, and a number to name the next library."""
 
@@ -240,7 +257,7 @@ class _Linker:
         for symbol in exported:
             library.export_symbol(symbol)
         tracker = library.link(self._jit, name)
-        return LoadedObject({symbol: tracker[symbol] for symbol in exported}, tracker)
+        return LoadedObject({symbol: tracker[symbol] for symbol in exported}, _kept_from_collector(tracker))
 
 
 _T = TypeVar("_T")
