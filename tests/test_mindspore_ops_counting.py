@@ -42,7 +42,7 @@ ROWS = [
     Row("ops.quantile(x, [0.1, 0.6], 0), ops.quantile(x, y, 1, True), ops.nanquantile(x, (0.3, 0.5))", lambda x, y: (np.quantile(x, [0.1, 0.6], 0), np.quantile(x, y, 1, keepdims=True), np.quantile(x, [0.3, 0.5])), x=X, y="(P(2) - 0.2) / 1.4"),
     Row("ops.unique_consecutive(x, True, True, 0)[0], ops.embedding(i, x, max_norm=0.5)", lambda x, i: (x, x[i] * np.minimum(1, 0.5 / (np.linalg.norm(x[i], axis=-1, keepdims=True) + 1e-7))), False, x="F(3, 2)", i="I(n, below=3)"),
     Row("ops.poisson_nll_loss(x, y, full=True, reduction='none')", lambda x, y: np.exp(x) - y * x + np.where(y > 1, y * np.log(np.where(y > 1, y, 1)) - y + np.log(2 * np.pi * np.where(y > 1, y, 1)) / 2, 0), False, x=X, y="P(n, 3) * 3"),
-    Row("ops.CumulativeLogsumexp(exclusive=True)(x, 1)[:, 1:]", lambda x: np.log(np.cumsum(np.exp(x), 1))[:, :-1], x=X),
+    Row("ops.CumulativeLogsumexp(exclusive=True)(x, Tensor(1))[:, 1:]", lambda x: np.log(np.cumsum(np.exp(x), 1))[:, :-1], x=X),
     no("ops.unique_consecutive(j, True, True, 1)", lambda j: (j[:, [0, 1, 3]], np.array([0, 1, 1, 2]), np.array([1, 2, 1])), j="np.array([[1, 2, 2, 2], [5, 6, 6, 7]])"),
     no("ops.histc(x, 4, -1.0, 1.0), ops.Div()(i, j), ops.Div()(i, 2.0)", lambda x, i, j: (np.histogram(x, 4, (-1, 1))[0].astype(float), np.trunc(i / j).astype(int), (i / 2).astype(np.float32)), x=X, i="I(n) - 4", j="I(n, below=2) + 1"),
     Row("ops.add_ext(x, x, alpha=2), ops.sub_ext(x, 1.0, alpha=0.5), ops.transpose_ext(x, 0, 1), ops.linear(x, x), ops.max_ext(x), ops.min_ext(x, 1)[0]", lambda x: (3 * x, x - 0.5, x.T, x @ x.T, x.max(), x.min(1)), x=X),
@@ -75,7 +75,7 @@ DRAWS: list[tuple[Any, tuple[int, ...], float, float]] = [
     (lambda a: ops.Gamma(5)(Tensor([4000], jitcore.int32), a, Tensor([2.0, 2.0])), (4000, 2), 1.5, 0.75),
     (lambda a: ops.random_poisson(SIZE, a, 3), (4000, 2), 3.0, 3.0),
     (lambda a: ops.cast(ops.Poisson(3)(Tensor([4000], jitcore.int32), a), jitcore.float32), (4000, 2), 3.0, 3.0),
-    (lambda a: ops.TruncatedNormal(3)((4000,)) + 0 * a[0], (4000,), 0.0, 0.774),
+    (lambda a: ops.TruncatedNormal(3)(Tensor([4000], jitcore.int32)) + 0 * a[0], (4000,), 0.0, 0.774),
     (lambda a: ops.rrelu(a[:1] * 0 - ops.ones((4000,)), 0.2, 0.4), (4000,), -0.3, 0.01 / 3),
     (lambda a: ops.alpha_dropout(a[:1] * 0 + ops.ones((4000,)), 0.3, True), (4000,), 1.0, 1.0),
 ]  # fmt: skip

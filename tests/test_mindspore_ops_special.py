@@ -34,7 +34,7 @@ ROWS = [
     Row("ops.bessel_k0(x), ops.bessel_k1(x), ops.bessel_k0e(x), ops.BesselK1e()(x)", lambda x: (scipy.k0(x), scipy.k1(x), scipy.k0e(x), scipy.k1e(x)), x=Y),
     Row("ops.igamma(x, y), ops.Igammac()(x, y)", lambda x, y: (scipy.gammainc(x, y), scipy.gammaincc(x, y)), x=Y, y="P(3) * 4"),
     Row("ops.Betainc()(y, z, x)", lambda x, y, z: scipy.betainc(y, z, x), x="P(n, 3) / 2", y="P(n, 3) * 3", z="P(3) * 2"),
-    Row("ops.zeta(x, y), ops.Zeta()(x, 2.0)", lambda x, y: (scipy.zeta(x, y), scipy.zeta(x, 2.0)), x="P(n, 3) + 1.1", y="P(3)"),
+    Row("ops.zeta(x, y), ops.Zeta()(x, x + 1.0)", lambda x, y: (scipy.zeta(x, y), scipy.zeta(x, x + 1.0)), x="P(n, 3) + 1.1", y="P(3)"),
     Row("ops.mvlgamma(x, 3), ops.polygamma(1, x)", lambda x: (scipy.multigammaln(x[0, 0], 3) + sum(scipy.gammaln(x - k / 2) - scipy.gammaln(x[0, 0] - k / 2) for k in range(3)), scipy.polygamma(1, x)), x="P(n, 3) + 1.1"),
     no("ops.gcd(i, j), ops.Lcm()(i, j), ops.population_count(i)", lambda i, j: (np.gcd(i, j), np.lcm(i, j), np.bitwise_count(i)), i="I(n, 4)", j="I(4, below=5)"),
     Row("ops.nextafter(x, 0.5)", lambda x: np.nextafter(x, 0.5), x=X),

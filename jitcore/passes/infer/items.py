@@ -45,6 +45,7 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
         case Tuple() | Reference() if not (isinstance(container, Reference) and container.kind is not list):
             key = objects.special(infer, key, "__index__") or key
+            key = _with_numbers(infer, key) if isinstance(key, Slice) else key
             buffer = infer.heap.buffer(container)
             if buffer is not None:
                 from jitcore.passes.infer import buffers

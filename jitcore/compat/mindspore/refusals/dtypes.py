@@ -91,9 +91,11 @@ def unlike(name: str, operands: Sequence[Operand], *, late: bool = False) -> Bas
     given += case.plain[len(given) :]
     differing = [k for k, (d, p) in enumerate(zip(given, case.plain, strict=True)) if d != p]
     alike = [k for k, p in enumerate(case.plain) if p == case.plain[0]]
-    together = len(alike) > 1 and differing == alike and len({given[k] for k in alike}) == 1
-    for k in differing[:1] if together else differing:
-        for text, dtypes in case.said.get("all" if together else str(k), ()):
+    together = len(alike) > 1 and len({given[k] for k in alike}) == 1
+    for k in differing:
+        if together and k in alike[1:]:
+            continue
+        for text, dtypes in case.said.get("all" if together and k in alike else str(k), ()):
             if given[k] in dtypes and (text.startswith("RuntimeError") or text.endswith("Error:")) is late:
                 return _worded(name, text, operands[k])
     return None

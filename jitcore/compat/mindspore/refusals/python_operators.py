@@ -89,7 +89,7 @@ _STAND_INS: Final[dict[str, Any]] = {
 def _renamed(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
     """The answer to operands of which one is of a class that MindSpore's programs do not have, or not by that name: ranges are tuples there. Python says it of
     others of such names."""
-    if not any(o.marked or o.kind in ("range", "function", "dtype") for o in (x, y)):
+    if op not in _FUNCTIONS or not any(o.marked or o.kind in ("range", "function", "dtype") for o in (x, y)):
         return None
     if not all(o.kind in _STAND_INS or o.kind == "dtype" for o in (x, y)) or "dict" in (x.kind, y.kind):
         return None
