@@ -62,3 +62,31 @@ def test_cells_are_refused_in_a_mode_that_was_chosen(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "jitcore.compat.mindspore", str(script)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["13", "The 'while...else...' statement is not supported now."]
+
+
+_TOO_FEW = """
+from mindspore import Tensor, context, jit, ops
+import numpy as np
+
+context.set_context(mode=context.GRAPH_MODE)
+x = Tensor(np.ones((2, 3)))
+calls = {
+    "reshape": lambda x: x.reshape(), "expand_dims": lambda x: x.expand_dims(), "Reshape": lambda x: ops.Reshape()(x),
+    "Gather": lambda x: ops.Gather()(x), "Split": lambda x: ops.split(x), "MatMul": lambda x: ops.MatMul()(x),
+    "Concat": lambda x: ops.Concat()(), "Tile": lambda x: ops.Tile()(x), "BroadcastTo": lambda x: x.broadcast_to(),
+}
+for name, call in calls.items():
+    try:
+        jit(call)(x)
+        print(name, "is taken")
+    except (TypeError, ValueError, RuntimeError, KeyError) as error:
+        print(name, "InternalError" if type(error).__name__ == "InternalError" else "refused")
+"""
+
+
+def test_operands_that_are_left_out_are_no_internal_error(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_TOO_FEW)
+    command = [sys.executable, "-m", "jitcore.compat.mindspore", str(script)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert {line.partition(" ")[2] for line in run.stdout.splitlines()} == {"refused"}, run.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
 from jitcore.passes.infer.dialect import Operand
@@ -241,4 +241,24 @@ _CHECKS: Final[dict[str, Check]] = {
 def refused(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
     """What MindSpore says to the shapes of an operator's operands, if it refuses them."""
     check = _CHECKS.get(name)
-    return None if check is None or not operands else check(name, operands, options)
+    if check is None or not operands:
+        return None
+    try:
+        return check(name, _Given(operands), options)
+    except _MissingError:  # the number of operands is another rule's
+        return None
+
+
+class _MissingError(Exception):
+    """An operand is looked at that is not given."""
+
+
+class _Given(tuple[Operand, ...]):
+    """The operands of a call. Raises _MissingError for others."""
+
+    __slots__ = ()
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, int) and k >= len(self):
+            raise _MissingError
+        return super().__getitem__(k)
