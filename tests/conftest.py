@@ -13,6 +13,7 @@ import pytest
 
 from jitcore import context
 from jitcore.backends.llvm import object_cache, private_folder
+from jitcore.compat import mindspore
 from jitcore.config import FIELDS, settings
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
@@ -45,7 +46,10 @@ def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test runs with verification on, MindSpore's programs with its rules, and leaves the settings as it found them."""
     before = {name: getattr(settings, name) for name in FIELDS}
     settings.verify = True
-    settings.mindspore_rules = "compat" in request.path.parts or "mindspore" in request.path.name
+    if "compat" in request.path.parts or "mindspore" in request.path.name:
+        mindspore.install()
+    else:
+        settings.mindspore_rules = False
     yield
     for name, value in before.items():
         setattr(settings, name, value)

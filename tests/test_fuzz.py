@@ -17,23 +17,23 @@ from jitcore import grad, jit
 
 def test_expressions() -> None:
     tally = Tally()
-    run_expressions(7, 400, tally)
-    assert tally.made == 400
+    run_expressions(7, 200, tally)
+    assert tally.made == 200
     assert tally.fallbacks == 0
     assert not tally.differences, tally.differences[0]
 
 
 def test_programs() -> None:
     tally = Tally()
-    run_programs(7, 60, tally)
-    assert tally.made >= 60
+    run_programs(7, 36, tally)
+    assert tally.made >= 36
     assert not tally.differences, tally.differences[0]
 
 
 def test_loops() -> None:
     tally = Tally()
-    run_loops(7, 40, tally)
-    assert tally.made == 40
+    run_loops(7, 24, tally)
+    assert tally.made == 24
     assert not tally.differences, tally.differences[0]
 
 
