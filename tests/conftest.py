@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from jitcore import context
+from jitcore import config, context
 from jitcore.backends.llvm import object_cache, private_folder
 from jitcore.compat import mindspore
+from jitcore.compat.mindspore import context as mindspore_context
 from jitcore.config import FIELDS, settings
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
@@ -50,6 +51,8 @@ def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
         mindspore.install()
     else:
         settings.mindspore_rules = False
+    config._chosen.clear()
+    mindspore_context._mode.clear()
     yield
     for name, value in before.items():
         setattr(settings, name, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import linecache
 import operator
+import os
 import signal
 import subprocess
 import sys
@@ -553,6 +554,29 @@ IN_PYTHON: dict[str, Callable[[], Any]] = {
 }
 
 
+_APART = "JITCORE_TEST_LINES"
+
+
+def test_handlers_at_every_line_in_a_process_of_its_own() -> None:
+    """Which lines run depends on what ran before."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        __file__,
+        "-k",
+        "test_no_line_of_the_library",
+    ]
+    ended = subprocess.run(command, capture_output=True, text=True, env={**os.environ, _APART: "1"}, check=False)
+    assert ended.returncode == 0, ended.stdout[-3000:]
+
+
+@pytest.mark.skipif(_APART not in os.environ, reason="the test above runs it")
 @pytest.mark.parametrize("cls", [StoppedError, TypeError, ValueError])
 @pytest.mark.parametrize("work", IN_PYTHON.values(), ids=IN_PYTHON)
 def test_no_line_of_the_library_swallows_what_a_handler_raises(
