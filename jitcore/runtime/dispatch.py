@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
+from jitcore.primitives import constructing
 from jitcore.runtime import records, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
 from jitcore.runtime.errors import strip
@@ -160,7 +161,10 @@ class CompiledFunction:
                 raise self._past_word(error, args, keywords) from None
         except BaseException as error:
             strip(error)
-            raise
+            worded = constructing.worded(CompiledFunction, error, called=self, args=args, keywords=keywords)
+            if worded is error or self._is_segment or self._is_by_mode:
+                raise
+            raise worded from None
         return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
 
     _call_slowly = __call__

@@ -8,7 +8,7 @@ import warnings
 from typing import Any, Final
 
 from jitcore import context
-from jitcore.compat.mindspore import settings_checked
+from jitcore.compat.mindspore import parallel_checked, settings_checked
 from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, settings
 
 COMPATIBLE: Final = 1
@@ -73,13 +73,9 @@ def set_context(*given: Any, **values: Any) -> None:
     would have to change what programs do and cannot."""
     if given:
         raise TypeError("too many positional arguments")
+    settings_checked.require_types(values)
     for name, value in values.items():
-        if name == "grad_for_scalar":
-            raise ValueError(
-                "For 'context.set_context', the parameter 'grad_for_scalar' has been removed since MindSpore 2.10 version. Please use the "
-                "tensor derivative instead."
-            )
-        if name not in _OWN and name not in _KEPT and name != "device_target":
+        if name not in _OWN and name not in _KEPT and name != "device_target" and name not in settings_checked.REMOVED:
             raise ValueError(
                 f"For 'context.set_context', the keyword argument {name} is not recognized!"
                 + _DETAILS.format("set_context")
@@ -109,6 +105,8 @@ def is_graph_mode() -> bool:
 def _translated(name: str, value: Any) -> Any:
     if name == "save_graphs":
         return bool(value)
+    if name == "mode":
+        return int(value)
     if name == "jit_syntax_level":
         return STRICT if value == STRICT else LAX
     return value
@@ -137,12 +135,13 @@ def get_jit_config() -> dict[str, Any]:
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose a device. Those that are not here are accepted, with one notice: the CPU computes."""
-    if isinstance(device_target, str) and device_target not in ("CPU", "GPU", "Ascend"):  # pyright: ignore[reportUnnecessaryIsInstance]
+    settings_checked.require_types({"device_target": device_target, "device_id": device_id})
+    if device_target not in ("CPU", "GPU", "Ascend"):
         raise ValueError(
             f"The argument 'device_target' must be one of ['CPU', 'GPU', 'Ascend'], but got {device_target}."
         )
-    settings_checked.require_fit("device_target", device_target)
-    settings_checked.require_fit("device_id", device_id)
+    if device_id is not None and device_id < 0:
+        raise ValueError("The device id must bigger than or equal to 0.")
     if device_target == "CPU":
         return
     try:
@@ -180,21 +179,26 @@ class ParallelMode:
 _PARALLEL: Final[dict[str, Any]] = {
     "device_num": 1, "global_rank": 0, "gradients_mean": False, "gradient_fp32_sync": True, "loss_repeated_mean": True,
     "parallel_mode": ParallelMode.STAND_ALONE, "search_mode": "recursive_programming", "full_batch": False,
-    "parameter_broadcast": False, "auto_parallel_search_mode": "recursive_programming", "dataset_strategy": "",
+    "parameter_broadcast": False, "auto_parallel_search_mode": "recursive_programming", "dataset_strategy": "data_parallel",
     "enable_parallel_optimizer": False, "enable_alltoall": False, "pipeline_stages": 1, "strategy_ckpt_load_file": "",
     "strategy_ckpt_save_file": "", "all_reduce_fusion_config": None, "grad_accumulation_step": 1, "comm_fusion": None,
     "communi_parallel_mode": "all_group_parallel", "optimizer_weight_shard_size": -1, "group_ckpt_save_file": "",
     "parallel_optimizer_config": None, "strategy_ckpt_config": None, "optimizer_weight_shard_aggregated_save": False,
-    "sharding_propagation": False, "parallel_optimizer_threshold": 64, "pipeline_config": None,
+    "sharding_propagation": False, "parallel_optimizer_threshold": 64, "pipeline_config": None, "pipeline_result_broadcast": False,
+    "pipeline_segments": 1, "force_fp32_communication": False, "auto_pipeline": False, "dump_local_norm": False,
 }  # fmt: skip
 _parallel: dict[str, Any] = {}
 
 
-def set_auto_parallel_context(**values: Any) -> None:
-    """Settings for several devices: kept, with one notice, since there is one."""
-    for name in values:
+def set_auto_parallel_context(*given: Any, **values: Any) -> None:
+    """Settings for several devices: kept, with one notice, since there is one. Raises what MindSpore does for unknown names and values."""
+    if given:
+        raise TypeError("too many positional arguments")
+    settings_checked.require_types(values, parallel_checked.TYPES)
+    for name, value in values.items():
         if name not in _PARALLEL:
-            raise ValueError(f"For 'set_auto_parallel_context', the keyword argument {name} is not recognized!")
+            raise ValueError(f"Set context keyword {name} is not recognized!")
+        parallel_checked.require_fit(name, value)
     if any(value != _PARALLEL[name] for name, value in values.items()):
         notice("parallel", "networks are not spread over devices: jitcore computes on one CPU")
     _parallel.update(values)
@@ -203,7 +207,7 @@ def set_auto_parallel_context(**values: Any) -> None:
 def get_auto_parallel_context(attr_key: str) -> Any:
     """A setting for several devices."""
     if attr_key not in _PARALLEL:
-        raise ValueError(f"For 'get_auto_parallel_context', the argument {attr_key} is not recognized!")
+        raise ValueError(f"Get context keyword {attr_key} is not recognized!")
     return _parallel.get(attr_key, _PARALLEL[attr_key])
 
 

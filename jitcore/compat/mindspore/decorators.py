@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from jitcore.compat.mindspore import capturing, checking
+from jitcore.compat.mindspore import capturing
 from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
+from jitcore.compat.mindspore.refusals import jitting
 from jitcore.nn import Cell
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import evaluator, finish
@@ -16,8 +17,6 @@ from jitcore.runtime import dispatch
 from jitcore.runtime.tensor import Tensor
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_MODES: Final = ("PSJit", "PIJit")
-_CAPTURES: Final = ("ast", "bytecode", "trace")
 _LEVELS: Final = ("", "O0", "O1", "O2")
 
 
@@ -33,7 +32,7 @@ class JitConfig:
         infer_boost: str = "off",
         **options: Any,
     ) -> None:
-        if jit_level not in (*_LEVELS, "O3"):
+        if jit_level not in _LEVELS:
             raise ValueError("For 'jit_level' must be one of ['O0', 'O1', 'O2'].")
         if exc_mode not in ("auto", "sink", "no_sink"):
             raise ValueError("For 'exc_mode' must be one of '['auto', 'sink', 'no_sink']'.")
@@ -41,23 +40,22 @@ class JitConfig:
             raise ValueError("For 'jit_syntax_level' must be one of '['STRICT', 'LAX']'.")
         if debug_level not in ("RELEASE", "DEBUG"):
             raise ValueError("For 'debug_level' must be one of '['RELEASE', 'DEBUG']'.")
+        if infer_boost not in ("", "on", "off"):
+            raise ValueError("For 'infer_boost' must be one of '['on', 'off']'.")
         self.jit_config_dict: dict[str, Any] = {
+            **options,
             "jit_level": jit_level,
             "exc_mode": exc_mode,
             "jit_syntax_level": jit_syntax_level,
             "debug_level": debug_level,
             "infer_boost": infer_boost,
-            **options,
         }
+        if "backend" not in options and jit_level:
+            self.jit_config_dict["backend"] = "GE" if jit_level == "O2" else "ms_backend"
 
 
 def jit(
     function: Any = None,
-    mode: str = "PSJit",
-    input_signature: Any = None,
-    hash_args: Any = None,
-    jit_config: JitConfig | None = None,
-    compile_once: bool = False,
     *,
     fn: Any = None,
     capture_mode: str = "ast",
@@ -67,32 +65,26 @@ def jit(
     backend: str = "",
     **options: Any,
 ) -> Any:
-    """Compile a function, a method or a Cell, with the options of every version of MindSpore from 1.6 to 2.7.
+    """Compile a function, a method, a Cell or the `construct` of a class of Cells; what else there is comes back as it is.
 
     The options that steer MindSpore's compiler have nothing to steer here: programs are compiled for the types they are called with, for
-    varying shapes where shapes vary. Raises ValueError or TypeError for values that MindSpore does not take.
+    varying shapes where shapes vary. Those of earlier versions (`mode`, `input_signature`, `hash_args`, `jit_config`, `compile_once`) are
+    ignored, as there. Raises ValueError or TypeError for values that MindSpore does not take.
     """
-    del hash_args, compile_once, options
-    _require("mode", mode, _MODES)
-    checking.check_string(capture_mode, list(_CAPTURES), "capture_mode", "jit")
-    if jit_level not in _LEVELS:
-        checking.check_string(jit_level, ["O0", "O1"], "jit_level", "jit")
-    if dynamic not in (0, 1, 2):
-        checking.check_int_range(dynamic, 0, 1, checking.INC_BOTH, "dynamic", "jit")
-    checking.check_bool(fullgraph, "fullgraph", "jit")
-    if mode == "PIJit" and isinstance(jit_config, dict):  # whose options are those of the capture alone
-        jit_config = None
-    if jit_config is not None and not isinstance(jit_config, JitConfig):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"jit_config is a JitConfig, not {type(jit_config).__name__}")
-    if jit_config is not None and jit_config.jit_config_dict["jit_syntax_level"] == "STRICT":
-        notice(
-            "jit_syntax_level", "a function's own jit_syntax_level has no effect: set_context(jit_syntax_level=…) has"
-        )
+    jitting.check(capture_mode, jit_level, dynamic, fullgraph, options)
     if backend == "GE":
         notice("backend", "backend='GE' is not available: jitcore compiles for the CPU")
-    _require_signature(input_signature)
+    if backend not in ("", "ms_backend", "GE"):
+        return _refused_backend(backend)
     function = fn if function is None else function
     return _compiled if function is None else _compiled(function)
+
+
+def _refused_backend(name: str) -> Callable[..., Any]:
+    def call(*args: Any, **keywords: Any) -> Any:
+        raise RuntimeError(f"Invalid backend name: {name}, you should register custom backend first")
+
+    return call
 
 
 def ms_function(
@@ -104,11 +96,6 @@ def ms_function(
 
 for _function in (jit, ms_function):
     _function.__dict__["__jitcore_compiles__"] = True
-
-
-def _require(what: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{what} is one of {', '.join(map(repr, allowed))}, not {value!r}")
 
 
 def _require_signature(signature: Any) -> None:
@@ -128,6 +115,12 @@ def _compiled(function: Any) -> Any:
 
         functools.update_wrapper(call, type(cell).construct, updated=())
         return dispatch.jit(call)
+    if isinstance(function, type):
+        if issubclass(function, Cell):
+            function.construct = dispatch.jit(function.construct)  # type: ignore[method-assign]
+        return function
+    if not callable(function):
+        return function
     return capturing.note(function, dispatch.jit(function))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jitcore.compat.mindspore.context import notice
+from jitcore.compat.mindspore.settings_checked import require_types
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 
@@ -13,30 +14,31 @@ from jitcore.ops.primitives import Primitive
 class _Settings:
     """Settings by name, with defaults."""
 
-    def __init__(self, kind: str, about: str, defaults: Mapping[str, Any]) -> None:
-        self.kind, self.about, self.defaults = kind, about, defaults
+    def __init__(self, kind: str, about: str, defaults: Mapping[str, Any], shown: str = "context") -> None:
+        self.kind, self.about, self.defaults, self.shown = kind, about, defaults, shown
         self.values: dict[str, Any] = {}
 
     def set(self, **values: Any) -> None:
-        """Keep settings. Raises ValueError for a name that there is not."""
+        """Keep settings. Raises ValueError for a name that there is not, TypeError for a flag that is none."""
+        require_types(values, {name: bool for name, value in self.defaults.items() if isinstance(value, bool)})
         for name in values:
-            self._require(name)
+            self._require("Set", name)
         if any(value != self.defaults[name] for name, value in values.items()):
             notice(self.kind, f"{self.about}: jitcore computes on one CPU")
         self.values.update(values)
 
     def get(self, attr_key: str) -> Any:
         """A setting."""
-        self._require(attr_key)
+        self._require("Get", attr_key)
         return self.values.get(attr_key, self.defaults[attr_key])
 
     def reset(self) -> None:
         """Return to the defaults."""
         self.values.clear()
 
-    def _require(self, name: str) -> None:
+    def _require(self, what: str, name: str) -> None:
         if name not in self.defaults:
-            raise ValueError(f"The argument {name} is not recognized among the settings for {self.kind}.")
+            raise ValueError(f"{what} {self.shown} keyword {name} is not recognized!")
 
 
 _algorithm = _Settings(
@@ -66,6 +68,7 @@ _servers = _Settings(
         "worker_num": 0,
         "server_num": 0,
     },
+    "PS context",
 )
 _offload = _Settings("offloading", "nothing is moved between memories", {"offload_config": {}})
 
@@ -84,9 +87,11 @@ def get_offload_context() -> dict[str, Any]:
 
 
 def set_dump(target: Any, enabled: bool = True) -> None:
-    """Nothing: data is not dumped. Raises TypeError for what is neither a Cell nor an operator."""
+    """Nothing: data is not dumped. Raises ValueError for what is neither a Cell nor an operator."""
     if not isinstance(target, Cell | Primitive):
-        raise TypeError(f"For 'set_dump', the argument 'target' must be a Cell or a Primitive, but got {type(target)}.")
+        raise ValueError(
+            f'The "target" parameter must be an instance of Cell or Primitive, but got an instance of {type(target)}.'
+        )
     if not isinstance(enabled, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ValueError(f"For 'set_dump', the argument 'enabled' must be a bool, but got {enabled!r}.")
+        raise ValueError('The "enabled" parameter must be bool.')
     notice("dump", "data is not dumped: `jitcore dump` shows graphs")

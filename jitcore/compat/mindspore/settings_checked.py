@@ -2,73 +2,105 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any, Final
 
-_TYPES: Final[dict[str, tuple[type, ...]]] = {
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(
         (
             "debug_level", "device_id", "inter_op_parallel_num", "jit_syntax_level", "max_call_depth", "mode", "op_timeout",
             "runtime_num_threads",
         ),
-        (int,),
+        int,
     ),
     **dict.fromkeys(
         (
-            "aoe_tune_mode", "auto_tune_mode", "backend_policy", "compile_cache_path", "deterministic", "device_target", "env_config_path",
-            "exec_order", "graph_kernel_flags", "graph_memory_max_size", "infer_boost", "jit_level", "max_device_memory", "memory_offload",
-            "memory_optimize_level", "mempool_block_size", "print_file_path", "profiling_options", "save_dump_path", "save_graphs_path",
+            "aoe_tune_mode", "backend_policy", "deterministic", "device_target", "env_config_path", "graph_kernel_flags",
+            "graph_memory_max_size", "max_device_memory", "mempool_block_size", "print_file_path", "save_dump_path", "save_graphs_path",
             "variable_memory_max_size",
         ),
-        (str,),
+        str,
     ),
     **dict.fromkeys(
         (
-            "check_bprop", "disable_format_transform", "enable_auto_mixed_precision", "enable_dump", "enable_graph_kernel",
-            "enable_profiling", "enable_reduce_precision", "enable_sparse", "enable_task_sink", "grad_for_scalar", "load_compile_cache",
-            "precompile_only", "pynative_synchronize", "reserve_class_name_in_scope", "save_compile_cache", "support_binary",
+            "check_bprop", "disable_format_transform", "enable_auto_mixed_precision", "enable_compile_cache", "enable_dump",
+            "enable_graph_kernel", "enable_reduce_precision", "enable_task_sink", "grad_for_scalar", "jit_enable_inplace_ops",
+            "load_compile_cache", "pynative_synchronize", "reserve_class_name_in_scope", "save_compile_cache",
         ),
-        (bool,),
+        bool,
     ),
-    "save_graphs": (bool, int), "jit_config": (dict,), "ascend_config": (dict,), "gpu_config": (dict,), "aoe_config": (dict,),
+    **dict.fromkeys(("ascend_config", "gpu_config", "aoe_config", "jit_config"), dict),
+    "save_graphs": (bool, int),
 }  # fmt: skip
+"""Those whose types are looked at first."""
+_NATIVE: Final[dict[str, tuple[int, type]]] = {
+    "compile_cache_path": (66, str), "enable_profiling": (13, bool), "infer_boost": (88, str), "jit_level": (87, str),
+}  # fmt: skip
+"""Those that MindSpore's native part looks at, which knows them by number."""
 _WORDS: Final[dict[str, list[str]]] = {
     "device_target": ["CPU", "GPU", "Ascend", "Davinci"],
     "deterministic": ["ON", "OFF"],
     "memory_offload": ["ON", "OFF"],
     "memory_optimize_level": ["O0", "O1"],
     "exec_order": ["bfs", "dfs"],
-    "aoe_tune_mode": ["online", "offline"],
 }
-_JIT_CONFIG: Final = {"jit_level": ["O0", "O1", "O2"], "infer_boost": ["on", "off"]}
+_AT_LEAST_ZERO: Final = {
+    "runtime_num_threads": "num of thread",
+    "op_timeout": "num of op exe timeout",
+    "inter_op_parallel_num": "num of parallel thread",
+}
+_KEYS: Final[dict[str, dict[str, list[str]]]] = {
+    "jit_config": {"jit_level": ["O0", "O1", "O2"], "infer_boost": ["on", "off"]},
+    "aoe_config": {"job_type": ["1", "2"]},
+}
+REMOVED: Final = {"precompile_only": "env MS_DEV_PRECOMPILE_ONLY", "grad_for_scalar": "tensor derivative"}
 _PREFIX: Final = "For 'context.set_context', the argument"
 
 
+def require_types(settings: Mapping[str, Any], types: Mapping[str, type | tuple[type, ...]] = _TYPES) -> None:
+    """Raise TypeError for values of other types than settings have."""
+    for name, value in settings.items():
+        if name in types and value is not None and not isinstance(value, types[name]):
+            raise TypeError(f"The parameter '{name}' must be {types[name]}, but got {type(value)}")
+
+
 def require_fit(name: str, value: Any) -> None:
-    """Raise TypeError for a value of another type than a setting's, ValueError for one that it does not take."""
-    types = _TYPES.get(name)
-    if types is not None and value is not None and (not isinstance(value, types) or _is_unwanted_bool(value, types)):
-        shown = types[0] if len(types) == 1 else types
-        raise TypeError(f"The parameter '{name}' must be {shown}, but got {type(value)}")
-    if name in _WORDS and value not in _WORDS[name] and value != "":
+    """Raise TypeError or ValueError for a value that a setting does not take."""
+    if name in REMOVED:
+        raise ValueError(
+            f"For 'context.set_context', the parameter '{name}' has been removed since MindSpore 2.10 version. Please use the "
+            f"{REMOVED[name]} instead."
+        )
+    if name in _NATIVE and not isinstance(value, _NATIVE[name][1]):
+        raise RuntimeError(f"Got illegal param {_NATIVE[name][0]} and value with type {type(value)}")
+    if name in _WORDS and value not in _WORDS[name]:
         raise ValueError(f"{_PREFIX} '{name}' must be one of {_WORDS[name]}, but got {value}.")
+    if name == "aoe_tune_mode" and value not in ("online", "offline"):
+        raise ValueError(f"{_PREFIX} 'aoe_tune_mode' must be in ['online', 'offline'], but got {value}.")
     if name == "mode" and value not in (0, 1):
         raise ValueError(
             f"{_PREFIX} 'mode' should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got {value}."
         )
+    if name == "support_binary" and not isinstance(value, bool):
+        raise TypeError(f"The attribute 'support_binary' should be a bool, but got {type(value)}.")
+    if name == "profiling_options" and not isinstance(value, str):
+        raise TypeError(f"{_PREFIX} 'profiling_option' must be string, but got {type(value)}.")
     if value is not None:
         _require_number(name, value)
-    if name == "jit_config" and isinstance(value, dict):
-        _require_options(value)
-
-
-def _is_unwanted_bool(value: Any, types: tuple[type, ...]) -> bool:
-    return isinstance(value, bool) and bool not in types
+    if name == "env_config_path" and not os.path.exists(path := os.path.realpath(str(value))):
+        raise ValueError(
+            f"For 'context.set_context', the 'env_config_path' file {path!r} is not exists, please check "
+            "whether 'env_config_path' is correct."
+        )
+    if name in _KEYS and isinstance(value, dict):
+        _require_options(name, value, _KEYS[name])
 
 
 def _require_number(name: str, value: Any) -> None:
     if name == "device_id" and not 0 <= value <= 4095:
         raise ValueError(f"{_PREFIX} 'device_id' must be in range [0, 4095], but got {value}.")
-    if name == "save_graphs" and not 0 <= value <= 3:
+    if name == "save_graphs" and value > 3:
         raise ValueError(f"value for save_graphs should be 0-3 but got '{value}'")
     if name == "max_call_depth" and value <= 0:
         raise ValueError(f"{_PREFIX} 'max_call_depth' must be greater than 0, but got {value}.")
@@ -76,19 +108,17 @@ def _require_number(name: str, value: Any) -> None:
         raise ValueError(f"For 'jit_syntax_level', the value should be context.STRICT or context.LAX, but got {value}.")
     if name == "debug_level" and value not in (0, 1):
         raise ValueError(f"For 'debug_level', the value should be context.DEBUG or context.RELEASE, but got {value}.")
-    if name == "runtime_num_threads" and value < 0:
-        raise ValueError("The num of thread must bigger than or equal to 0.")
-    if name == "inter_op_parallel_num" and value < 0:
-        raise ValueError("The num of parallel thread must bigger than or equal to 0.")
+    if name in _AT_LEAST_ZERO and value < 0:
+        raise ValueError(f"The {_AT_LEAST_ZERO[name]} must bigger than or equal to 0.")
 
 
-def _require_options(options: dict[str, Any]) -> None:
+def _require_options(name: str, options: dict[str, Any], known: dict[str, list[str]]) -> None:
     for key, value in options.items():
-        if key not in _JIT_CONFIG:
+        if key not in known:
             raise ValueError(
-                f"For 'context.set_context', the key of argument 'jit_config' must be one of {_JIT_CONFIG}, but got {key}."
+                f"For 'context.set_context', the key of argument '{name}' must be one of {known}, but got {key}."
             )
-        if value not in _JIT_CONFIG[key]:
-            raise ValueError(
-                f"For 'jit_config', the value of argument {key} must be one of {_JIT_CONFIG[key]}, but got {value}."
-            )
+        if value not in known[key]:
+            raise ValueError(f"For '{name}', the value of argument {key} must be one of {known[key]}, but got {value}.")
+    if name == "jit_config" and options.get("infer_boost") == "on" and options.get("jit_level") in ("O1", "O2"):
+        raise ValueError("Only jit_level set O0 can set infer_boost to on.")

@@ -18,6 +18,7 @@ from jitcore.compat.mindspore.refusals import (
     cells,
     dtypes,
     items,
+    jitting,
     joins,
     names,
     python_operators,
@@ -28,6 +29,7 @@ from jitcore.compat.mindspore.refusals import (
 )
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted
+from jitcore.runtime.dispatch import CompiledFunction
 
 _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | None]]] = {
     "binary": python_operators.binary,
@@ -77,4 +79,6 @@ def rules(operation: Operation) -> BaseException | Instead | Quoted | None:
 
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for what a class was given, of which `error` was raised."""
+    if issubclass(cls, CompiledFunction):
+        return jitting.worded(given["called"], given["args"], given["keywords"], error)
     return cells.worded(cls, given, error) if issubclass(cls, Cell) else tensors.worded(cls, given, error)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jitcore.compat.mindspore import context
+from jitcore.compat.mindspore.refusals import jitting
 from jitcore.nn import Cell
 
 
@@ -23,19 +24,13 @@ def _called(cell: Cell, args: tuple[Any, ...], error: BaseException) -> BaseExce
     """For the arguments of `construct`: the positional ones are counted."""
     if not isinstance(error, TypeError) or "construct()" not in str(error):
         return error
-    params = inspect.signature(cell.construct).parameters.values()
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
+    told = jitting.miscounted(
+        "For 'Cell', the function construct requires", inspect.signature(cell.construct), len(args)
+    )
+    if told is None:
         return error
-    plain = [p for p in params if p.kind is p.POSITIONAL_OR_KEYWORD]
-    required = sum(p.default is p.empty for p in plain)
-    if len(args) < required:
-        return TypeError(
-            f"For 'Cell', the function construct requires {required} positional argument, but got {len(args)}. When using set_inputs, "
-            "please make sure that all networks and loss functions are configured with set_inputs."
-        )
-    if len(args) > len(plain):
-        return TypeError(
-            f"For 'Cell', the function construct requires {required} positional argument and {len(plain) - required} default argument, "
-            f"total {len(plain)}, but got {len(args)}."
-        )
-    return error
+    if "total" in str(told):
+        return told
+    return TypeError(
+        f"{told} When using set_inputs, please make sure that all networks and loss functions are configured with set_inputs."
+    )
