@@ -157,8 +157,8 @@ failed:
 """
 
 _ATTEMPT: Final = f"""
-; The program has failed: set the exception that its context stands for.
-define internal void @raise_failure(ptr %entry.record, ptr %ctx) noinline cold {{
+; The program has failed: set the exception that its context stands for. False: the call is not to be served after all.
+define internal i1 @raise_failure(ptr %entry.record, ptr %ctx) noinline cold {{
 entry:
   %argument = alloca ptr
   %fail = call ptr @pointer(ptr %entry.record, i64 {r.FAIL})
@@ -170,7 +170,13 @@ make:
   %exception = call ptr @PyObject_Vectorcall(ptr %fail, ptr %argument, i64 1, ptr null)
   call void @Py_DecRef(ptr %address)
   %none = icmp eq ptr %exception, null
-  br i1 %none, label %done, label %set
+  br i1 %none, label %done, label %look
+look:
+  %refused = icmp eq ptr %exception, @_Py_NoneStruct
+  br i1 %refused, label %refuse, label %set
+refuse:
+  call void @decref(ptr %exception)
+  ret i1 false
 set:
   %class = call ptr @field(ptr %exception, i64 {at.OB_TYPE})
   call void @Py_IncRef(ptr %class)
@@ -179,7 +185,7 @@ set:
   call void @PyErr_Restore(ptr %class, ptr %exception, ptr %traceback)
   br label %done
 done:
-  ret void
+  ret i1 true
 }}
 
 ; Run the program, which lets the GIL go if it takes long: 0, or 1.
@@ -307,9 +313,9 @@ refuse:
   call void @drop_results(ptr %entry.record, ptr %made, ptr %out)
   br label %miss
 raise:
-  call void @raise_failure(ptr %entry.record, ptr %ctx)
+  %raised = call i1 @raise_failure(ptr %entry.record, ptr %ctx)
   store ptr null, ptr %result
-  br label %finish
+  br i1 %raised, label %finish, label %miss
 build:
   %value = call ptr @build_results(ptr %entry.record, ptr %registers, ptr %out, ptr %made, ptr %scratch)
   store ptr %value, ptr %result

@@ -131,7 +131,7 @@ class Entry(Records):
         build: Sequence[Build],
         written: Sequence[int],
         overlaps: Overlaps | None,
-        fail: Callable[[int], BaseException],
+        fail: Callable[[int], BaseException | None],
         memory: int = r.ANYWHERE,
     ) -> None:
         program = loaded.program

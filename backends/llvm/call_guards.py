@@ -613,6 +613,7 @@ entry:
     i64 {r.LACKS_OWN}, label %lacks
     i64 {r.HAS}, label %has
     i64 {r.HANDLE}, label %handle
+    i64 {r.DIFFERS}, label %differs
   ]
 
 constant:
@@ -657,6 +658,11 @@ set:
 is:
   %identical = icmp eq ptr %value, %object
   br i1 %identical, label %yes, label %no
+differs:
+  %other.register = call i64 @word(ptr %step, i64 {r.COUNT})
+  %other.value = call ptr @pointer(ptr %registers, i64 %other.register)
+  %one.object = icmp eq ptr %value, %other.value
+  br i1 %one.object, label %no, label %yes
 equals:
   %same = icmp eq ptr %value, %object
   br i1 %same, label %yes, label %compare

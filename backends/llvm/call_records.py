@@ -40,7 +40,7 @@ WRITTEN: Final = 12
 """The registers of the Tensors that the program writes to, whose versions go up."""
 WRITTEN_COUNT: Final = 13
 FAIL: Final = 14
-"""A callable that makes the exception of a failed program from its context's address."""
+"""A callable that makes the exception of a failed program from its context's address; None: the call is not served."""
 RESULTS: Final = 15
 BUILD: Final = 16
 BUILD_COUNT: Final = 17
@@ -114,9 +114,10 @@ HAS: Final = 23  # whether SOURCE has an attribute OBJECT is COUNT
 # an object of which the program has the address, which is written: type(SOURCE) is CLASS, SOURCE is not OBJECT, and unless OTHER is null SOURCE
 # has no attributes of its own, or one under the name OTHER
 HANDLE: Final = 24
+DIFFERS: Final = 25  # SOURCE is not what is in register COUNT
 # arrays: these have the highest numbers
-NDARRAY: Final = 25  # SOURCE is an ndarray of these properties
-TENSOR: Final = 26  # SOURCE is of CLASS, and the ndarray in it has these properties
+NDARRAY: Final = 26  # SOURCE is an ndarray of these properties
+TENSOR: Final = 27  # SOURCE is of CLASS, and the ndarray in it has these properties
 
 # --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null: there is
 # none), and where that is, counted from the keys. CLASS(OTHER's address) has it go by other keys.

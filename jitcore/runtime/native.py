@@ -39,10 +39,12 @@ from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key
 from jitcore.runtime.assumption_steps import assumption_steps
 from jitcore.runtime.assumptions import cell_of
+from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import (
     Nesting,
+    Rows,
     arrays_of,
     arrays_of_strings,
     as_column,
@@ -52,7 +54,14 @@ from jitcore.runtime.list_arguments import (
     strings_of,
 )
 from jitcore.runtime.native_results import NoEntryError, ResultPlan
-from jitcore.runtime.specialisation import _ROOTS, Specialisation, _held_by_object, _item, resolve
+from jitcore.runtime.specialisation import (
+    _ROOTS,
+    Specialisation,
+    _held_by_object,
+    _item,
+    is_served_by_interpreter,
+    resolve,
+)
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import InternalError
@@ -64,6 +73,9 @@ _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max"
 """What the parts of a `DimExpr` that are no polynomials are, to a step that computes it."""
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
+
+_MOST_COMPARED: Final = 8
+"""Each of so many lists and dicts is compared with every other at a call."""
 
 _lock = process_lock()
 _made: dict[type, NativeType | None] = {}
@@ -163,6 +175,9 @@ class _Plan:
                 self._input(k, spec)
         for k, path in enumerate(made.inferred.returned, len(self.inputs)):
             self._places[k] = self._register(path)
+        for k, write in enumerate(made.inferred.container_writes, len(self.inputs) + len(made.inferred.returned)):
+            self._places[k] = self._register(write.path)
+        self._require_different(made.inferred.containers)
         results = ResultPlan(made.inferred, self._places)
         try:
             return Entry(
@@ -174,7 +189,7 @@ class _Plan:
                 build=results.operations + self._view_operations(eager),
                 written=self._written,
                 overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
-                fail=failure(made.loaded) if eager is None else eager.fail,
+                fail=failure(made) if eager is None else eager.fail,
                 memory=r.ANYWHERE if eager is None else r.NEW if eager.base is None else r.VIEW,
             )
         except ValueError as error:
@@ -534,6 +549,19 @@ class _Plan:
     ) -> None:
         self.steps.append(Step(op, source, target, object=object, other=other, cls=cls, count=count))
 
+    def _require_different(self, containers: Sequence[Path]) -> None:
+        """Steps that find these lists and dicts to be different ones."""
+        if len(containers) > _MOST_COMPARED:
+            raise NoEntryError
+        registers = [self._register(path) for path in containers]
+        if any(isinstance(resolve(path, self.args, self.keywords), Rows) for path in containers):
+            if len(containers) > 1:
+                raise NoEntryError
+            self._holds(registers[0], lambda now: len(set(map(id, now))) == len(now))
+        for k, one in enumerate(registers):
+            for other in registers[:k]:
+                self._add(r.DIFFERS, one, count=other)
+
     def _holds(self, register: int, predicate: Callable[[Any], bool]) -> None:
         """A step that asks at every call: there is no object that need not be asked about."""
         self._add(r.HOLDS, register, object=predicate, other=predicate)
@@ -558,16 +586,19 @@ def program_error(loaded: LoadedProgram, address: int) -> ProgramError:
     try:
         raise_error(loaded, Context.from_address(address))
     except ProgramError as error:
-        return error
+        return error.with_traceback(None)  # whose frames would hold what holds it
     raise InternalError("a call failed without saying why")
 
 
-def failure(loaded: LoadedProgram) -> Callable[[int], BaseException]:
-    """What makes the exception of a failed call from its context."""
+def failure(made: Compilation) -> Callable[[int], BaseException | None]:
+    """What makes the exception of a failed call from its context; None where the interpreter serves the call."""
 
-    def fail(address: int) -> BaseException:
-        made = user_error(program_error(loaded, address))
-        strip(made)
-        return made
+    def fail(address: int) -> BaseException | None:
+        failed = program_error(made.loaded, address)
+        if is_served_by_interpreter(made.inferred, failed):
+            return None
+        error = user_error(failed)
+        strip(error)
+        return error
 
     return fail

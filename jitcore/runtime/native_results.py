@@ -34,7 +34,7 @@ from jitcore.passes.infer.signature import (
     ResultUnion,
 )
 from jitcore.program.words import type_words
-from jitcore.runtime.results import blank, filled, list_of
+from jitcore.runtime.results import blank, deliver, filled, list_of
 from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _Value: TypeAlias = "tuple[Type, int, int, int]"
@@ -46,6 +46,10 @@ _PUSHES: Mapping[str, int] = {"b": r.PUSH_BOOL, "f": r.PUSH_FLOAT, "c": r.PUSH_C
 
 class NoEntryError(Exception):
     """A specialisation cannot have a native entry."""
+
+
+class _ByPythonError(Exception):
+    """There are no build operations for a result: one call makes everything."""
 
 
 class ResultPlan:
@@ -60,15 +64,40 @@ class ResultPlan:
         self._places = places
         self._numbers: dict[int, int] = {}
         """By first word, which of the array results it is."""
-        if inferred.notes["attributes_noted"] or inferred.containers:
+        if inferred.notes["attributes_noted"]:
             raise NoEntryError
         values = _laid_out(inferred.module.main.result_types, 0, -1, 0)
+        try:
+            self._build_natively(inferred, values)
+        except _ByPythonError:
+            self.arrays, self.operations, self._numbers = [], [], {}
+            self._build_by_python(inferred, values)
+        for value in values:
+            self._declare(value)
+
+    def _build_natively(self, inferred: Inferred, values: Sequence[_Value]) -> None:
+        if inferred.container_writes:
+            raise _ByPythonError
         self._build(inferred.result, values)
         for obj, name, result in inferred.attribute_writes:
             self._build(result, values)
             self.operations.append(Build(r.SET_ATTRIBUTE, object=obj, other=name))
-        for value in values:
-            self._declare(value)
+
+    def _build_by_python(self, inferred: Inferred, values: Sequence[_Value]) -> None:
+        """One call, of all values and then of the objects looked up before."""
+        for k, (type_, *_) in enumerate(values):
+            if isinstance(type_, ScalarType):
+                self._build(ResultNumber(k), values)
+            elif isinstance(type_, TensorType | RefType):
+                self._build(ResultArray(k, "ndarray"), values)
+            elif isinstance(type_, UnionType | TupleType):
+                raise NoEntryError
+            else:
+                self._build(ResultConstant(None), values)
+        given = [k for k in self._places if k >= len(inferred.inputs) or inferred.inputs[k].category != "list"]
+        self.operations += [Build(r.PUSH_REGISTER, self._places[k]) for k in given]
+        make = partial(_delivered, inferred, len(values), given)
+        self.operations.append(Build(r.CALL, len(values) + len(given), make))
 
     def _build(self, result: Result, values: Sequence[_Value]) -> None:
         match result:
@@ -87,7 +116,7 @@ class ResultPlan:
             case (
                 ResultAgain() | ResultParts() | ResultPart() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows()
             ):  # fmt: skip
-                raise NoEntryError
+                raise _ByPythonError
             case ResultObject(cls, names, items):
                 for item in items:
                     self._build(item, values)
@@ -173,6 +202,10 @@ class ResultPlan:
                     self._declare(part)
         elif isinstance(type_, TupleType):
             raise NoEntryError
+
+
+def _delivered(inferred: Inferred, count: int, given: Sequence[int], *objects: Any) -> Any:
+    return deliver(inferred, objects[:count], dict(zip(given, objects[count:], strict=True)))
 
 
 def _object(cls: Any, names: Sequence[str], *values: Any) -> Any:

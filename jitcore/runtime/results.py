@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat, starmap
 from types import MemberDescriptorType
 from typing import Any, NamedTuple, cast
 
@@ -12,6 +13,7 @@ import numpy as np
 from jitcore.backends.llvm.runtime import Owner
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.signature import (
+    Inferred,
     Result,
     ResultAfter,
     ResultAgain,
@@ -39,27 +41,24 @@ from jitcore.passes.infer.signature import (
 from jitcore.primitives.code_points import text_of
 from jitcore.primitives.generators import object_at
 from jitcore.program.words import type_words
+from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.tensor import wrap
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _MASK = (1 << 64) - 1
+_SHORT = 1 << 12
+"""Columns of a pool up to this length become lists at once, also what is in none of the lists that a call returns."""
 
 
 class Results:
-    """The results of one call, by position."""
+    """The results of one call, by position, as values: numbers, ndarrays, and members of unions."""
 
-    def __init__(
-        self, types: Sequence[Type], words: Sequence[int], inputs: Sequence[Any], owners: Mapping[int, Any]
-    ) -> None:
+    def __init__(self, types: Sequence[Type], words: Sequence[int], owners: Mapping[int, Any]) -> None:
         self._words = words
-        self._inputs = inputs
         self._owners = owners
         self._next = 0
-        self._made: dict[Any, Any] = {}
-        self._values = [self._read(t) for t in types]
-
-    # --- words to values --------------------------------------------------------------------------------
+        self.values = [self._read(t) for t in types]
 
     def _word(self) -> int:
         self._next += 1
@@ -116,12 +115,6 @@ class Results:
         array = np.asarray(holder)
         return array.copy() if owner == 0 else array
 
-    # --- values to Python objects -----------------------------------------------------------------------
-
-    def build(self, result: Result) -> Any:
-        """The Python object that a description stands for."""
-        return build(result, self._values, self._inputs, self._made)
-
 
 class _Tagged(NamedTuple):
     """A union's value; `held` is a tuple where its member is one."""
@@ -140,7 +133,45 @@ class _Borrowed:
         self.__array_interface__ = interface
 
 
-def build(result: Result, values: Sequence[Any], inputs: Sequence[Any], made: dict[Any, Any] | None = None) -> Any:
+def deliver(inferred: Inferred, values: Sequence[Any], inputs: Sequence[Any] | Mapping[int, Any]) -> Any:
+    """What a call returns that left these values, when what it changes of the code outside has been changed."""
+    made: dict[Any, Any] = {}
+    value = build(inferred.result, values, inputs, made)
+    for obj, name, result in inferred.attribute_writes:
+        setattr(obj, name, build(result, values, inputs, made))
+    writes = inferred.container_writes
+    first = len(inferred.inputs) + len(inferred.returned)
+    contents = [build(write.result, values, inputs, made) for write in writes]
+    for k, (write, content) in enumerate(zip(writes, contents, strict=True), first):
+        _give(inputs[k], content, write.adds)
+    return value
+
+
+def _give(target: Any, made: Any, adds: bool) -> None:
+    """Change a list, a dict, or an object's attributes."""
+    if isinstance(target, dict):
+        target.clear()
+        target.update(made)
+    elif adds:
+        target.extend(made)
+    elif isinstance(target, Rows):
+        for row, items in zip(target, made, strict=True):
+            row[:] = items
+    elif isinstance(target, list):
+        target[:] = made
+    else:
+        own = vars(target)
+        for name in own.keys() - made.keys():
+            del own[name]
+        own.update(made)
+
+
+def build(
+    result: Result,
+    values: Sequence[Any],
+    inputs: Sequence[Any] | Mapping[int, Any],
+    made: dict[Any, Any] | None = None,
+) -> Any:
     """The Python object that a description makes of values and the inputs of the call; `made` are the lists, dicts and sets
     made so far, by key."""
     made = made if made is not None else {}
@@ -240,27 +271,70 @@ def _items(
     element: Result, numbers: Sequence[bool], start: int, length: int, columns: Sequence[Any], made: dict[Any, Any]
 ) -> list[Any]:
     """Items that have their parts in the rows of arrays, from one on."""
-    parts: list[list[Any]] = [
-        column[start : start + length].tolist() if is_number else [column[start + k, ...] for k in range(length)]
+    parts = [
+        _numbers_of(column, start, length) if is_number else [column[start + k, ...] for k in range(length)]
         for column, is_number in zip(columns, numbers, strict=True)
     ]
-    if isinstance(element, ResultNumber):
-        return parts[0]
-    if not parts:
-        return [build(element, (), ()) for _ in range(length)]
-    return [build(element, row, (), made) for row in zip(*parts, strict=True)]
+    return list(_objects(element, length, parts, made))
+
+
+def _numbers_of(column: Any, start: int, length: int) -> list[Any]:
+    """Some of the numbers of an array, or of the list of what is in it."""
+    part = column[start : start + length]
+    return part if type(part) is list else part.tolist()
+
+
+def _objects(result: Result, length: int, parts: Sequence[list[Any]], made: dict[Any, Any]) -> Iterable[Any]:
+    """What a description makes of each row of some columns. Most kinds are made by iterators of Python's, since there may be many rows."""
+    match result:
+        case ResultNumber(index):
+            return parts[index]
+        case ResultConstant():
+            return repeat(result.value, length)
+        case ResultArray(index, category):
+            return map(_CATEGORIES[category], parts[index])
+        case ResultChar(index):
+            return map(chr, parts[index])
+        case ResultHandle(index):
+            return map(object_at, parts[index])
+        case ResultPooled(pool, index):
+            return map(made[ResultPool, pool].list, parts[index])
+        case ResultContainer(cls, items, keys, key) if key < 0:
+            return _containers(cls, keys, length, [_objects(item, length, parts, made) for item in items])
+        case ResultMixed(first, kinds) if not any(dtype for _, dtype, _ in kinds.values()):
+            values = {tag: parts[first + part] if part else [None] * length for tag, (part, _, _) in kinds.items()}
+            return [values[tag][k] for k, tag in enumerate(parts[first])]
+        case _:
+            rows = zip(*parts, strict=True) if parts else repeat((), length)
+            return [build(result, row, (), made) for row in rows]
+
+
+def _containers(cls: type, keys: Sequence[Any], length: int, columns: Sequence[Iterable[Any]]) -> Iterable[Any]:
+    rows = zip(*columns, strict=True) if columns else repeat((), length)
+    if cls is tuple:
+        return rows
+    if cls is dict:
+        return map(dict, map(zip, repeat(keys), rows))
+    return starmap(cls, rows) if _takes_items(cls) else map(cls, rows)
 
 
 class _PooledLists:
     """The lists of a pool, each made once."""
 
     def __init__(
-        self, described: ResultPool, values: Sequence[Any], inputs: Sequence[Any], made: dict[Any, Any]
+        self,
+        described: ResultPool,
+        values: Sequence[Any],
+        inputs: Sequence[Any] | Mapping[int, Any],
+        made: dict[Any, Any],
     ) -> None:
         self._described = described
         self._starts = values[described.starts].tolist()
         self._lengths = values[described.lengths].tolist()
-        self._columns = [values[k] for k in described.columns]
+        self._columns = [
+            values[k].tolist() if is_number and len(values[k]) <= _SHORT else values[k]
+            for k, is_number in zip(described.columns, described.numbers, strict=True)
+        ]
         self._made = made
         self._lists: dict[int, list[Any]] = {
             values[first] + k: row for given, first in described.given for k, row in enumerate(inputs[given])
@@ -275,22 +349,21 @@ class _PooledLists:
 
     def items(self, number: int) -> list[Any]:
         """A new list of what the list with a number holds."""
-        return _items(
-            self._described.element,
-            self._described.numbers,
-            self._starts[number],
-            self._lengths[number],
-            self._columns,
-            self._made,
-        )
+        start, length, element = self._starts[number], self._lengths[number], self._described.element
+        if isinstance(element, ResultNumber):
+            return _numbers_of(self._columns[element.index], start, length)
+        return _items(element, self._described.numbers, start, length, self._columns, self._made)
 
 
 def _container(cls: type, items: list[Any], keys: Sequence[Any]) -> Any:
     if cls is dict:
         return dict(zip(keys, items, strict=True))
-    if cls in (range, slice) or hasattr(cls, "_fields"):
-        return cls(*items)
-    return cls(items)
+    return cls(*items) if _takes_items(cls) else cls(items)
+
+
+def _takes_items(cls: type) -> bool:
+    """Whether a class is called with items, and not with a list of them."""
+    return cls in (range, slice) or hasattr(cls, "_fields")
 
 
 def _scalar_of(array: Any) -> Any:

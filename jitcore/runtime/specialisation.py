@@ -31,7 +31,7 @@ from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, as_column, rows_of
-from jitcore.runtime.results import Results, build
+from jitcore.runtime.results import Results, build, deliver
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
 from jitcore.source import NOWHERE, CompileError, Problem
@@ -243,21 +243,19 @@ class Specialisation:
             for spec, packed in zip(inferred.inputs, found, strict=False):
                 if spec.written and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
-        if failed is not None and inferred.containers and not _is_interrupted(failed):
+        if failed is not None and is_served_by_interpreter(inferred, failed):
             raise InterpretedError
         if failed is not None:  # outside of `except`: what is handled here is none of the program's affair
             for write, values in noted.items():
                 setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
             reraise(user_error(failed))
-        results = Results(inferred.module.main.result_types, out.tolist(), [p.value for p in found], owners)
-        value = results.build(inferred.result)
-        for obj, name, result in inferred.attribute_writes:
-            setattr(obj, name, results.build(result))
-        writes = inferred.container_writes
-        targets = [packed.value for packed in found[len(found) - len(writes) :]]
-        for write, target, made in zip(writes, targets, [results.build(w.result) for w in writes], strict=True):
-            _give(target, made, write.adds)
-        return value
+        values = Results(inferred.module.main.result_types, out.tolist(), owners).values
+        return deliver(inferred, values, [p.value for p in found])
+
+
+def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:
+    """Whether a call whose program failed runs in the interpreter: what it changed until then of the code outside must be seen."""
+    return bool(inferred.containers) and not _is_interrupted(failed)
 
 
 def _is_interrupted(failed: ProgramError) -> bool:
@@ -281,25 +279,6 @@ def require_different_containers(inferred: Inferred, args: Sequence[Any], keywor
     if has_one_twice(inferred, args, keywords):
         message = "a list or dict is changed that reaches the function in two ways"
         raise CompileError([Problem(NOWHERE, message, "a copy of it for one of them")])
-
-
-def _give(target: Any, made: Any, adds: bool) -> None:
-    """Change a list, a dict, or an object's attributes."""
-    if isinstance(target, dict):
-        target.clear()
-        target.update(made)
-    elif adds:
-        target.extend(made)
-    elif isinstance(target, Rows):
-        for row, items in zip(target, made, strict=True):
-            row[:] = items
-    elif isinstance(target, list):
-        target[:] = made
-    else:
-        own = vars(target)
-        for name in own.keys() - made.keys():
-            del own[name]
-        own.update(made)
 
 
 @dataclass(slots=True, eq=False)
