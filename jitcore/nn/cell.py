@@ -75,13 +75,15 @@ class Cell(Options, State):
 
     # --- attributes -----------------------------------------------------------------------------------
 
-    def _require_init(self) -> None:
+    def _require_init(self, value: Any = None) -> None:
+        """Raise AttributeError if `__init__` has not run when the Cell is called, or `value` becomes a part of it."""
         if "_cells" not in self.__dict__:
-            raise AttributeError(f"call super().__init__() first in {type(self).__name__}.__init__")
+            error = AttributeError(f"call super().__init__() first in {type(self).__name__}.__init__")
+            raise constructing.worded(type(self), error, part=value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter | Cell):
-            self._require_init()
+            self._require_init(value)
         params: dict[str, Parameter] | None = self.__dict__.get("_params")
         cells: dict[str, Cell] | None = self.__dict__.get("_cells")
         if params is not None and name in params and isinstance(value, Tensor) and not isinstance(value, Parameter):
@@ -100,9 +102,10 @@ class Cell(Options, State):
         """An attribute that held a Parameter or Cell goes on holding such, or None. Raises TypeError else."""
         kind = self._kinds.get(name)
         if kind is not None and value is not None and not isinstance(value, kind):
-            raise TypeError(
+            error = TypeError(
                 f"{type(self).__name__}.{name} is a {kind.__name__}; a {type(value).__name__} cannot be assigned to it"
             )
+            raise constructing.worded(type(self), error, attribute=name, kind=kind, value=value)
 
     def _register(self, name: str, value: Any, params: dict[str, Parameter], cells: dict[str, Cell]) -> None:
         if isinstance(value, Parameter):

@@ -30,11 +30,12 @@ def install() -> None:
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
-    from jitcore.compat.mindspore.refusals import WORDS, constructors, eager, rules, worded
+    from jitcore.compat.mindspore.refusals import WORDS, cells, constructors, eager, rules, worded
 
     settings.mindspore_rules = True
     dialect.follow(rules, WORDS)
     constructing.follow(constructors.check, worded, eager.reworded)
+    cells.follow(True)
     older_numpy.provide()
 
 
@@ -43,6 +44,9 @@ def uninstall() -> None:
     settings.mindspore_rules = False
     dialect.follow(None)
     constructing.follow(None)
+    from jitcore.compat.mindspore.refusals import cells
+
+    cells.follow(False)
     older_numpy.withdraw()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     for name, module in list(sys.modules.items()):

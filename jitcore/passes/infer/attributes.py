@@ -7,7 +7,7 @@ from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, Metho
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import containers, instances, managers, methods, notes, objects, outside
+from jitcore.passes.infer import containers, dialect, instances, managers, methods, notes, objects, outside
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -147,6 +147,7 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
     except Exception as error:
         if isinstance(error, AttributeError):
             infer.inputs.guard_attribute(value, name, False)
+            error = dialect.absent(infer, obj, name) or error
         raise PythonError(error) from None
     if isinstance(held, MethodType) and method_name(held) is None:
         own = value.path if held.__self__ is obj else infer.paths.get(id(held.__self__))
@@ -196,7 +197,7 @@ def _of_module(infer: Infer, value: Static, name: str, path: Path | None) -> Val
         held = getattr(module, name)
     except AttributeError as error:
         infer.inputs.guard_attribute(value, name, False)
-        raise PythonError(error) from None
+        raise PythonError(dialect.absent(infer, module, name) or error) from None
     root = module.__name__.partition(".")[0]
     if root in _CONSTANT_MODULES or root in sys.stdlib_module_names or root == "jitcore" or _is_constant(module):
         if vars(module).get(name) is held:

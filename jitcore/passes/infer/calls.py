@@ -547,6 +547,7 @@ def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], k
     source = _source(infer, function)
     defaults = {k: infer.inputs.constant(v) for k, v in defaults_of(function).items()}
     infer.inputs.guard_function(function)
+    dialect.require_bound(infer, source, args, keywords)
     values = bind_arguments(infer, source.qualname, source.parameters, args, keywords, defaults)
     return invoke(infer, source, {FUNCTION_KEY: Static(source.function)}, values)
 
@@ -582,6 +583,7 @@ def _call_nested(infer: Infer, callee: Function, args: Sequence[Value], keywords
     positional = [p.name for p in parameters if p.kind in ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")]
     defaults = dict(zip(positional[len(positional) - len(callee.defaults) :], callee.defaults, strict=True))
     defaults.update(callee.keyword_defaults)
+    dialect.require_bound(infer, callee.source, args, keywords)
     values = bind_arguments(infer, callee.source.qualname, parameters, args, keywords, defaults)
     return invoke(infer, callee.source, dict(callee.environment), values, callee)
 

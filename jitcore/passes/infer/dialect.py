@@ -10,7 +10,6 @@ dialect, which is Python's) nothing is asked.
 from __future__ import annotations
 
 import builtins
-import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -21,6 +20,7 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import has_attribute
+from jitcore.passes.infer import callees
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.marking import is_marked
 from jitcore.passes.infer.values import (
@@ -52,6 +52,7 @@ from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType
 
 if TYPE_CHECKING:
+    from jitcore.ir.python import FunctionSource
     from jitcore.passes.infer.core import Handler, Infer
 
 
@@ -92,17 +93,6 @@ class Operation:
     operands: tuple[Operand, ...]
     keywords: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     library: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """The parameters of a function of the user's: their names, those that may be given by position, those with defaults, and whether it takes any others."""
-
-    names: tuple[str, ...]
-    positional: tuple[str, ...]
-    optional: tuple[str, ...]
-    open_arguments: bool
-    open_keywords: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +228,7 @@ def plainly_formatted(
 
 def source_refused(function: Any) -> BaseException | None:
     """What the rules answer to the source of a function of the user's."""
-    if not is_followed() or not isinstance(function, FunctionType) or not _is_users(function):
+    if not is_followed() or not isinstance(function, FunctionType) or not callees.is_users(function):
         return None
     answer = _rules[0](Operation("source", function, ()))
     return answer if isinstance(answer, BaseException) else None
@@ -397,6 +387,25 @@ def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value
     return operations.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
 
 
+def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:
+    """What the rules say of an attribute that an object does not have."""
+    answer = _rules[0](Operation("absent", name, (of_object(obj),))) if infer.notes_paths else None
+    return answer if isinstance(answer, BaseException) else None
+
+
+def require_bound(infer: Infer, source: FunctionSource, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
+    """Refuse, if the rules do, the arguments that compiled code calls a function of the user's with, whatever calls it."""
+    called = callees.callee_of_source(source, args) if infer.notes_paths and infer.active else None
+    if called is None:
+        return
+    given = tuple(describe(infer, v) for v in called.arguments)
+    answer = _rules[0](
+        Operation("user_call", called.parameters, given, {k: describe(infer, v) for k, v in keywords.items()})
+    )
+    if isinstance(answer, BaseException):
+        refuse(infer, answer)
+
+
 _SPREAD: Final = ("tuple", "list", "dict", "range")
 
 
@@ -416,9 +425,12 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
     if isinstance(callee, Builtin) and callee.receiver is not None:
         return Operation("method", callee.name, given, keywords, library)
     function = callee.function if isinstance(callee, Bound) else callee
-    parameters = _parameters_of(function)
-    if parameters is not None:
-        return Operation("user_call", parameters, given, keywords, library)
+    called = None if library else callees.callee_of(callee)
+    if called is not None:
+        held = tuple(describe(infer, v) for v in called.arguments)
+        named = {k: describe(infer, v) for k, v in called.keywords.items()}
+        given = (*held, *(describe(infer, v) for v in positional))
+        return Operation("user_call", called.parameters, given, {**named, **keywords}, library)
     if isinstance(function, Static):
         return Operation("call", function.value, given, keywords, library)
     described = describe(infer, function)
@@ -447,37 +459,8 @@ def _starred_call(infer: Infer, b: Binding, values: list[Value], library: bool) 
         for k, v in enumerate(rest)
         if k not in stars and (k < count or names[k - count])
     }
-    callee = values[0].function if isinstance(values[0], Bound) else values[0]
-    return Operation("starred", _parameters_of(callee), spread, plain, library)
-
-
-def _parameters_of(callee: Value) -> Parameters | None:
-    """The parameters of a function of the user's."""
-    match callee:
-        case Function():
-            return _parameters((p.name, p.kind, p.has_default) for p in callee.source.parameters)
-        case Static(FunctionType() as known) if _is_users(known):
-            params = inspect.signature(known).parameters.values()
-            return _parameters((p.name, p.kind.name, p.default is not p.empty) for p in params)
-        case _:
-            return None
-
-
-def _is_users(function: FunctionType) -> bool:
-    return not is_library(function) and (function.__module__ or "").partition(".")[0] not in ("", "jitcore", "numpy")
-
-
-def _parameters(described: Iterable[tuple[str, str, bool]]) -> Parameters:
-    given = tuple(described)
-    named = tuple((n, kind, default) for n, kind, default in given if not kind.startswith("VAR_"))
-    kinds = {kind for _, kind, _ in given}
-    return Parameters(
-        tuple(n for n, _, _ in named),
-        tuple(n for n, kind, _ in named if kind.startswith("POSITIONAL")),
-        tuple(n for n, _, default in named if default),
-        "VAR_POSITIONAL" in kinds,
-        "VAR_KEYWORD" in kinds,
-    )
+    called = callees.callee_of(values[0])
+    return Operation("starred", None if called is None else called.parameters, spread, plain, library)
 
 
 def _receiver(callee: Value) -> tuple[Value, ...]:

@@ -25,6 +25,8 @@ MODULES = (
     "gradients",
     "layers",
     "settings",
+    "calling",
+    "attributes",
 )
 
 

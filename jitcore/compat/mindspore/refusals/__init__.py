@@ -38,6 +38,7 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "unary": python_operators.unary,
     "truth": python_operators.truth,
     "attribute": names.attribute,
+    "absent": names.absent,
     "name": names.missing,
     "item": items.get,
     "put": items.put,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import items, iterating_calls, making
+from jitcore.compat.mindspore.refusals import items, iterating_calls, making, names
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, type_text
-from jitcore.passes.infer.dialect import Instead, Operand
+from jitcore.passes.infer.dialect import Instead, Operand, Operation
 
 Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
 
@@ -42,6 +43,10 @@ def _len(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
         return AttributeError(f"'{names[x.kind]}' object has no attribute '__len__'")
     if x.kind == "tensor" and x.shape == ():
         return TypeError("Not support len of a 0-D tensor.")
+    if x.kind == "function":
+        return items.iterate(x)
+    if x.kind == "object":
+        return items.without(x, "__len__")
     return None
 
 
@@ -126,8 +131,11 @@ def _is_tuple(x: Any, cls: Any) -> bool:
 
 
 def _getattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    if len(args) < 2 or args[1].kind == "str":
+    if len(args) < 2:
         return None
+    if args[1].kind == "str":
+        is_plain = len(args) == 2 and isinstance(args[1].value, str)
+        return names.attribute(Operation("attribute", args[1].value, (args[0],))) if is_plain else None
     return TypeError(f"getattr(): attribute name must be string but got: {type_text(args[1])}")
 
 
@@ -140,10 +148,18 @@ def _of_none(operator: str) -> Answer:
     return check
 
 
+def _partial(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if not args and not keywords:
+        return RuntimeError("Args size should be greater than 0")
+    if not args or args[0].kind in ("function", "union", "object", "instance"):
+        return None
+    return TypeError(f"For 'partial', input[0] should be Function, but got {type_text(args[0])}.")
+
+
 _ANSWERS: Final[dict[Any, Answer]] = {
     range: _range, len: _len, int: _scalar("int"), float: _scalar("float"), bool: _bool, list: _over("list"), tuple: _over("tuple"),
     sum: _over("sum"), max: _over("max"), min: _over("min"), map: _over("map"), filter: _over("filter"), iter: _over("iter"),
-    enumerate: _over("enumerate"), zip: _zip, isinstance: _isinstance, getattr: _getattr, abs: _of_none("Abs"), round: _of_none("Round"),
+    functools.partial: _partial, enumerate: _over("enumerate"), zip: _zip, isinstance: _isinstance, getattr: _getattr, abs: _of_none("Abs"), round: _of_none("Round"),
 }  # fmt: skip
 
 

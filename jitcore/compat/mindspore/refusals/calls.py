@@ -20,6 +20,7 @@ from jitcore.compat.mindspore.refusals import (
     transforms,
     user_calls,
 )
+from jitcore.nn import CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
@@ -97,7 +98,7 @@ def _is_containers(callee: Any) -> bool:
 
 
 def _uncallable(callee: Any) -> BaseException | None:
-    return None if callable(callee) else user_calls.uncalled(of_object(callee))
+    return user_calls.uncalled(of_object(callee)) if not callable(callee) or isinstance(callee, CellList) else None
 
 
 def _has_another_name(function: Any, name: str, keyword: str, given: int) -> bool:

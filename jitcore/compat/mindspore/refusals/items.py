@@ -6,7 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from jitcore.compat.mindspore.refusals import names
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, items_of, type_text
+from jitcore.lookup import attribute_of
+from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
 _SEQUENCES: Final = ("tuple", "range", "list")
@@ -54,7 +57,21 @@ def get(operation: Operation) -> BaseException | None:
         return _of_dict(x, index)
     if x.kind == "str":
         return _of_string(x, index)
+    if x.kind == "object":
+        return without(x, "__getitem__")
     return _of_tensor(x, index) if x.kind == "tensor" else None
+
+
+def without(x: Operand, method: str) -> BaseException | None:
+    """The answer to what an object can do by a method alone that it does not have."""
+    cls = type(x.value)
+    if (
+        x.value is UNKNOWN
+        or hasattr(cls, method)
+        or cls.__module__.partition(".")[0] in ("jitcore", "builtins", "numpy")
+    ):
+        return None
+    return names.of_a_class(x.value, method) or AttributeError(f"'{cls.__name__}' object has no attribute '{method}'")
 
 
 def _name(x: Operand) -> str:
@@ -281,4 +298,10 @@ def iterate(x: Operand) -> BaseException | None:
         return TypeError(f"'{_ITERATED[x.kind]}' object is not iterable")
     if x.kind == "tensor" and x.shape == ():
         return TypeError("Not support len of a 0-D tensor.")
+    if x.kind == "function":
+        return AttributeError("'Function' object has no attribute '__len__'")
+    if isinstance(x.value, Cell):
+        return without(x, "__len__")
+    if attribute_of(type(x.value), "__ms_class__", False):
+        return TypeError("'class' object is not iterable")
     return None

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+import functools
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from jitcore.compat.mindspore import finder
-from jitcore.passes.infer.dialect import Instead, Operand, Operation
+from jitcore.compat.mindspore.refusals.naming import python_name
+from jitcore.lookup import attribute_of
+from jitcore.nn import Cell
+from jitcore.ops.primitives import Primitive
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 from jitcore.runtime.tensor import Tensor
 
 _CLASSES: Final[dict[str, tuple[str, type]]] = {
@@ -21,10 +26,40 @@ def attribute(operation: Operation) -> BaseException | None:
     (x,), name = operation.operands, operation.name
     if isinstance(x.value, ModuleType) and _is_missing(x.value, name):
         return AttributeError(f"Module: 'Namespace:{x.value.__name__}' object has no attribute '{name}'")
+    if _is_function(x):
+        known = FunctionType if x.value is UNKNOWN or isinstance(x.value, _FUNCTIONS) else x.value
+        return None if hasattr(known, name) else AttributeError(f"'Function' object has no attribute '{name}'")
     known = _CLASSES.get(x.kind)
     if known is None or hasattr(known[1], name) or _is_named(x, name):
         return None
     return AttributeError(f"'{known[0]}' object has no attribute '{name}'")
+
+
+_FUNCTIONS: Final = (functools.partial, Primitive)
+
+
+def _is_function(x: Operand) -> bool:
+    return x.kind == "function" or isinstance(x.value, _FUNCTIONS)
+
+
+def absent(operation: Operation) -> BaseException | None:
+    """The answer to `x.name` where Python found that an object does not have it."""
+    (x,), name = operation.operands, operation.name
+    if x.kind == "dtype":
+        return AttributeError(f"'{python_name(x)}' object has no attribute '{name}'")
+    return of_a_class(x.value, name) or attribute(operation)
+
+
+def of_a_class(obj: Any, name: str) -> AttributeError | None:
+    """The answer to an attribute that a class, a Cell or an object of a `jit_class` does not have."""
+    if not isinstance(obj, type | Cell) and not attribute_of(type(obj), "__ms_class__", False):
+        return None
+    module = obj.__module__
+    if module.partition(".")[0] == "jitcore":
+        return None
+    return AttributeError(
+        f"ClassMember: 'Namespace:{module}..<{type(obj).__name__}::{id(obj)}>' object has no attribute '{name}'"
+    )
 
 
 def _is_missing(module: ModuleType, name: str) -> bool:

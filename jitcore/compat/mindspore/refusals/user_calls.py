@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Final
 
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of
-from jitcore.passes.infer.dialect import Operand, Operation, Parameters
+from jitcore.lookup import attribute_of
+from jitcore.nn import CellList
+from jitcore.passes.infer.callees import Parameters
+from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation
 
 _SPREAD: Final = ("tuple", "list", "dict", "range", "object", "union", "instance")
 _UNCALLED: Final = (
@@ -28,35 +32,51 @@ _UNCALLED: Final = (
 
 def uncalled(callee: Operand) -> BaseException | None:
     """The answer to a call of what is no function."""
-    return ValueError("The object is not callable. Please check code.") if callee.kind in _UNCALLED else None
+    if callee.kind in _UNCALLED or isinstance(callee.value, CellList):
+        return ValueError("The object is not callable. Please check code.")
+    if callee.kind == "ndarray":
+        return ValueError("ndarrayis not a callable object")
+    if callee.kind != "object" or callee.value is UNKNOWN or callable(callee.value):
+        return None
+    if isinstance(callee.value, ModuleType):
+        return None
+    name = type(callee.value).__name__
+    if attribute_of(type(callee.value), "__ms_class__", False):
+        return ValueError(f"MsClassObject: '{name}' has no __call__ function, please check the code.")
+    return ValueError(f"{name}is not a callable object")
 
 
 def answer(
     params: Parameters, args: Sequence[Operand], keywords: Mapping[str, Operand], name: str = ""
 ) -> BaseException | None:
     """The answer to a call whose arguments are too few, too many or unknown; MindSpore numbers the `name` that it shows."""
-    unknown = next((k for k in keywords if k not in params.names), None)
-    if unknown is not None and not params.open_keywords:
-        return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
-    twice = next((n for n in params.positional[: len(args)] if n in keywords), None)
-    if twice is not None:
-        return TypeError(f"Multiply values for specific argument: {twice}")
-    if params.open_arguments or params.open_keywords:
-        return None
-    given, count = len(args) + len(keywords), len(params.names)
-    plainly = not params.optional and not keywords and len(params.positional) == count
-    if plainly and given != count:
-        return TypeError(
-            f"The parameters number of the function is {count}, but the number of provided arguments is {given}."
-        )
-    if name and len(args) > len(params.positional):
-        return RuntimeError(
-            f"Function:{name}_0 takes {len(params.positional)} positional arguments, but {len(args)} were given."
-        )
-    absent = next((n for n in params.names[len(args) :] if n not in keywords and n not in params.optional), None)
-    if absent is not None:
-        return RuntimeError(f"Miss argument input for parameter:{absent}")
-    return None
+    name, given, most = name or params.name, len(args), len(params.positional)
+    if params.open_arguments:
+        largest = given + len(params.optional)
+        if largest < most:
+            return RuntimeError(
+                f"For function:{name}_0, its max argument size: {largest} is less than parameter size: {most} , "
+                f"actual argument size from caller: {given}"
+            )
+    elif not params.open_keywords and not params.optional and not keywords and len(params.names) == most:
+        return None if given == most else miscounted(most, given)
+    elif given > most:
+        return RuntimeError(f"Function:{name}_0 takes {most} positional arguments, but {given} were given.")
+    for keyword in keywords:
+        if keyword in params.positional[:given]:
+            return TypeError(f"Multiply values for specific argument: {keyword}")
+        if keyword not in params.names and not params.open_keywords:
+            return RuntimeError(f"Got an unexpected keyword argument '{keyword}'")
+    required = (*params.positional[given:], *(n for n in params.names if n not in params.positional))
+    absent = next((n for n in required if n not in keywords and n not in params.optional), None)
+    return None if absent is None else RuntimeError(f"Miss argument input for parameter:{absent}")
+
+
+def miscounted(count: int, given: int) -> TypeError:
+    """The answer to another number of arguments than a function without defaults takes."""
+    return TypeError(
+        f"The parameters number of the function is {count}, but the number of provided arguments is {given}."
+    )
 
 
 def starred(operation: Operation) -> BaseException | None:
