@@ -1,6 +1,7 @@
 # pyright: basic
 """Programs whose results are lists of every kind, and that change lists and dicts of the caller's."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -128,3 +129,40 @@ def fill_until(items, n):
     for i in range(len(items)):
         items[i] = 10 // (n - i)
     items.append(n)
+
+
+@dataclass
+class Particle:
+    x: float
+    v: float
+    steps: int = 0
+
+
+class History:
+    def __init__(self, size):
+        self.values = [0.5] * size
+        self.labels = ["a", "b"]
+        self.total = 0.0
+
+    def add(self, value):
+        self.total += value * self.values[-1] + len(self.values)
+        return self.total
+
+
+def distance(p, q):
+    return (p.x - q.x) ** 2
+
+
+def advanced(p, dt):
+    p.x = p.x + p.v * dt
+    p.steps += 1
+    return p.x
+
+
+def collide(p, q):
+    p.v, q.v = q.v, p.v
+    return p.v - q.v
+
+
+def noted(h, value):
+    return h.add(value) + h.add(2 * value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -124,3 +125,57 @@ def test_a_call_that_fails_leaves_what_python_leaves() -> None:
             with pytest.raises(ZeroDivisionError, match=failed):
                 compiled(given, n)
         assert given == wanted
+
+
+def _state(value: Any) -> str:
+    """A value, with the attributes of an object."""
+    return repr(vars(value)) if hasattr(value, "__dict__") else repr(value)
+
+
+OBJECTS: dict[str, Callable[[int], tuple[Any, ...]]] = {
+    "distance": lambda k: (programs.Particle(k, 1.0), programs.Particle(2.0 * k, 0.0)),
+    "advanced": lambda k: (programs.Particle(k, 1.0), 0.5),
+    "collide": lambda k: (programs.Particle(k, 1.0), programs.Particle(2.0, k)),
+    "noted": lambda k: (programs.History(20), k / 2),
+}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_a_new_object_in_each_call(name: str) -> None:
+    function: Any = getattr(programs, name)
+    compiled = jit(function)
+    for k in range(6):
+        given, other = OBJECTS[name](k + 1), OBJECTS[name](k + 1)
+        assert compiled(*given) == function(*other)
+        assert list(map(_state, given)) == list(map(_state, other))
+    assert _native_calls(compiled) >= 3
+
+
+def test_one_object_for_two_is_a_case_of_its_own() -> None:
+    compiled = jit(programs.collide)
+    for k in range(4):
+        compiled(programs.Particle(1.0, k), programs.Particle(1.0, 2.0))
+    native = _native_calls(compiled)
+    assert native
+    one = programs.Particle(1.0, 3.0)
+    assert compiled(one, one) == 0.0
+    assert one == programs.Particle(1.0, 3.0)
+    assert _native_calls(compiled) == native
+
+
+def test_objects_of_another_class_or_with_other_attributes() -> None:
+    compiled = jit(programs.distance)
+    for k in range(4):
+        compiled(programs.Particle(1.0, k), programs.Particle(1.0, 2.0))
+
+    class Point:
+        def __init__(self, **given: float) -> None:
+            vars(self).update(given)
+
+    assert compiled(Point(x=3.0), Point(x=1.0)) == 4.0
+    assert compiled(Point(x=3), Point(x=1, y=2)) == 4
+    with pytest.raises(AttributeError):
+        compiled(Point(y=3.0), Point(x=1.0))
+    more = programs.Particle(5.0, 1.0)
+    vars(more)["x"] = 6
+    assert compiled(more, programs.Particle(1.0, 2.0)) == 25

@@ -266,6 +266,8 @@ class CompiledFunction:
                     if not group.members:
                         del self._groups[key]
                     return None
+        if keywords:
+            self._publish(member, args, keywords, by_structure=True)
         return member, found
 
     def _first_call(self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -419,8 +421,7 @@ class CompiledFunction:
             )
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
-        if not by_structure:
-            self._publish(member, args, keywords)
+        self._publish(member, args, keywords, by_structure)
         warn_of_loops(self._name, member, self._told_loops)
         return member, found
 
@@ -539,7 +540,9 @@ class CompiledFunction:
             self._work += budget.total
         return made, objects_of(made.inferred.inputs, args, keywords)
 
-    def _publish(self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    def _publish(
+        self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any], by_structure: bool = False
+    ) -> None:
         """Have calls like this one, names in this order, that a specialisation is for served in machine code."""
         names = tuple(keywords)
         if names in member.entries or len(member.entries) >= _MOST_ORDERS:
@@ -551,7 +554,7 @@ class CompiledFunction:
         if made is None:
             return
         with self._lock:
-            member.entries[names] = native.entry_of(member, args, keywords)
+            member.entries[names] = native.entry_of(member, args, keywords, by_structure=by_structure)
             members = (m for group in reversed(self._groups.values()) for m in group.members)
             made.publish(self, Table([e for m in members for e in m.entries.values() if e is not None]))
 

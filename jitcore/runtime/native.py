@@ -36,7 +36,7 @@ from jitcore.primitives.generators import is_generator, method_name, of_module, 
 from jitcore.primitives.mutable import plain_class
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
-from jitcore.runtime.arguments import _static_key
+from jitcore.runtime.arguments import _static_key, is_plain_object
 from jitcore.runtime.assumption_steps import assumption_steps
 from jitcore.runtime.assumptions import cell_of
 from jitcore.runtime.compile import Compilation
@@ -74,8 +74,8 @@ _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max"
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
 
-_MOST_COMPARED: Final = 8
-"""Each of so many lists and dicts is compared with every other at a call."""
+_MOST_COMPARED: Final = 12
+"""Each of so many lists, dicts and objects is compared with every other at a call."""
 
 _lock = process_lock()
 _made: dict[type, NativeType | None] = {}
@@ -123,11 +123,13 @@ def entry_of(
     args: Sequence[Any],
     keywords: Mapping[str, Any],
     eager: EagerEntry | None = None,
+    by_structure: bool = False,
 ) -> Entry | None:
     """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if it cannot
-    have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function."""
+    have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function. `by_structure`: for all
+    objects of the same classes, with the same attributes."""
     try:
-        return _Plan(member, args, keywords).entry(eager)
+        return _Plan(member, args, keywords, by_structure).entry(eager)
     except NoEntryError:
         return None
 
@@ -135,8 +137,13 @@ def entry_of(
 class _Plan:
     """The steps of an entry, in the making. Registers are known by the paths that lead to what they hold."""
 
-    def __init__(self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    def __init__(
+        self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any], by_structure: bool
+    ) -> None:
         self.member = member
+        self.by_structure = by_structure
+        self._told_apart: list[int] = []
+        """The registers of objects told by their structure, and of the lists, dicts and sets in them: no two are one."""
         self.args = args
         self.keywords = keywords
         self.inputs = member.compilation.inferred.inputs
@@ -163,6 +170,7 @@ class _Plan:
         shapes = iter(member.pattern)
         for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
             self._argument(("arg", k), value, shapes)
+        self._require_different(self._told_apart)
         self.steps += assumption_steps(member.assumptions)
         for pair in member.met:
             self._alike(*pair)
@@ -177,7 +185,7 @@ class _Plan:
             self._places[k] = self._register(path)
         for k, write in enumerate(made.inferred.container_writes, len(self.inputs) + len(made.inferred.returned)):
             self._places[k] = self._register(write.path)
-        self._require_different(made.inferred.containers)
+        self._require_different_containers(made.inferred.containers)
         results = ResultPlan(made.inferred, self._places)
         try:
             return Entry(
@@ -265,8 +273,22 @@ class _Plan:
             self._holds(register, _has_keys(cls, tuple(map(_static_key, entries))))
             for key, item in entries.items():
                 self._argument((*path, ("item", key)), item, shapes)
+        elif self.by_structure and is_plain_object(value):
+            self._argument_object(path, value, shapes)
         else:
             self._same_static(register, value)
+
+    def _argument_object(self, path: Path, value: Any, shapes: Any) -> None:
+        register = self._register(path)
+        attributes = vars(value)
+        self._add(r.HAS_CLASS, register, cls=type(value))
+        self._holds(register, _has_attributes(tuple(attributes)))
+        self._told_apart.append(register)
+        for name, part in attributes.items():
+            of_part = (*path, ("attr", name))
+            if isinstance(part, list | dict | set):
+                self._told_apart.append(self._register(of_part))
+            self._argument(of_part, part, shapes)
 
     def _argument_string(self, path: Path, value: Any) -> None:
         """A str or bytes: if it is an input, its class is asked for where it is passed."""
@@ -549,15 +571,18 @@ class _Plan:
     ) -> None:
         self.steps.append(Step(op, source, target, object=object, other=other, cls=cls, count=count))
 
-    def _require_different(self, containers: Sequence[Path]) -> None:
+    def _require_different_containers(self, containers: Sequence[Path]) -> None:
         """Steps that find these lists and dicts to be different ones."""
-        if len(containers) > _MOST_COMPARED:
-            raise NoEntryError
         registers = [self._register(path) for path in containers]
         if any(isinstance(resolve(path, self.args, self.keywords), Rows) for path in containers):
             if len(containers) > 1:
                 raise NoEntryError
             self._holds(registers[0], lambda now: len(set(map(id, now))) == len(now))
+        self._require_different(registers)
+
+    def _require_different(self, registers: Sequence[int]) -> None:
+        if len(registers) > _MOST_COMPARED:
+            raise NoEntryError
         for k, one in enumerate(registers):
             for other in registers[:k]:
                 self._add(r.DIFFERS, one, count=other)
@@ -579,6 +604,10 @@ def _has_keys(cls: type, keys: tuple[Any, ...]) -> Callable[[Any], bool]:
         return type(now) is cls and tuple(map(_static_key, cast("dict[Any, Any]", now))) == keys
 
     return holds
+
+
+def _has_attributes(names: tuple[str, ...]) -> Callable[[Any], bool]:
+    return lambda now: tuple(vars(now)) == names
 
 
 def program_error(loaded: LoadedProgram, address: int) -> ProgramError:
