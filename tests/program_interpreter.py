@@ -432,6 +432,8 @@ class Interpreter:
             case ir.Alloc():
                 self.counts.allocs += 1
                 self.put(env, s.owner, memory.alloc(int(v(s.bytes, env)), s.zeroed))
+            case ir.Move():
+                self.move(s, env)
             case ir.Retain():
                 memory.change(v(s.owner, env), 1)
             case ir.Release():
@@ -554,6 +556,16 @@ class Interpreter:
         assert target + size <= source or source + size <= target, "a copy onto itself"
         data = self.memory.load(source + np.arange(size), _BYTE)
         self.memory.store(target + np.arange(size), data, _BYTE)
+
+    def move(self, s: ir.Move, env: dict[ir.Reg, Any]) -> None:
+        size, old = int(self.value(s.size, env)), self.value(s.old, env)
+        self.counts.allocs += 1
+        owner = self.memory.alloc(int(self.value(s.rows, env)) * size, zeroed=True)
+        kept = int(self.value(s.kept, env)) * size
+        if kept:
+            self.copy(owner + ir.BLOCK_HEADER_BYTES, self.value(s.source, env), kept)
+        self.memory.change(old, -1)
+        self.put(env, s.owner, owner)
 
     def host(self, s: ir.Host, env: dict[ir.Reg, Any]) -> None:
         call = self.program.host_calls[s.index]

@@ -162,6 +162,28 @@ def functions_of_functions(n):
     return f(n)
 
 
+def _sort_halves(items):
+    if len(items) < 2:
+        return
+    p = items[-1]
+    low, high = [], []
+    for v in items:
+        if v < p:
+            low.append(v)
+        elif v > p:
+            high.append(v)
+    _sort_halves(low)
+    _sort_halves(high)
+    items[:] = [*low, p, *high]
+
+
+def sorted_by_halves(items):
+    first, second, third = [*items, 3], [0.5, *items], [*items, *items]
+    for given in (items, first, second, third):
+        _sort_halves(given)
+    return items, first, second, third
+
+
 CASES = [
     towers_of_hanoi, four_lists_in_turn, quicksort_of_copies, mergesort_in_place, merge_of_slices, common_items,
     two_functions_that_grow_a_list, second_derivative, functions_of_functions,

@@ -249,6 +249,17 @@ def test_loops_and_recursion_are_not_brief(lowered: list[LoweredProgram]) -> Non
         assert all(level != engine.BRIEF for level, _ in levels(program))
 
 
+def test_failures_of_one_kind_end_in_one_block(lowered: list[LoweredProgram]) -> None:
+    """LLVM compares the blocks at the ends of a function with each other."""
+    sums = "\n".join(f"        total = total * {k + 2} + {k}" for k in range(12))
+    plain = define(f"def f(n):\n    total = n\n    for k in range(n):\n{sums}\n    return total\n", "f", {})
+    compiled = jit(plain)
+    assert compiled(1) == plain(1)
+    text = lowered[-1].text
+    assert text.count("label %fail") > 12
+    assert text.count("@jc_fail(") <= 3
+
+
 def test_scales_of_one_make_no_code(lowered: list[LoweredProgram]) -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:

@@ -287,6 +287,40 @@ def test_zeroed_blocks_hold_zeros() -> None:
         run(make(w, 0, 0, sites=[site()]))
 
 
+@pytest.mark.parametrize("kept", [0, 1, 700])
+def test_rows_are_moved_to_a_longer_block(kept: int) -> None:
+    """The second time the new block has been used before, and is not zeros."""
+    w = Writer()
+    for _ in range(2):
+        old, data = w.alloc(8 * max(kept, 1))
+        w.store(data, 7)
+        w.store(w.offset(data, 8 * max(kept, 1) - 8), 9)
+        owner = w.reg(None)
+        w.add(n.Move(owner, imm(kept + 5), imm(8), data, imm(kept), old))
+        made = w.offset(owner, 64)
+        for place, value in ((0, 7), (kept - 1, 9)) if kept > 1 else ((0, 9),) if kept else ():
+            w.check(w("eq", bool_, w.load(w.offset(made, 8 * place), i64), value), 0)
+        for place in range(kept, kept + 5):
+            w.check(w("eq", bool_, w.load(w.offset(made, 8 * place), i64), 0), 0)
+            w.store(w.offset(made, 8 * place), -1)
+        w.add(n.Release(owner))
+    program = load(make(w, 0, 0, sites=[site()]))
+    gc.collect()
+    before = runtime.blocks_in_use()
+    call(program, to_words([]))
+    assert runtime.blocks_in_use() == before
+
+
+@pytest.mark.parametrize(("rows", "size"), [(1 << 50, 8), (1 << 62, 8), (3, 1 << 62)])
+def test_no_memory_for_rows_is_a_memory_error(rows: int, size: int) -> None:
+    w = Writer()
+    owner = w.reg(None)
+    w.add(n.Move(owner, imm(rows), imm(size), NULL, imm(0), NULL))
+    with pytest.raises(ProgramError) as caught:
+        run(make(w, 0, 0))
+    assert caught.value.site.exception == "MemoryError"
+
+
 def test_is_unique() -> None:
     w = Writer()
     owner, _ = w.alloc(8)

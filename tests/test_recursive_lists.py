@@ -12,6 +12,7 @@ from fuzz.comparison import define
 
 from jitcore import jit
 from jitcore.config import settings
+from jitcore.ir.analysis import all_bindings
 from jitcore.passes.infer.budget import Budget
 from jitcore.runtime import compile as driver
 
@@ -55,6 +56,43 @@ def test_an_expressions_tree_as_an_argument() -> None:
     compiled = jit(lambda e, x: programs._value(programs._derived(e), x))
     for e in (("*", "x", ("+", "x", 2)), ("+", 1, ("*", "x", ("*", "x", "x"))), ("*", ("+", "x", 1), "x")):
         assert compiled(e, 3) == programs._value(programs._derived(e), 3)
+
+
+def test_new_lists_need_no_specialisation_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that a function calls itself with are in a pool; others that it gets afterwards are moved there."""
+    made: list[Any] = []
+    plan = driver.plan
+    monkeypatch.setattr(driver, "plan", lambda module, *rest: made.append(module) or plan(module, *rest))
+    compiled = jit(programs.sorted_by_halves)
+    assert compiled([3, 1.5, 2]) == programs.sorted_by_halves([3, 1.5, 2])
+    (module,) = made
+    assert len([name for name in module.graphs if "sort_halves" in name]) == 2
+
+
+def test_items_of_several_types_are_stored_without_telling_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    plan = driver.plan
+    monkeypatch.setattr(driver, "plan", lambda module, *rest: made.append(module) or plan(module, *rest))
+
+    def copied(n):
+        first = []
+        for k in range(n):
+            first.append(k)
+            first.append(k * 0.5)
+        second = [0.5, 1]
+        for k in range(2, n):
+            second.append(k)
+        for v in first:
+            second.append(v)
+            second[0] = v
+        return second
+
+    compiled = jit(copied)
+    for n in (3, 0, 9):
+        assert list(map(repr, compiled(n))) == list(map(repr, copied(n)))
+    (module,) = made
+    stored = sum(binding.op.name == "put_row" for binding in all_bindings(module))
+    assert stored <= 32
 
 
 @pytest.mark.parametrize("count", [2, 12])

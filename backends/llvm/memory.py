@@ -49,7 +49,9 @@ _FREE_LISTS: Final = f"""
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
+declare {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 define internal void @lock(ptr %lock) alwaysinline {{
 entry:
@@ -317,6 +319,37 @@ done:
   ret ptr %block
 }}
 
+; A new block of rows, of which the first are those at a place and the others zeros; the old block is given up. Null if there is no memory.
+define ptr @jc_move(ptr %ctx, i64 %rows, i64 %size, ptr %source, i64 %kept, ptr %old) {{
+entry:
+  %pair = call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 %rows, i64 %size)
+  %bytes = extractvalue {{ i64, i1 }} %pair, 0
+  %too.large = extractvalue {{ i64, i1 }} %pair, 1
+  br i1 %too.large, label %failed, label %allocate
+allocate:
+  %block = call ptr @jc_alloc(ptr %ctx, i64 %bytes)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %failed, label %copy
+copy:
+  %data = getelementptr i8, ptr %block, i64 {HEADER}
+  %copied = mul i64 %kept, %size
+  call void @llvm.memcpy.p0.p0.i64(ptr %data, ptr %source, i64 %copied, i1 false)
+  %fresh.at = getelementptr i8, ptr %block, i64 36
+  %fresh = load i32, ptr %fresh.at
+  %zeros = icmp ne i32 %fresh, 0
+  br i1 %zeros, label %done, label %clear
+clear:
+  %rest = getelementptr i8, ptr %data, i64 %copied
+  %left = sub i64 %bytes, %copied
+  call void @llvm.memset.p0.i64(ptr %rest, i8 0, i64 %left, i1 false)
+  br label %done
+done:
+  call void @jc_drop(ptr %ctx, ptr %old)
+  ret ptr %block
+failed:
+  ret ptr null
+}}
+
 ; The program takes another use.
 define void @jc_use(ptr %block) {{
 entry:
@@ -580,6 +613,7 @@ done:
 EXPORTS: Final = (
     "jc_alloc",
     "jc_alloc_zeroed",
+    "jc_move",
     "jc_use",
     "jc_is_unique",
     "jc_drop",

@@ -23,6 +23,7 @@ from jitcore.backends.llvm.vectors import Code, Vec
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
 from jitcore.source import InternalError
+from jitcore.structs import dataclass, field
 from jitcore.types import DType, f64, i64
 
 CONSTANTS: Final = "jc_constants"
@@ -64,6 +65,29 @@ def part_types(dtype: DType | None) -> tuple[str, ...]:
     return (LANE_TYPE[dtype.name],) * (2 if dtype.kind == "c" else 1)
 
 
+@dataclass(frozen=True, slots=True)
+class _SharedEnd:
+    """A block that calls a function and goes to `target`; whoever comes from one of the labels in `comers` brings the words it is
+    called with."""
+
+    label: str
+    call: str
+    count: int
+    rest: tuple[str, ...]
+    target: str
+    comers: list[tuple[str, tuple[str, ...]]] = field(default_factory=list[tuple[str, tuple[str, ...]]])
+
+    def lines(self) -> list[str]:
+        """The block as LLVM text."""
+        made, given = [f"{self.label}:"], ["ptr %ctx"]
+        for k in range(self.count):
+            pairs = ", ".join(f"[ {words[k]}, %{label} ]" for label, words in self.comers)
+            made.append(f"  %{self.label}.{k} = phi i64 {pairs}")
+            given.append(f"i64 %{self.label}.{k}")
+        result = "" if self.call.startswith("call void") else f"%{self.label}.status = "
+        return [*made, f"  {result}{self.call}({', '.join([*given, *self.rest])})", f"  br label %{self.target}"]
+
+
 class FunctionLowering:
     """Writes one function; `handlers` are for the statements that touch memory or Python, `nesting` for those with blocks that
     are not written here. Loops for the vectoriser become functions of their own, named in `loops` if that is given."""
@@ -91,6 +115,9 @@ class FunctionLowering:
         self._sums: dict[tuple[str, str, str], Vec] = {}
         """By operation and operands: pairs of a wrapped result and whether it overflowed; in the order they were made."""
         self._failures: list[str] = []
+        self._shared_ends: dict[tuple[str, ...], _SharedEnd] = {}
+        """By what is called and where it goes on: the blocks that all failures of one kind end in. With a call in each of them,
+        LLVM's search for what blocks have in common would take longer than all else."""
         self._can_fail = False
         self.targets = [_FAILED]
         """Where a failure goes: out of the function, or to the handlers of each `Try` around this place."""
@@ -109,6 +136,8 @@ class FunctionLowering:
         self._reload_polls()
         _run_steps(self.block(self.function.body))
         self._save_polls()
+        for end in self._shared_ends.values():
+            self._failures += end.lines()
         if self.is_entry:
             self._end()
         else:
@@ -152,7 +181,7 @@ class FunctionLowering:
     def _end(self) -> None:
         """What blocks are left belong to Python, or are freed after a failure."""
         # a host call's results are blocks too
-        allocates = self._program_uses(n.Alloc, n.StackNew, n.Host)
+        allocates = self._program_uses(n.Alloc, n.Move, n.StackNew, n.Host)
         if allocates and self._program_uses(n.Try):
             self.call("void", "jc_settle", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
         if allocates:
@@ -253,17 +282,30 @@ class FunctionLowering:
         fail, go_on = self.code.new_label("fail"), self.code.new_label("ok")
         self.branch(ok, go_on, fail, likely=True)
         lines, self.code.lines = self.code.lines, []
-        kinds, words = 0, ["i64 0", "i64 0", "i64 0"]
+        kinds, words = 0, ["0", "0", "0"]
         for index, value in enumerate(values):
             kind, words[index] = self._error_word(value)
             kinds |= kind << 2 * index
-        self.call("i32", "jc_fail", "ptr %ctx", f"i64 {site}", f"i64 {kinds}", *words)
-        self._leave_in(fail, lines)
+        given = [str(kinds), *words] if values else []
+        self._leave_in(fail, lines, "i32", "jc_fail", [str(site), *given], ["i64 0"] * (4 - len(given)))
         self.code.block(go_on)
 
-    def _leave_in(self, label: str, lines: list[str]) -> None:
-        """End a block that comes after all others, and go back to writing `lines`."""
-        self.leave_to(self.targets[-1])
+    def _leave_in(
+        self, label: str, lines: list[str], type_: str, name: str, words: Sequence[str], rest: Sequence[str] = ()
+    ) -> None:
+        """End a block that comes after all others by calling `name(ctx, words…, rest…)` and going where a failure goes, and go back
+        to writing `lines`."""
+        target = self.targets[-1]
+        self.will_leave_to(target)
+        key = (name, str(len(words)), target)
+        if key not in self._shared_ends:
+            given = ["ptr", *["i64"] * len(words), *(r.partition(" ")[0] for r in rest)]
+            self.code.module.declare(f"declare {type_} @{name}({', '.join(given)})")
+            end = _SharedEnd(self.code.new_label("end"), f"call {type_} @{name}", len(words), tuple(rest), target)
+            self._shared_ends[key] = end
+        end = self._shared_ends[key]
+        end.comers.append((label, tuple(words)))
+        self.code.jump(end.label)
         self._failures += [f"{label}:", *self.code.lines]
         self.code.lines = lines
 
@@ -284,8 +326,8 @@ class FunctionLowering:
         if value.dtype.kind == "c":
             raise InternalError("a check's values are real numbers, not complex ones")
         if value.dtype.is_float:
-            return context.KIND_FLOAT, cast(self.code, f64, value).vec.bits().typed
-        return context.KIND_INT, cast(self.code, i64, value).vec.typed
+            return context.KIND_FLOAT, cast(self.code, f64, value).vec.bits().text
+        return context.KIND_INT, cast(self.code, i64, value).vec.text
 
     def check(self, s: n.Check) -> None:
         if len(s.values) > 3:
@@ -387,8 +429,7 @@ class FunctionLowering:
         raised = self.code.new_label("raised")
         self.branch(status.eq(0), go_on, raised, likely=True)
         lines, self.code.lines = self.code.lines, []
-        self.call("void", "jc_trace", "ptr %ctx", f"i64 {s.site}")
-        self._leave_in(raised, lines)
+        self._leave_in(raised, lines, "void", "jc_trace", [str(s.site)])
         self.code.block(go_on)
         self._reload_polls()
         self._bind_struct(s.outs, returned, 1)

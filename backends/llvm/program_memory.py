@@ -112,6 +112,13 @@ def _alloc(f: FunctionLowering, s: n.Alloc) -> None:
     f.bind(s.owner, (owner,))
 
 
+def _move(f: FunctionLowering, s: n.Move) -> None:
+    given = [f.single(operand) for operand in (s.rows, s.size, s.source, s.kept, s.old)]
+    owner = f.call("ptr", "jc_move", "ptr %ctx", *given)
+    f.fail_if_null(owner, context.MEMORY_ERROR)
+    f.bind(s.owner, (owner,))
+
+
 def _retain(f: FunctionLowering, s: n.Retain) -> None:
     owner = f.single(s.owner)
     if owner.text != "null":
@@ -233,6 +240,7 @@ HANDLERS: Final[Mapping[type, Handler]] = {
     n.ReadWord: _read_word,
     n.WriteWord: _write_word,
     n.Alloc: _alloc,
+    n.Move: _move,
     n.Retain: _retain,
     n.Release: _release,
     n.IsUnique: _is_unique,

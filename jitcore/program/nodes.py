@@ -124,6 +124,19 @@ class Alloc:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """`owner` = a new block of `rows` rows of `size` bytes: the first `kept` are those at `source`, the others zeros; MemoryError
+    if there is none. The block `old` has one reference less."""
+
+    owner: Reg
+    rows: Operand
+    size: Operand
+    source: Operand
+    kept: Operand
+    old: Operand
+
+
+@dataclass(frozen=True, slots=True)
 class Retain:
     """One more reference to a block."""
 
@@ -328,7 +341,7 @@ class Interrupted:
 
 
 Statement: TypeAlias = (
-    Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Retain | Release | IsUnique | Constant
+    Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release | IsUnique | Constant
     | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree | Host
     | Poll | Interrupted
 )  # fmt: skip

@@ -193,6 +193,8 @@ class _Printer:
                 return f"out_words[{index}] = {print_operand(value)}"
             case n.Alloc(owner, size, zeroed):
                 return f"{_declared(owner)} = alloc({print_operand(size)}{', zeroed=True' if zeroed else ''})"
+            case n.Move(owner, rows, size, source, kept, old):
+                return f"{_declared(owner)} = move({_list((rows, size, source, kept, old))})"
             case n.Retain(owner):
                 return f"retain({print_operand(owner)})"
             case n.Release(owner):

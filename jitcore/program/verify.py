@@ -228,6 +228,13 @@ class _Verifier:
         self._expect("the size", s.bytes, i64)
         self._result(s.owner, None)
 
+    def move(self, s: n.Move) -> None:
+        for what, operand in (("the rows", s.rows), ("the size", s.size), ("the rows kept", s.kept)):
+            self._expect(what, operand, i64)
+        self._expect("the source", s.source, None)
+        self._expect("the old owner", s.old, None)
+        self._result(s.owner, None)
+
     def owner(self, s: n.Retain | n.Release) -> None:
         self._expect("the owner", s.owner, None)
 
@@ -347,6 +354,7 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.ReadWord: _Verifier.read_word,
     n.WriteWord: _Verifier.write_word,
     n.Alloc: _Verifier.alloc,
+    n.Move: _Verifier.move,
     n.Retain: _Verifier.owner,
     n.Release: _Verifier.owner,
     n.IsUnique: _Verifier.is_unique,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +25,8 @@ from jitcore.passes.infer import (
     instances,
     known_strings,
     list_arrays,
+    list_methods,
+    mixed,
     numpy_calls,
     objects,
     operations,
@@ -150,7 +152,11 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
             merged = {**dict(callee.keywords), **keywords}
             return call(infer, callee.function, [*callee.arguments, *args], merged)
         case Builtin():
-            return call_plain(infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords)
+            stored = range(len(args))[list_methods.STORED.get(callee.name, slice(0))]
+            kept = [k for k in stored if mixed.is_stored_whole(infer, callee.receiver, args[k])]
+            return call_plain(
+                infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords, kept=kept
+            )
         case Static():
             return _call_object(infer, callee, args, keywords)
         case Instance() if instances.is_callable(callee):
@@ -162,14 +168,26 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
 
 
 def call_plain(
-    infer: Infer, function: Any, name: str, args: Sequence[Value], keywords: Keywords, meant: Any = None
+    infer: Infer,
+    function: Any,
+    name: str,
+    args: Sequence[Value],
+    keywords: Keywords,
+    meant: Any = None,
+    *,
+    kept: Collection[int] = (),
 ) -> Value:
-    """Call an operation of inference; unions among the arguments are taken member by member. `meant` is Python's own function."""
+    """Call an operation of inference; unions among the arguments are taken member by member, but for those at the positions `kept`.
+    `meant` is Python's own function."""
+    apart = [k for k in range(len(args)) if k not in kept]
 
     def compute(values: list[Value]) -> list[Value]:
-        given = dict(zip(keywords, values[len(args) :], strict=True))
+        given = dict(zip(keywords, values[len(apart) :], strict=True))
+        taken = [*args]
+        for k, value in zip(apart, values, strict=False):
+            taken[k] = value
         try:
-            return [function(*values[: len(args)], **given)]
+            return [function(*taken, **given)]
         except TypeError as error:
             if "positional argument" in str(error) or "keyword argument" in str(error):
                 text = _objection(meant, len(args), keywords)
@@ -179,7 +197,7 @@ def call_plain(
                 raise PythonError(TypeError(text)) from error
             raise
 
-    return infer.distribute([*args, *keywords.values()], compute)[0]
+    return infer.distribute([*(args[k] for k in apart), *keywords.values()], compute)[0]
 
 
 def _objection(function: Any, count: int, keywords: Iterable[str]) -> str | None:

@@ -213,6 +213,9 @@ METHODS: dict[str, Any] = {
     "sort": _sort,
 }
 
+STORED: Final = {"append": slice(0, 1), "insert": slice(1, 2)}
+"""Which arguments become items."""
+
 IN_PLACE: Final = frozenset(["append", "pop", "index", "count", "copy"])
 """The methods that lists in pools have as they are."""
 

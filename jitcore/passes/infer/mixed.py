@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MixedForm, NumberForm, Same, UnionForm
-from jitcore.passes.infer.values import Buffer, Origin, Static, Tuple, Union, Value
+from jitcore.passes.infer.values import Buffer, Origin, Reference, Static, Tuple, Union, Value
 from jitcore.primitives import conversions, joining, python_ints
 from jitcore.types import BOOL, COMPLEX, DTYPES, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type
 
@@ -114,9 +114,21 @@ def part_types(form: MixedForm) -> tuple[Type, ...]:
     return INT, *dict.fromkeys(part for part in found if part is not None)
 
 
+def is_stored_whole(infer: Infer, target: Value | None, value: Value) -> bool:
+    """Whether a union becomes an item of a list of run-time length as it is: what it may be need not be told apart."""
+    if not isinstance(value, Union) or not isinstance(target, Reference) or target.kind is not list:
+        return False
+    buffer = infer.heap.buffer(target)
+    if buffer is None or any(kind_of(member) is None for member in value.members):
+        return False
+    return buffer.element is not None and joined(buffer.element) is not None
+
+
 def flatten(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
     """The parts of an item."""
     types = part_types(form)
+    if isinstance(value, Union) and (known := infer.parts_of_items.get(value.atom)) is not None and known[0] == form:
+        return list(known[1])
     if isinstance(value, Union):
         return list(infer.switch_union(value, lambda member: flatten(infer, form, member), types))
     member = next(m for m in form.members if forms.fits(infer, m, value))
@@ -146,7 +158,9 @@ def unflatten(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
             return [infer.emit(conversions.from_scalar, part, dtype=own.dtype)]
         return [part]
 
-    return Union(forms.union_by(infer, union, is_member, atoms_of), forms.union_type(union), union.members)
+    made = Union(forms.union_by(infer, union, is_member, atoms_of), forms.union_type(union), union.members)
+    infer.parts_of_items[made.atom] = (form, (kind, *parts.values()))
+    return made
 
 
 # --- columns ----------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from jitcore.passes.infer import (
     items,
     known_strings,
     methods,
+    mixed,
     numbers,
     objects,
     paths_taken,
@@ -84,6 +85,7 @@ UNION_AWARE = frozenset(
         "py_defined",
         "py_call",
         "py_function",
+        "py_setitem",
         "py_setattr",
         "py_generator",
         "py_yield",
@@ -243,8 +245,13 @@ def _getitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 @handles("py_setitem")
 def _setitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
-    items.set_(infer, values[0], values[1], values[2])
-    return []
+    kept = mixed.is_stored_whole(infer, values[0], values[2])
+
+    def store(apart: list[Value]) -> list[Value]:
+        items.set_(infer, apart[0], apart[1], values[2] if kept else apart[2])
+        return []
+
+    return infer.distribute(values[:2] if kept else values, store)
 
 
 @handles("py_delitem")

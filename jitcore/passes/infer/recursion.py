@@ -16,7 +16,7 @@ from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.rewrite import Rewriter, clone, substitute
-from jitcore.passes.infer import forms, recursion_arguments, trying
+from jitcore.passes.infer import forms, pools, recursion_arguments, trying
 from jitcore.passes.infer.budget import SPECIALISED
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.extents import close_symbols
@@ -115,12 +115,13 @@ def discovered(infer: Infer, source: FunctionSource) -> None:
 def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Sequence[Value]) -> Value:
     """Call a recursive function."""
     _require_tags(infer, values)
+    captured = _captured_by(infer, source, env)
+    _adopt_lists(infer, source, captured, values)
     joiner = Joiner(infer, infer.heap.next_key + 1)
     joiner.moves_arguments = joiner.moves_lists = True
     joiner.look_for_sharing(values)
     arg_forms = tuple(joiner.form_of(v, runtime=True) for v in values)
     signature = (source.graph, tuple(map(_key_of, arg_forms)))
-    captured = _captured_by(infer, source, env)
     found = _known(infer, signature, captured, arg_forms, values)
     if found is None:
         _pool_lists(infer, values, arg_forms, _running(infer, source, captured))
@@ -268,6 +269,19 @@ def _pool_lists(
         infer.marks.births |= found
         infer.marks.kept |= moved
         raise Restart
+
+
+def _adopt_lists(infer: Infer, source: FunctionSource, captured: Any, values: Sequence[Value]) -> None:
+    """Lists of the program's own that a function gets for which it has come to get lists in pools: in a pool they need no specialisation
+    each."""
+    if not infer.uses_pools:
+        return
+    made = [spec for key, spec in infer.recursion.items() if key[0][0] is source.graph and key[1] == captured]
+    pooled = {k for spec in made for k, form in enumerate(spec.forms) if isinstance(form, PooledForm)}
+    for k in pooled:
+        value = values[k]
+        if isinstance(value, Reference) and value.key >= infer.scope_from and infer.heap.pooled(value) is None:
+            pools.adopt(infer, value)
 
 
 def _are_other_lists(a: Form, b: Form) -> bool:

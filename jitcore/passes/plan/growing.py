@@ -18,7 +18,7 @@ from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Owned, hol
 from jitcore.primitives.growing import GROWTH, row_spec
 from jitcore.primitives.views import view_layout
 from jitcore.primitives.widening import widen
-from jitcore.program.nodes import Alloc, Block, Copy, If, Imm, IsUnique, Operand, Release, Retain
+from jitcore.program.nodes import Block, If, Imm, IsUnique, Move, Operand, Reg, Retain
 from jitcore.types import Dim, TensorType, bool_, i64
 
 if TYPE_CHECKING:
@@ -108,22 +108,20 @@ def _longer(p: Planner, value: ArrayValue, n: Operand, *, gives_up: bool) -> Blo
     factor, more = (Imm(k, i64) for k in GROWTH)
     with p.code.block() as scope:
         rows = p.code.compute("add", i64, p.code.compute("mul", i64, n, factor), more)
-        shape: tuple[Dim, ...] = (p.code.dimension(rows), *value.layout.shape[1:])
-        owner = p.code.register("owner", None)
-        p.code.emit(Alloc(owner, p.bytes_of(value.dtype, shape), zeroed=True))
-        data = p.data_of(owner)
-        _copy(p, data, value)
-        if gives_up:
-            p.code.emit(Release(value.holding.owner))
-        return p.code.finish(scope, data, owner, rows)
+        owner = _moved(p, value, rows, value.holding.owner if gives_up else Imm(0, None))
+        return p.code.finish(scope, p.data_of(owner), owner, rows)
 
 
-def _copy(p: Planner, data: Operand, value: ArrayValue) -> None:
+def _moved(p: Planner, value: ArrayValue, rows: Operand, old: Operand) -> Reg:
+    """A new block of so many rows, with those of a column."""
     size: Dim = value.dtype.itemsize
-    for extent in value.layout.shape:
+    for extent in value.layout.shape[1:]:
         size = size * extent
+    owner = p.code.register("owner", None)
     assert value.data is not None
-    p.code.emit(Copy(data, value.data, p.code.number(size)))
+    kept = p.code.number(value.layout.shape[0])
+    p.code.emit(Move(owner, rows, p.code.number(size), value.data, kept, old))
+    return owner
 
 
 def lower_row(p: Planner, binding: Binding) -> None:
@@ -150,12 +148,8 @@ def own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
     unique = p.code.register("unique", bool_)
     p.code.emit(IsUnique(unique, old.owner))
     with p.code.block() as scope:
-        made = p.code.register("owner", None)
-        p.code.emit(Alloc(made, p.bytes_of(value.dtype, value.layout.shape)))
-        moved = p.data_of(made)
-        _copy(p, moved, value)
-        p.code.emit(Release(old.owner))
-        copied = p.code.finish(scope, moved, made)
+        made = _moved(p, value, p.code.number(value.layout.shape[0]), old.owner)
+        copied = p.code.finish(scope, p.data_of(made), made)
     data, owner = p.code.register("data", None), p.code.register("owner", None)
     p.code.emit(If(unique, Block((), (value.data, old.owner)), copied, (data, owner)))
     return ArrayValue(value.layout, data, p.hold(owner, unique=True))
