@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jitcore.common.initializer import initializer
+from jitcore.config import settings
 from jitcore.primitives import constructing
 from jitcore.primitives.library import evaluator
 from jitcore.runtime import hooks
 from jitcore.runtime.tensor import Tensor
-from jitcore.types import DType
+from jitcore.types import DType, i32
 
 
 def _rank(dtype: DType) -> tuple[bool, bool, int]:
@@ -51,10 +52,13 @@ class Parameter(Tensor):
         layerwise_parallel: bool = False,
         parallel_optimizer: bool = True,
     ) -> None:
-        constructing.vouched(type(self), (default_input, name, requires_grad, layerwise_parallel), {})
+        constructing.vouched(
+            type(self), (default_input, name, requires_grad, layerwise_parallel, parallel_optimizer), {}
+        )
         if isinstance(default_input, bool):
             raise ValueError("a Parameter is made of a number or a Tensor, not of a bool")
-        super().__init__(default_input)
+        # which MindSpore makes of other ints than a Tensor's
+        super().__init__(default_input, i32 if settings.mindspore_rules and type(default_input) is int else None)
         if name is not None and not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"a Parameter's name is a string, not {type(name).__name__}")
         for what, flag in (
@@ -101,7 +105,11 @@ class Parameter(Tensor):
         float is wider than any int).
         """
         del slice_shape
-        if data is None or isinstance(data, str):
+        if (
+            data is None
+            or isinstance(data, str)
+            or (settings.mindspore_rules and isinstance(data, list | tuple | np.ndarray))
+        ):
             raise TypeError(
                 "Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor` (like `Tensor`). But with type "
                 f"{type(data)}."
@@ -110,7 +118,8 @@ class Parameter(Tensor):
         if new.shape != self.shape:
             raise ValueError(f"Parameter {self.name!r} has shape {self.shape}; data of shape {new.shape} does not fit")
         wider = new is data and _rank(new.dtype) > _rank(self.dtype)
-        if wider or not np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind"):
+        fits = not wider and np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind")
+        if not fits and not settings.mindspore_rules:
             raise TypeError(f"Parameter {self.name!r} is of {self.dtype}; data of {new.dtype} does not fit")
         evaluator().write(self, new if new.dtype is self.dtype else new.astype(self.dtype))
         return self

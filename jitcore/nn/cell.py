@@ -51,8 +51,8 @@ class Cell(Options, State):
         self.requires_grad = False
         self.param_prefix = ""
         self.cls_name = type(self).__name__
-        for name, value in (flags or {}).items():
-            setattr(self, name, value)
+        if flags:
+            self.add_flags(**flags)
         if settings.mode != PYNATIVE_MODE:
             dispatch.begin()
 
@@ -160,14 +160,16 @@ class Cell(Options, State):
             )
         setattr(self, child_name, child_cell)
 
-    def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
-        """Add a Parameter under a name. Raises KeyError if there is something of that name, TypeError for something else."""
+    def insert_param_to_cell(
+        self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
+    ) -> None:
+        """Add a Parameter (or None, for one that is still to come) under a name. Raises KeyError if there is something of that name, TypeError for something else."""
         if not param_name or (check_name_contain_dot and "." in param_name):
             fault = "contain'.' " if param_name else "be None."
             raise KeyError(f"For 'insert_param_to_cell', the argument 'param_name' should not {fault}")
         if param_name in self.__dict__ and param_name not in self._params:
             raise KeyError(f"{type(self).__name__} has an attribute {param_name!r} already")
-        if not isinstance(param, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(param, Parameter | None):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(
                 f"For 'insert_param_to_cell', the argument 'param' must be 'Parameter' if not None, but got {type(param)}."
             )

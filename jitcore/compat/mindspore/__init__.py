@@ -30,12 +30,13 @@ def install() -> None:
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
-    from jitcore.compat.mindspore.refusals import WORDS, cells, constructors, eager, rules, worded
+    from jitcore.compat.mindspore.refusals import WORDS, cells, constructors, eager, objects, rules, worded
 
     settings.mindspore_rules = True
     dialect.follow(rules, WORDS)
     constructing.follow(constructors.check, worded, eager.reworded)
     cells.follow(True)
+    objects.provide()
     older_numpy.provide()
 
 
@@ -44,9 +45,10 @@ def uninstall() -> None:
     settings.mindspore_rules = False
     dialect.follow(None)
     constructing.follow(None)
-    from jitcore.compat.mindspore.refusals import cells
+    from jitcore.compat.mindspore.refusals import cells, objects
 
     cells.follow(False)
+    objects.withdraw()
     older_numpy.withdraw()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     for name, module in list(sys.modules.items()):

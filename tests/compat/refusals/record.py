@@ -24,6 +24,7 @@ MODULES = (
     "containing",
     "gradients",
     "layers",
+    "cells",
     "settings",
     "calling",
     "attributes",

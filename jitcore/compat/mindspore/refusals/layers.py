@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -199,31 +200,37 @@ def _softmax(name: str, given: Arguments) -> None:
 
 
 def _cell_list(name: str, given: Arguments) -> None:
-    for cell in _cells(given):
+    args = given.get("args", ())
+    if len(args) == 1 and not isinstance(args[0], list):
+        raise TypeError(
+            f"For 'CellList', the new cells wanted to append should be instance of list, but got {type(args[0]).__name__}."
+        )
+    for cell in args[0] if len(args) == 1 else ():
         if not isinstance(cell, Cell):
             raise TypeError(f"For 'CellList', each cell must be subclass of Cell, but got {type(cell).__name__}.")
 
 
 def _sequential(name: str, given: Arguments) -> None:
-    args = given.get("args") or given.get("cells") or ()
-    first = args[0] if isinstance(args, tuple) and len(args) == 1 else None
-    if first is not None and not isinstance(first, Cell | list | dict):
-        raise TypeError(
-            f"For 'SequentialCell', the 'args[0]' must be Cell, list or orderedDict, but got {type(first).__name__}"
-        )
-    for cell in _cells(given):
+    args = given.get("args", ())
+    parts: Any = args
+    if len(args) == 1:
+        parts = args[0]
+        if not isinstance(parts, Cell | list | OrderedDict):
+            raise TypeError(
+                f"For 'SequentialCell', the 'args[0]' must be Cell, list or orderedDict, but got {type(parts).__name__}"
+            )
+    if isinstance(parts, Cell):
+        return
+    for key, cell in parts.items() if isinstance(parts, OrderedDict) else enumerate(parts):
+        if isinstance(parts, OrderedDict) and not isinstance(key, str):
+            raise TypeError(
+                f"For 'insert_child_to_cell', the type of parameter 'child_name' must be str, but got {type(key)}."
+            )
         if not isinstance(cell, Cell):
             raise TypeError(
                 "For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell' if not None, but got type "
                 f"{type(cell)}."
             )
-
-
-def _cells(given: Arguments) -> list[Any]:
-    args = given.get("args") or given.get("cells") or ()
-    if isinstance(args, tuple) and len(args) == 1 and isinstance(args[0], list | tuple):
-        args = args[0]
-    return list(args) if isinstance(args, tuple | list) else []
 
 
 def _optimizer(name: str, given: Arguments) -> None:

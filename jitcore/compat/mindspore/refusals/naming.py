@@ -138,3 +138,18 @@ def immediate(x: Operand) -> str:
 def shape_text(shape: tuple[int | None, ...]) -> str:
     """A shape as MindSpore's shape rules write it: `[const vector]{2, 3}`."""
     return "[const vector]{" + ", ".join(str(-1 if n is None else n) for n in shape) + "}"
+
+
+def native_class(value: Any) -> str:
+    """The class of a value as MindSpore's Python prints it."""
+    if isinstance(value, DType):
+        kind = {"f": "Float", "i": "Int", "u": "UInt", "b": "Bool", "c": "Complex"}[value.kind]
+        return f"<class 'mindspore._c_expression.typing.{kind}'>"
+    shown = f"{type(value).__module__}.{type(value).__qualname__}"
+    return f"<class '{_NATIVE[shown]}'>" if shown in _NATIVE else str(type(value))
+
+
+_NATIVE: Final = {
+    "jitcore.runtime.tensor.Tensor": "mindspore.common.tensor.Tensor",
+    "jitcore.common.parameter.Parameter": "abc.Parameter",
+}

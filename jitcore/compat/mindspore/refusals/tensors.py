@@ -8,6 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.compat.mindspore.refusals.naming import native_class
+from jitcore.runtime.tensor import Tensor
 
 _DATA: Final = "['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes']"
 _DTYPES: Final = (
@@ -60,20 +62,49 @@ def unsupported(data: Any) -> TypeError:
     return TypeError(f"For Tensor, the input_data is {data} that contain unsupported element.")
 
 
+_MADE_OF: Final = "['Tensor', 'int', 'float', 'numpy.ndarray', 'list']"
+
+
 def check(cls: type, args: Sequence[Any]) -> None:
     """Raise what MindSpore does for the arguments of a Parameter or ParameterTuple."""
     if issubclass(cls, ParameterTuple):
-        (iterable,) = args
-        if isinstance(iterable, list | tuple) and not all(isinstance(p, Parameter) for p in iterable):
-            raise TypeError(
-                "For ParameterTuple initialization, ParameterTuple input should be 'Parameter' collection, but got a "
-                f"{type(iterable)}."
-            )
+        _check_tuple(*args)
         return
-    _, name, requires_grad, layerwise = args
-    if name is not None and not isinstance(name, str):
-        raise ValueError(f"The type of the Parameter's name should be 'string' or 'None', but got {type(name)}.")
+    data, name, requires_grad, layerwise, optimizer = args
+    if isinstance(data, tuple | complex):
+        raise TypeError(
+            f"The type of the argument 'default_input' must be in {_MADE_OF}. But got type {native_class(data)}."
+        )
+    if isinstance(data, bool):
+        raise ValueError("Parameter data can not be `bool`")
+    if name is not None:
+        require_name(name)
     if not isinstance(requires_grad, bool):
         raise TypeError("The argument `requires_grad` must be bool type")
-    if not isinstance(layerwise, bool):
-        raise TypeError("The argument `layerwise_parallel` must be bool type.")
+    for what, flag in (("layerwise_parallel", layerwise), ("parallel_optimizer", optimizer)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"The argument `{what}` must be bool type.")
+
+
+def require_name(name: Any) -> None:
+    """Raise ValueError for what is no name of a Parameter."""
+    if not isinstance(name, str):
+        raise ValueError(f"The type of the Parameter's name should be 'string' or 'None', but got {type(name)}.")
+    if len(name) > 1024:
+        raise ValueError(f"The length of the '{name}' name should be less than 1024.")
+
+
+def _check_tuple(iterable: Any) -> None:
+    if not isinstance(iterable, list | tuple | Tensor):
+        return
+    names: dict[str, Any] = {}
+    for p in iterable:
+        if not isinstance(p, Parameter):
+            raise TypeError(
+                "For ParameterTuple initialization, ParameterTuple input should be 'Parameter' collection, but got a "
+                f"{native_class(iterable)}."
+            )
+        if p.name != "Parameter" and names.setdefault(p.name, p) is not p:
+            raise ValueError(
+                f"The value {p!r} , its name '{p.name}' already exists. Please set a unique name for the parameter."
+            )
