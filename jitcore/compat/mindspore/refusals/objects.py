@@ -17,6 +17,7 @@ from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.refusals import tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
+from jitcore.config import settings
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
 from jitcore.nn.options import Options
 from jitcore.runtime.tensor import Tensor
@@ -303,6 +304,8 @@ def _checked(method: Callable[..., Any], check: Check) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def call(*args: Any, **keywords: Any) -> Any:
+        if not settings.mindspore_rules:
+            return method(*args, **keywords)
         try:
             signature.bind(*args, **keywords)
         except TypeError:
@@ -318,7 +321,8 @@ def _always_checked(method: Callable[..., Any], check: Check) -> Callable[..., A
 
     @functools.wraps(method)
     def call(*args: Any) -> Any:
-        check(*args)
+        if settings.mindspore_rules:
+            check(*args)
         return method(*args)
 
     return call
@@ -330,6 +334,8 @@ def _loading(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return method(cell, *args, **keywords)
         except RuntimeError as error:
+            if not settings.mindspore_rules:
+                raise
             raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}:\n\t{error}") from None
 
     return call
@@ -346,6 +352,10 @@ def _shown(cell: Cell) -> str:
     lines = extra.split("\n") if extra else []
     lines += [f"({key}): {part!r}".replace("\n", "\n  ") for key, part in _cells(cell).items()]
     return f"{name}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+def _either(own: Callable[[Any], str], shown: Callable[[Any], str]) -> Callable[[Any], str]:
+    return lambda value: (shown if settings.mindspore_rules else own)(value)
 
 
 _replaced: list[tuple[type, str, Any]] = []
@@ -366,8 +376,8 @@ def provide() -> None:
     debug = cast(property, Options.__dict__["bprop_debug"])
     _replace(Options, "bprop_debug", debug.setter(_checked(cast(Any, debug.fset), _bool_property("bprop_debug"))))
     _replace(Cell, "load_state_dict", _loading(Cell.load_state_dict))
-    _replace(Cell, "__repr__", _shown)
-    _replace(Parameter, "__str__", Parameter.__repr__)
+    _replace(Cell, "__repr__", _either(Cell.__repr__, _shown))
+    _replace(Parameter, "__str__", _either(Parameter.__str__, Parameter.__repr__))
 
 
 def withdraw() -> None:
