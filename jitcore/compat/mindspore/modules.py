@@ -112,7 +112,7 @@ _TENSOR: Final = {
     **_from("jitcore.common.symbol", "Symbol"),
 }
 _OPERATORS: Final = {
-    **_from(f"{_HERE}.sequences", "switch", "isconstant", make_range="range_of"),
+    **_from(f"{_HERE}.sequences", "switch", "switch_layer", "isconstant", make_range="range_of"),
 }
 _SEQUENCES: Final = _from(
     f"{_HERE}.sequences",
@@ -147,7 +147,8 @@ _OPS: Final = {
         f"{_HERE}.decorators", "constexpr", "prim_attr_register", "add_flags", _primexpr="primexpr", core="add_flags"
     ),
     **_from(f"{_HERE}.operators", "Primitive", "PrimitiveWithInfer", "PrimitiveWithCheck"),
-    **_from("jitcore.ops.loops", "WhileLoop", "ForiLoop", "Scan", "while_loop", "fori_loop", "scan"),
+    **_from(f"{_HERE}.looping", "WhileLoop", "ForiLoop", "Scan"),
+    **_from("jitcore.ops.loops", "while_loop", "fori_loop", "scan"),
     **_from(f"{_HERE}.composite", "Partial", "Print", "print_"),
     **_from(f"{_HERE}.communication", "ReduceOp"),
     **_from(f"{_HERE}.api", "issubclass_", "typeof"),

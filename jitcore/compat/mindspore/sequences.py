@@ -306,6 +306,11 @@ def switch(condition: Any, first: Any, second: Any) -> Any:
     return first if condition else second
 
 
+def switch_layer(index: Any, layers: tuple[Any, ...]) -> Any:
+    """The layer that a Tensor says, of a tuple of them."""
+    return layers[index]
+
+
 def isconstant(value: Any) -> bool:
     """Whether a value is no Tensor; in compiled code, whether it is known while compiling (`refusals.functional`)."""
     return not isinstance(value, Tensor)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import containers, dialect, numbers
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
@@ -94,7 +94,8 @@ def truth(infer: Infer, x: Array) -> Value:
     """`bool(x)`: of arrays with one element."""
     size = x.type.size
     if isinstance(size, int) and size != 1:
-        raise PythonError(ValueError(_EMPTY_TRUTH if size == 0 else _AMBIGUOUS_TRUTH))
+        message = _EMPTY_TRUTH if size == 0 else _AMBIGUOUS_TRUTH
+        raise PythonError(ValueError(dialect.in_words(message) or message))
     return numbers.truth(infer, call_library(infer, _truth, [x], {}))
 
 

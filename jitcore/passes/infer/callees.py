@@ -79,8 +79,8 @@ def _of_object(known: Any) -> Callee | None:
         found = _of_object(known.func)
         held = {k: Static(v) for k, v in known.keywords.items()}
         return None if found is None else found.bound_to([Static(v) for v in known.args], held)
-    if isinstance(known, type):
-        return None
+    if isinstance(known, type) or attribute_of(type(known), "__jitcore_keeps__", None) is None:
+        return None  # it is no Cell
     method = _plain_function(attribute_of(type(known), attribute_of(type(known), "__jitcore_call__", ""), None))
     if method is None:
         return None

@@ -44,7 +44,9 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
     test, body = b.graphs
 
     def tested(carries: list[Value]) -> Value:
-        return operations.truth(infer, _run(infer, test, env, carries)[0])
+        with paths_taken.in_test(infer):
+            condition = _run(infer, test, env, carries)[0]
+        return operations.truth(infer, condition)
 
     place = ("loop", infer.place())
     if place in infer.marks.statics or place[1][-1] in infer.marks.unrolled:

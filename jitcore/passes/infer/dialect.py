@@ -365,9 +365,10 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     if what == "iterate":
         return Operation(what, "", (describe(infer, values[0]),), library=library)
     operands = tuple(describe(infer, v) for v in values)
-    return _constant(b, library) or Operation(
-        what, b.params.get("op", b.params.get("name", "")), operands, library=library
-    )
+    name = b.params.get("op", b.params.get("name", ""))
+    if what == "truth" and infer.paths_taken.tests_loop:
+        name = "while"
+    return _constant(b, library) or Operation(what, name, operands, library=library)
 
 
 def _constant(b: Binding, library: bool) -> Operation | None:

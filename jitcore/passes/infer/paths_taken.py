@@ -25,6 +25,8 @@ class Paths:
     by_arrays: int = 0
     by_numbers: int = 0
     from_arrays: set[Atom] = field(default_factory=set[Atom])
+    tests_loop: bool = False
+    """Whether the condition of a `while` is being inferred."""
 
     def note(self, args: Sequence[Atom], outs: Sequence[Var]) -> None:
         """Note what a primitive computes."""
@@ -55,11 +57,22 @@ def decided(infer: Infer, *, by_arrays: bool) -> Generator[None]:
 def in_call(infer: Infer) -> Generator[None]:
     """A call of a function: what ends on one of its paths says nothing of what comes after it."""
     paths = infer.paths_taken
-    before = paths.by_arrays, paths.by_numbers
+    before = paths.by_arrays, paths.by_numbers, paths.tests_loop
+    paths.tests_loop = False
     try:
         yield
     finally:
-        paths.by_arrays, paths.by_numbers = before
+        paths.by_arrays, paths.by_numbers, paths.tests_loop = before
+
+
+@contextmanager
+def in_test(infer: Infer) -> Generator[None]:
+    """The condition of a `while`."""
+    before, infer.paths_taken.tests_loop = infer.paths_taken.tests_loop, True
+    try:
+        yield
+    finally:
+        infer.paths_taken.tests_loop = before
 
 
 class Ways:

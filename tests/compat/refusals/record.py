@@ -28,6 +28,7 @@ MODULES = (
     "settings",
     "calling",
     "attributes",
+    "looping",
 )
 
 

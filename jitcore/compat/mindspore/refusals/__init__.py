@@ -23,6 +23,7 @@ from jitcore.compat.mindspore.refusals import (
     names,
     python_operators,
     raising,
+    sequence_operators,
     syntax,
     tensors,
     user_calls,
@@ -59,6 +60,7 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
 
 WORDS: Final = {
     "maximum recursion depth exceeded": "Exceed function call depth limit 1000, (function call depth: 1001, simulate call depth: 1000).",
+    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": sequence_operators.AMBIGUOUS,
     "{0} is not in list": "{0} is not in",
     "tuple.index(x): x not in tuple": "{0} is not in",
 }

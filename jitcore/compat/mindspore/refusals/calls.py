@@ -8,11 +8,13 @@ from types import BuiltinMethodType
 from typing import Any, Final
 
 from jitcore import ops
+from jitcore.compat.mindspore.looping import Loop
 from jitcore.compat.mindspore.refusals import (
     builtin_calls,
     container_methods,
     functional,
     functions,
+    looping,
     methods,
     operators,
     overloads,
@@ -70,6 +72,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return container_methods.answer(callee.__name__, of_object(callee.__self__), args, keywords)
     if isinstance(callee, Operand):
         return user_calls.uncalled(callee)
+    if isinstance(callee, Loop):
+        return looping.answer(callee, args, keywords)
     if functional.knows(callee):
         return functional.answer(callee, args, keywords)
     request = getattr(callee, "__jitcore_gradient__", None)

@@ -26,7 +26,14 @@ Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]
 @cache
 def _functions() -> dict[int, str]:
     """The functions that have rules here, by identity."""
-    own = (sequences.switch, sequences.range_of, sequences.isconstant, composite.partial, api.typeof)
+    own = (
+        sequences.switch,
+        sequences.switch_layer,
+        sequences.range_of,
+        sequences.isconstant,
+        composite.partial,
+        api.typeof,
+    )
     return {id(f): f.__name__ for f in (*(getattr(pythonic, name) for name in pythonic.NAMES), *own)}
 
 
@@ -169,6 +176,19 @@ def _dict_made(name: str, args: Sequence[Operand]) -> BaseException | None:
     return None
 
 
+def _switch_layer(name: str, args: Sequence[Operand]) -> BaseException | None:
+    if len(args) != 2:
+        return RuntimeError(f"For 'switch_layer', the number of input should be 2, but got {len(args)}")
+    index, layers = args
+    if index.kind != "tensor":
+        return TypeError(f"For 'switch_layer', input[0] should be Tensor, but got {type_text(index)}.")
+    if layers.kind != "tuple":
+        return TypeError(f"For 'switch_layer', input[1] should be Tuple, but got {type_text(layers)}.")
+    if not layers.items:
+        return ValueError("switch_layer support at least 1 and at most 1000 but got 0 branches.")
+    return items.unlayered(index)
+
+
 def _switch(name: str, args: Sequence[Operand]) -> BaseException | None:
     if len(args) != 3:
         return RuntimeError(f"Switch evaluator requires 3 parameters, while the input size is {len(args)}.")
@@ -178,7 +198,7 @@ def _switch(name: str, args: Sequence[Operand]) -> BaseException | None:
     if condition.kind != "tensor":
         return None
     if None not in condition.shape and any(n != 1 for n in condition.shape):
-        return ValueError("The truth value of an array with more than one element is ambiguous.")
+        return ValueError(sequence_operators.AMBIGUOUS)
     return _unjoined(*branches)
 
 
@@ -233,5 +253,5 @@ _CHECKS: Final[dict[str, Answer]] = {
     "in_dict": taking("in_dict", "", "Dictionary"), "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": length,
     "bool_not": _negated, "scalar_usub": _minus, "bool_and": _of_bools, "bool_or": _of_bools, "bool_eq": _of_bools, "string_eq": _of_strings,
     "string_concat": _of_strings, "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant, "partial": partial,
-    "typeof": _typed, 
+    "typeof": _typed, "switch_layer": _switch_layer, 
 }  # fmt: skip

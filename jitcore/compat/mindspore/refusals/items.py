@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import names
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name, items_of, type_text
+from jitcore.compat.mindspore.refusals.naming import abstract, class_name, dtype_name, items_of, type_text
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
@@ -89,9 +89,25 @@ def _of_sequence(x: Operand, index: Operand) -> BaseException | None:
         return TypeError(f"{kind} indices must be integers or slices, not {class_name(index)}")
     if index.kind == "tensor" and None not in index.shape and any(n != 1 for n in index.shape):
         return ValueError("Only integer tensors of a single element can be converted to an index.")
+    if index.kind == "tensor" and items and all(_is_layer(i) for i in items):
+        return unlayered(index)
     if index.kind != "int" or index.value is UNKNOWN or (x.kind == "range" and not items):
         return None
     return _outside(x, len(items), index.value)
+
+
+def _is_layer(x: Operand) -> bool:
+    return x.kind == "function" or isinstance(x.value, Cell)
+
+
+def unlayered(index: Operand) -> ValueError | None:
+    """The answer to a Tensor that chooses among functions or Cells, if it is no int32 of no axes."""
+    if index.shape != ():
+        rank = len(index.shape)
+        return ValueError(f"switch_layer index must be a 0 dimension tensor, but got a {rank} dimension tensor")
+    if dtype_name(index.dtype) != "Int32":
+        return ValueError(f"switch_layer index must be an int32, but got {dtype_name(index.dtype)}")
+    return None
 
 
 def unindexed(x: Operand, index: Operand) -> IndexError:

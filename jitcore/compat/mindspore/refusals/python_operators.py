@@ -355,9 +355,11 @@ def _no_function(op: str, x: Operand) -> str:
 
 
 def truth(operation: Operation) -> BaseException | None:
-    """The answer to a Tensor as the condition of anything but a loop."""
+    """The answer to a Tensor as a condition."""
     (x,) = operation.operands
     if x.kind == "tensor" and x.shape not in ((), (1,)) and None not in x.shape:
+        if operation.name == "while":
+            return ValueError(sequence_operators.AMBIGUOUS)
         return ValueError(
             "Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is "
             f"({', '.join(map(str, x.shape))}{',' if len(x.shape) == 1 else ''})"

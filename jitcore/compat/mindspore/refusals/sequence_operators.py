@@ -127,6 +127,9 @@ def unlike(name: str, sequence: Operand, item: Operand) -> TypeError | None:
     )
 
 
+AMBIGUOUS: Final = "The truth value of an array with more than one element is ambiguous."
+
+
 def ambiguous(x: Operand) -> ValueError | None:
     """The answer to a Tensor of several elements that is compared with something else for a truth value."""
     count = None if None in x.shape else math.prod(n or 0 for n in x.shape)
