@@ -56,6 +56,7 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = 
         (Tensor(np.ones((1, 8, 8, 8), np.float32)),),
         (Tensor(np.ones((1, 8, 1500, 1500), np.float32)),),
     ),
+    "a count": (lambda x: np.bincount(x)[0], (np.zeros(3, int),), (np.broadcast_to(np.zeros(1, int), 10**14),)),
     "in a recursion": (in_a_recursion, (FEW, 2), (MANY[:8000], 900)),
     "in a try": (caught, both(FEW), both(MANY)),
 }

@@ -26,6 +26,7 @@ from jitcore.backends.llvm.kernels_parts import (
     folds_of,
     partial_layout,
     read_partial,
+    unless_stopped,
 )
 from jitcore.backends.llvm.kernels_prepare import prepare
 from jitcore.backends.llvm.kernels_rows import FoldRows
@@ -39,6 +40,8 @@ TASK_COST: Final = 16384
 MAX_TASKS: Final = 64
 LONG_TASK: Final = 1 << 26
 """Additions a task has at most, some ten milliseconds, where there are more tasks for it: signals are looked for between tasks."""
+SERIAL_BLOCK: Final = 1 << 20
+"""Additions between looks for signals where one thread does all the work in order: some hundred microseconds."""
 MAX_LONG_TASKS: Final = 1 << 18
 COLUMN_QUANTUM: Final = 64
 """Columns are divided in multiples of it, so that no two tasks write to one cache line."""
@@ -127,7 +130,29 @@ class _Lowering:
         return True
 
     def _write(self, kernel: KernelCode, part: Part) -> None:
-        """The loops of a part."""
+        """The loops of a part; one thread runs a serial part in order, which signals' handlers may leave between blocks of rows."""
+        if not self.plan.serial or self._is_brief(part):
+            self._write_rows(kernel, part)
+            return
+        code = kernel.code
+        columns = code.mul(code.sub(part.col_hi, part.col_lo), code.sub(part.r_hi, part.r_lo))
+        each = code.max(code.mul(columns, self.plan.point_cost), 1)
+        rows = code.max(code.div(SERIAL_BLOCK, each), 1)
+        with code.loop(0, code.ceil_div(code.sub(part.row_hi, part.row_lo), rows), 1) as block:
+            first = code.index(code.add(part.row_lo, code.mul(block.index, rows)))
+            end = code.min(code.add(first, rows), part.row_hi)
+            last = unless_stopped(code, block.index.ne(0), end, first)
+            self._write_rows(kernel, replace(part, row_lo=first, row_hi=last))
+
+    def _is_brief(self, part: Part) -> bool:
+        bounds = (part.row_lo, part.row_hi, part.col_lo, part.col_hi, part.r_lo, part.r_hi)
+        known = [b for b in bounds if isinstance(b, int)]
+        if len(known) < len(bounds):
+            return False
+        rows, columns, points = (known[k + 1] - known[k] for k in (0, 2, 4))
+        return rows * columns * points * self.plan.point_cost < SERIAL_BLOCK
+
+    def _write_rows(self, kernel: KernelCode, part: Part) -> None:
         unit = self._unit_strides(kernel)
         if self.plan.style == MAP:
             _write_map(kernel, part, unit)

@@ -14,7 +14,7 @@ from jitcore.backends.llvm.kernels_code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels_fold import Fields, Fold
 from jitcore.backends.llvm.kernels_lanes import Lanes, Step
 from jitcore.backends.llvm.kernels_prepare import operands
-from jitcore.backends.llvm.vectors import Index, Vec
+from jitcore.backends.llvm.vectors import Code, Index, Vec
 from jitcore.kernel.nodes import Instruction, Kernel, ReadAxis
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
@@ -40,6 +40,24 @@ class Part:
     partial: Vec | None = None
     partial_base: Index = 0
     """The number of the part's first result among all partial ones."""
+
+
+def unless_stopped(code: Code, asks: Vec, end: Index, instead: Vec) -> Index:
+    """Where a block of work ends, at its start if the rest of the kernel is to be left out; it `asks` where enough points
+    have been folded since it last did."""
+    code.module.declare("declare i1 @jc_stop()")
+    code.module.declare("@jc_interrupted = external global i32")
+    interrupted = code.load(Vec(code, "@jc_interrupted", "ptr"), "i32").ne(0)  # it may be another thread's kernel
+    asks = asks | interrupted
+    before, ask, go_on = code.label, code.new_label("ask"), code.new_label("fold")
+    code.branch(asks, ask, go_on)
+    code.block(ask)
+    stopped = code.emit("i1", 1, "call i1 @jc_stop()")
+    kept = code.pick(stopped, instead, end)
+    asked = code.label
+    code.jump(go_on)
+    code.block(go_on)
+    return code.phi((code.index(end), before), (code.index(kept), asked))
 
 
 def folds_of(kernel: Kernel) -> list[Fold]:

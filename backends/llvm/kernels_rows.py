@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from jitcore.backends.llvm.kernels_code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels_fold import Fields, select_fields
 from jitcore.backends.llvm.kernels_lanes import Lanes, Step
-from jitcore.backends.llvm.kernels_parts import Part, finish_or_keep, finish_point, folds_of, write_partial
+from jitcore.backends.llvm.kernels_parts import Part, finish_or_keep, finish_point, folds_of, unless_stopped, write_partial
 from jitcore.backends.llvm.kernels_prepare import GROUP
 from jitcore.backends.llvm.vectors import Index, Vec
 from jitcore.source import InternalError
@@ -105,26 +105,8 @@ class FoldRows:
         with code.loop(begin, last, _BLOCK, tuple(state)) as block:
             end = code.min(code.add(block.index, _BLOCK), last)
             crosses = code.test("ne", code.div(block.index, _BLOCK), code.div(end, _BLOCK))
-            block.next(*fold(block.index, self._unless_stopped(crosses, end, block.index), block.values))
+            block.next(*fold(block.index, unless_stopped(code, crosses, end, block.index), block.values))
         return block.values
-
-    def _unless_stopped(self, asks: Vec, end: Index, instead: Vec) -> Index:
-        """Where a block of points ends, at its start if the rest of the kernel is to be left out; it `asks` where enough points
-        have been folded since it last did."""
-        code = self.code
-        code.module.declare("declare i1 @jc_stop()")
-        code.module.declare("@jc_interrupted = external global i32")
-        interrupted = code.load(Vec(code, "@jc_interrupted", "ptr"), "i32").ne(0)  # it may be another thread's kernel
-        asks = asks | interrupted
-        before, ask, go_on = code.label, code.new_label("ask"), code.new_label("fold")
-        code.branch(asks, ask, go_on)
-        code.block(ask)
-        stopped = code.emit("i1", 1, "call i1 @jc_stop()")
-        kept = code.pick(stopped, instead, end)
-        asked = code.label
-        code.jump(go_on)
-        code.block(go_on)
-        return code.phi((code.index(end), before), (code.index(kept), asked))
 
     def _step(self, number: Vec, at: Index, row: Index, first: Index, last: Index, open_left: bool) -> Step:
         code, width = self.code, self.plan.width

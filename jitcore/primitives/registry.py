@@ -10,6 +10,7 @@ Declare it in one of this package's family files, with `declare(...)`; nothing e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -163,6 +164,11 @@ class ScalarCode:
     emit: Callable[..., Any]
 
 
+def elements(shapes: Sequence[Sequence[int]]) -> float:
+    """How many elements arrays have."""
+    return sum(map(math.prod, shapes))
+
+
 @dataclass(frozen=True, slots=True)
 class HostCode:
     """The NumPy reference, called with the GIL held.
@@ -179,6 +185,8 @@ class HostCode:
     be symbolic: `size`, a tuple whose extents are passed as arguments, or None; and `shape`, which is the rule's alone."""
     quick: bool = False
     """Whether it is a moment's work of the runtime's own, of which the user need not be told in loops."""
+    cost: Callable[[Sequence[Sequence[int]]], float] = elements
+    """About how much there is to do for arrays of some shapes, in elements that are sorted (see `long_calls`)."""
 
 
 @dataclass(frozen=True, slots=True)

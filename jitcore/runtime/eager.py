@@ -17,6 +17,7 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.lookup import has_attribute
 from jitcore.primitives import elementwise, evaluation, library
+from jitcore.primitives.long_calls import reference_of
 from jitcore.primitives.registry import Primitive, View
 from jitcore.primitives.shape import broadcast_to
 from jitcore.runtime import tape
@@ -185,7 +186,7 @@ def execute(primitive: Primitive, values: list[Any], params: Mapping[str, Any]) 
 
         return operators.execute(primitive, values, params)
     with np.errstate(all="ignore"):
-        return primitive.reference(*values, **params)
+        return reference_of(primitive, values, params)
 
 
 def _result(value: Any) -> Any:

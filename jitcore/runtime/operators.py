@@ -16,6 +16,7 @@ import numpy as np
 from jitcore.forking import process_lock
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Module
+from jitcore.primitives.long_calls import reference_of
 from jitcore.primitives.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.source import CompileError
@@ -104,7 +105,7 @@ def execute(primitive: Primitive, values: Sequence[Any], params: Mapping[str, An
         if operator is not None:
             return operator(arrays)
     with np.errstate(all="ignore"):
-        return primitive.reference(*values, **params)
+        return reference_of(primitive, values, params)
 
 
 def _operator(primitive: Primitive, arrays: Arrays, params: Mapping[str, Any]) -> Operator | None:

@@ -9,11 +9,12 @@ from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Binding, type_of
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
+from jitcore.primitives.long_calls import FEW, LONG, may_be_left, reference_of
 from jitcore.primitives.registry import HostCode, Primitive
 from jitcore.program.nodes import Host, Operand, Reg
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
-from jitcore.types import INT, ScalarType, Shape, Type
+from jitcore.types import INT, ScalarType, Shape, TensorType, Type
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -40,6 +41,25 @@ class Reference:
         return made if isinstance(made, tuple) else () if made is None else (made,)
 
 
+@dataclass(frozen=True, eq=False)
+class LongReference:
+    """A reference that may take long: signals' handlers run meanwhile."""
+
+    primitive: Primitive
+    params: dict[str, Any]
+    arrays: tuple[int, ...]
+    """Which of its arguments are arrays."""
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        for k in self.arrays:
+            if args[k].size >= FEW:
+                made = reference_of(self.primitive, args, self.params)
+                break
+        else:
+            made = self.primitive.reference(*args, **self.params)
+        return made if isinstance(made, tuple) else () if made is None else (made,)
+
+
 def lower_host(p: Planner, binding: Binding) -> None:
     """Call a primitive's reference. Arrays it gives come as new contiguous blocks."""
     assert isinstance(binding.op, Primitive)
@@ -56,7 +76,12 @@ def lower_host(p: Planner, binding: Binding) -> None:
     given = [type_of(a) for a in binding.args]
     callee = _callee(binding.op, params) if _of_numbers([*given, *types]) and len(types) == 1 else None
     described = _described(binding.op, params) if types else ""
-    function, objects = callee or Reference(binding.op, params, size), binding.op.lowering.objects if callee else 0
+    reference = Reference(binding.op, params, size)
+    if size is None and _may_be_long(binding.op, given):
+        reference = LongReference(
+            binding.op, params, tuple(k for k, t in enumerate(given) if isinstance(t, TensorType))
+        )
+    function, objects = callee or reference, binding.op.lowering.objects if callee else 0
     given += [INT] * len(size or ())
     direct = None if binding.op.lowering.direct is None else binding.op.lowering.direct(size, **params)
     index = p.tables.host_call(function, given, types, callee is not None, described, objects, direct)
@@ -78,6 +103,16 @@ def _split(p: Planner, binding: Binding) -> tuple[dict[str, Any], Shape | None]:
         return params, None
     del params["shape"]
     return params, params.pop("size")
+
+
+def _may_be_long(primitive: Primitive, types: Sequence[Type]) -> bool:
+    """Whether arguments of these types may give a host call so much to do that signals' handlers must run meanwhile."""
+    assert isinstance(primitive.lowering, HostCode)
+    shapes = [t.shape for t in types if isinstance(t, TensorType)]
+    if not shapes or not may_be_left(primitive):
+        return False
+    known = [[extent for extent in shape if isinstance(extent, int)] for shape in shapes]
+    return list(map(len, known)) != list(map(len, shapes)) or primitive.lowering.cost(known) >= LONG
 
 
 def _callee(primitive: Primitive, params: dict[str, Any]) -> Callable[..., Any] | None:
