@@ -573,12 +573,14 @@ class _Plan:
 
     def _require_different_containers(self, containers: Sequence[Path]) -> None:
         """Steps that find these lists and dicts to be different ones."""
-        registers = [self._register(path) for path in containers]
-        if any(isinstance(resolve(path, self.args, self.keywords), Rows) for path in containers):
-            if len(containers) > 1:
+        rows = [path for path in containers if isinstance(resolve(path, self.args, self.keywords), Rows)]
+        if len(rows) > 1:
+            raise NoEntryError
+        for path in rows:
+            self._holds(self._register(path), lambda now: len(set(map(id, now))) == len(now))
+            if any(path[: len(other)] != other for other in containers):  # a list is none of its own rows
                 raise NoEntryError
-            self._holds(registers[0], lambda now: len(set(map(id, now))) == len(now))
-        self._require_different(registers)
+        self._require_different([self._register(path) for path in containers if path not in rows])
 
     def _require_different(self, registers: Sequence[int]) -> None:
         if len(registers) > _MOST_COMPARED:

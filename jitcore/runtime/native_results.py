@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm.call_entry import ArrayResult, Build
@@ -34,12 +34,14 @@ from jitcore.passes.infer.signature import (
     ResultUnion,
 )
 from jitcore.program.words import type_words
-from jitcore.runtime.results import blank, deliver, filled, list_of
+from jitcore.runtime.results import Tagged, blank, deliver, filled, list_of
 from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _Value: TypeAlias = "tuple[Type, int, int, int]"
 """A value that the program leaves: its type, its first word, and the word and value of the union's tag that says whether it
-is there (-1: it is)."""
+is there (-1: it is; _DEEP: more than one says so)."""
+
+_DEEP: Final = -2
 
 _PUSHES: Mapping[str, int] = {"b": r.PUSH_BOOL, "f": r.PUSH_FLOAT, "c": r.PUSH_COMPLEX}
 
@@ -85,19 +87,37 @@ class ResultPlan:
 
     def _build_by_python(self, inferred: Inferred, values: Sequence[_Value]) -> None:
         """One call, of all values and then of the objects looked up before."""
-        for k, (type_, *_) in enumerate(values):
-            if isinstance(type_, ScalarType):
-                self._build(ResultNumber(k), values)
-            elif isinstance(type_, TensorType | RefType):
-                self._build(ResultArray(k, "ndarray"), values)
-            elif isinstance(type_, UnionType | TupleType):
-                raise NoEntryError
-            else:
-                self._build(ResultConstant(None), values)
+        for value in values:
+            self._push(value)
         given = [k for k in self._places if k >= len(inferred.inputs) or inferred.inputs[k].category != "list"]
         self.operations += [Build(r.PUSH_REGISTER, self._places[k]) for k in given]
         make = partial(_delivered, inferred, len(values), given)
         self.operations.append(Build(r.CALL, len(values) + len(given), make))
+
+    def _push(self, value: _Value) -> None:
+        """A value as `results.Results` has it."""
+        type_, word, tag_word, tag = value
+        match type_:
+            case ScalarType():
+                self._build(ResultNumber(0), [value])
+            case TensorType() | RefType():
+                self._build(ResultArray(0, "ndarray"), [value])
+            case TupleType(items):
+                for part in _laid_out(items, word, tag_word, tag):
+                    self._push(part)
+                self.operations.append(Build(r.MAKE_TUPLE, len(items)))
+            case UnionType(members):
+                self._either(value, [partial(self._push_member, member, k) for k, member in enumerate(members)])
+            case _:
+                self._build(ResultConstant(None), [])
+
+    def _push_member(self, member: Type, tag: int, parts: Sequence[_Value]) -> None:
+        self._build(ResultConstant(tag), [])
+        for part in parts:
+            self._push(part)
+        if isinstance(member, TupleType):
+            self.operations.append(Build(r.MAKE_TUPLE, len(parts)))
+        self.operations.append(Build(r.CALL, 2, Tagged))
 
     def _build(self, result: Result, values: Sequence[_Value]) -> None:
         match result:
@@ -141,7 +161,7 @@ class ResultPlan:
                     self._build(item, values)
                 self.operations.append(Build(r.CALL, len(items), template.format))
             case ResultUnion(index, members):
-                self._union(values[index], members)
+                self._either(values[index], [partial(self._build, member) for member in members])
 
     def _container(self, cls: type, count: int, keys: Sequence[Any]) -> None:
         if cls is tuple:
@@ -154,16 +174,13 @@ class ResultPlan:
         else:
             self.operations += [Build(r.MAKE_TUPLE, count), Build(r.CALL, 1, cls)]
 
-    def _union(self, value: _Value, members: Sequence[Result]) -> None:
-        """One piece of code a member, each skipped unless the tag is its own; the last needs no test."""
-        type_, word, tag_word, _ = value
-        if not isinstance(type_, UnionType) or tag_word >= 0:
-            raise NoEntryError
+    def _either(self, value: _Value, builds: Sequence[Callable[[Sequence[_Value]], None]]) -> None:
+        """One piece of code a member of a union, each skipped unless the tag is its own; the last needs no test."""
+        word = value[1]
         before, pieces = self.operations, list[list[Build]]()
-        for tag, (member, at) in enumerate(_members(type_, word)):
-            parts = member.items if isinstance(member, TupleType) else (member,)
+        for build, parts in zip(builds, _members(value), strict=True):
             self.operations = []
-            self._build(members[tag], _laid_out(parts, at, word, tag))
+            build(parts)
             pieces.append(self.operations)
         self.operations = before
         left = sum(len(piece) + 2 for piece in pieces[:-1]) + len(pieces[-1])
@@ -177,31 +194,32 @@ class ResultPlan:
         type_, word, tag_word, tag = value
         if isinstance(type_, RefType):
             type_ = type_.target
-        if not isinstance(type_, TensorType):
+        if not isinstance(type_, TensorType) or tag_word == _DEEP:
             raise NoEntryError
         if word not in self._numbers:
             self._numbers[word] = len(self.arrays)
             self.arrays.append(ArrayResult(word, type_.rank, type_.dtype.numpy, scalar, tag_word, tag))
         number = self._numbers[word]
         if self.arrays[number].scalar != scalar:
-            raise NoEntryError
+            raise _ByPythonError
         return number
 
     def _declare(self, value: _Value) -> None:
         """Have the arrays among the results that nothing is built of, so that their memory is given back."""
-        type_, word, tag_word, _ = value
-        if isinstance(type_, TensorType | RefType):
-            if word not in self._numbers:
-                self._array(value, False)
-        elif isinstance(type_, UnionType):
-            if tag_word >= 0:
-                raise NoEntryError
-            for tag, (member, at) in enumerate(_members(type_, word)):
-                parts = member.items if isinstance(member, TupleType) else (member,)
-                for part in _laid_out(parts, at, word, tag):
+        type_, word, tag_word, tag = value
+        match type_:
+            case TensorType() | RefType():
+                if word not in self._numbers:
+                    self._array(value, False)
+            case UnionType():
+                for parts in _members(value):
+                    for part in parts:
+                        self._declare(part)
+            case TupleType(items):
+                for part in _laid_out(items, word, tag_word, tag):
                     self._declare(part)
-        elif isinstance(type_, TupleType):
-            raise NoEntryError
+            case _:
+                pass
 
 
 def _delivered(inferred: Inferred, count: int, given: Sequence[int], *objects: Any) -> Any:
@@ -221,11 +239,15 @@ def _laid_out(types: Sequence[Type], word: int, tag_word: int, tag: int) -> list
     return found
 
 
-def _members(union: UnionType, word: int) -> list[tuple[Type, int]]:
-    """The members of a union whose tag is at `word`, with their first words."""
+def _members(value: _Value) -> list[list[_Value]]:
+    """The parts of each member of a union."""
+    type_, word, tag_word, _ = value
+    if not isinstance(type_, UnionType):
+        raise NoEntryError
     at = word + 1
-    found: list[tuple[Type, int]] = []
-    for member in union.members:
-        found.append((member, at))
+    found: list[list[_Value]] = []
+    for tag, member in enumerate(type_.members):
+        parts = member.items if isinstance(member, TupleType) else (member,)
+        found.append(_laid_out(parts, at, word if tag_word == -1 else _DEEP, tag))
         at += type_words(member)
     return found

@@ -81,7 +81,7 @@ class Results:
                     raise InternalError(f"a value of type {type_!r} cannot be returned")
                 return None
 
-    def _union(self, members: Sequence[Type]) -> _Tagged:
+    def _union(self, members: Sequence[Type]) -> Tagged:
         """The tag and the held member; the words of the others mean nothing."""
         tag = self._word()
         held: Any = None
@@ -90,7 +90,7 @@ class Results:
                 held = self._read(member)
             else:
                 self._next += type_words(member)
-        return _Tagged(tag, held)
+        return Tagged(tag, held)
 
     def _scalar(self, dtype: DType) -> bool | int | float | complex:
         if dtype.kind == "b":
@@ -116,7 +116,7 @@ class Results:
         return array.copy() if owner == 0 else array
 
 
-class _Tagged(NamedTuple):
+class Tagged(NamedTuple):
     """A union's value; `held` is a tuple where its member is one."""
 
     tag: int

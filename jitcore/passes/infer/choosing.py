@@ -56,13 +56,26 @@ def _combinations_with_replacement(pool: Any, r: Any) -> Any:
 
 
 def _permutations(pool: Any, r: Any) -> Any:
-    for places in itertools.product(range(len(pool)), repeat=r):
-        apart = True
-        for k in range(1, r):
-            for earlier in range(k):
-                apart = apart and places[k] != places[earlier]
-        if apart:
-            yield tuple([pool[k] for k in places])
+    n = len(pool)
+    if r <= n:
+        places = list(range(n))
+        left = [n - k for k in range(r)]  # how many items are still to come to the k-th place before those in front of it change
+        going = True
+        while going:
+            yield tuple([pool[places[k]] for k in range(r)])
+            at = r - 1
+            while at >= 0 and left[at] == 1:  # the items from here on are in falling order: back to rising
+                first = places[at]
+                for k in range(at, n - 1):
+                    places[k] = places[k + 1]
+                places[n - 1] = first
+                left[at] = n - at
+                at -= 1
+            going = at >= 0
+            if going:
+                left[at] -= 1
+                other = n - left[at]
+                places[at], places[other] = places[other], places[at]
 
 
 # --- calls --------------------------------------------------------------------------------------------
