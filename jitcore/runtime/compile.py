@@ -75,20 +75,21 @@ def compile_call(
     *,
     shown: bool = True,
     knows_strings: bool = True,
+    knows_numbers: bool = True,
     changing: frozenset[InputPath] = frozenset(),
     budget: Budget | None = None,
     attributes: frozenset[str] | None = None,
     judged: bool = True,
 ) -> Compilation:
     """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory; `shown`
-    whether it is among what was compiled for those who look; `knows_strings` whether it may be compiled for the values of strings, and
-    `changing` where such are that change; `budget` how much work may be done again, and counts it; `attributes` and `judged` see `Environment`.
+    whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers` whether it may be compiled for the values of
+    such, and `changing` where strings are that change; `budget` how much work may be done again, and counts it; `attributes` and `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
-            marks = Marks(knows_strings=knows_strings, changing=changing)
+            marks = Marks(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
             environment = Environment(source_of, describe, budget or Budget(), attributes, judged)
             made = _compile_call(function, args, keywords, environment, overlaps, marks)
         except RecursionError:

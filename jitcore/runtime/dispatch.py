@@ -24,7 +24,7 @@ from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, l
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
 from jitcore.runtime.interrupts import carried, is_from_handler
-from jitcore.runtime.known_strings import KnownStrings
+from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import FallbackWarning, reason_for, told, user_level, warn_of_loops
 from jitcore.runtime.trees import distinct_leaves
 from jitcore.source import NOWHERE, CompileError, InternalError, Problem, Span, TooDearError
@@ -119,7 +119,7 @@ class CompiledFunction:
         self._groups: dict[Any, _Group] = {}
         self._structures: dict[Any, bool] = {}
         """The classes of calls whose objects are told by their structure, and whether that can be: from the second call on."""
-        self._strings = KnownStrings()
+        self._known = KnownValues()
         self._lock = process_lock()
         self._is_segment = segment
         self._is_by_mode = by_mode
@@ -412,7 +412,7 @@ class CompiledFunction:
         by_structure: bool = False,
     ) -> tuple[Specialisation, Any]:
         reason = reason_for(group.first, group.varying, group.members, shapes, args, keywords)
-        self._strings.look(group.members[:1], args, keywords)
+        self._known.look(group.members[:1], args, keywords)
         pattern = shapes if group.exact else group.pattern(shapes)
         member, found = self._made_somehow(group, pattern, shapes, reason, args, keywords, by_structure)
         if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
@@ -492,7 +492,7 @@ class CompiledFunction:
             raise self._placed(error) from None
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
-        self._strings.note(member)
+        self._known.note(member)
         found = member.inputs(args, keywords)
         if found is None:
             raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
@@ -527,7 +527,8 @@ class CompiledFunction:
         try:
             made = driver.compile_call(
                 self.__jitcore_function__, described, named, describe, overlaps,
-                knows_strings=self._strings.may_know, changing=frozenset(self._strings.changing), budget=budget,
+                knows_strings=self._known.may_know_strings, knows_numbers=self._known.may_know_numbers,
+                changing=frozenset(self._known.changing), budget=budget,
                 attributes=None if given is None else given.attributes, judged=self._is_judged(),
             )  # fmt: skip
         except (CompileError, InternalError, PastWordError):

@@ -23,7 +23,7 @@ from jitcore.passes.infer import (
     dialect,
     getters,
     instances,
-    known_strings,
+    known_values,
     list_arrays,
     list_methods,
     mixed,
@@ -224,8 +224,8 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     builtin = builtins_.handler_of(obj)
     if not _takes_strings(obj, builtin is not None):
         what = f"a string that {attribute_of(obj, '__name__', type(obj).__name__)} is called with"
-        args = known_strings.all_known(infer, args, what)
-        keywords = dict(zip(keywords, known_strings.all_known(infer, [*keywords.values()], what), strict=True))
+        args = known_values.all_known(infer, args, what)
+        keywords = dict(zip(keywords, known_values.all_known(infer, [*keywords.values()], what), strict=True))
     if builtin is not None:
         name = attribute_of(obj, "__name__", str(obj))
         args = builtins_.with_iterables(infer, obj, args)

@@ -59,7 +59,9 @@ def _permutations(pool: Any, r: Any) -> Any:
     n = len(pool)
     if r <= n:
         places = list(range(n))
-        left = [n - k for k in range(r)]  # how many items are still to come to the k-th place before those in front of it change
+        left = [
+            n - k for k in range(r)
+        ]  # how many items are still to come to the k-th place before those in front of it change
         going = True
         while going:
             yield tuple([pool[places[k]] for k in range(r)])

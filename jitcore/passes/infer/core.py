@@ -434,10 +434,10 @@ class Infer:
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
             return value.dim
         if isinstance(value, Number) and value.paths:
-            if not self.inputs.string_paths.keys().isdisjoint(value.paths):
-                from jitcore.passes.infer import known_strings
+            from jitcore.passes.infer import known_values
 
-                known_strings.require_allowed(self, value.paths, what)
+            known_values.require_allowed(self, value.paths, what)
+            known_values.require_few_numbers(self, value, what)
             self.marks.add_statics(value.paths)
             if not isinstance(value.atom, Var) or value.atom not in self.inputs.numbers:
                 raise Restart
@@ -446,9 +446,9 @@ class Infer:
         if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
             return known
         if isinstance(value, String | Char | Text):
-            from jitcore.passes.infer import known_strings
+            from jitcore.passes.infer import known_values
 
-            return known_strings.known(self, value, what)
+            return known_values.known(self, value, what)
         from jitcore.passes.infer.containers import static_container
 
         made = static_container(self, value, what)

@@ -428,10 +428,10 @@ _SET: dict[str, Method] = {
 
 def of_other(infer: Infer, value: Value, name: str) -> Value | None:
     """A method of a string with run-time parts."""
-    from jitcore.passes.infer import attributes, known_strings
+    from jitcore.passes.infer import attributes, known_values
 
-    if isinstance(value, String | Char | Text) and known_strings.is_made_of_inputs(value):
-        known = Static(known_strings.known(infer, value, "a string with a method that is called"))
+    if isinstance(value, String | Char | Text) and known_values.is_made_of_inputs(value):
+        known = Static(known_values.known(infer, value, "a string with a method that is called"))
         return attributes.get(infer, known, name)
     if isinstance(value, String | Char) and hasattr(
         bytes if isinstance(value, String) and value.cls is bytes else str, name

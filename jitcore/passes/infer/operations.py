@@ -18,7 +18,7 @@ from jitcore.passes.infer import (
     containers,
     dialect,
     items,
-    known_strings,
+    known_values,
     methods,
     mixed,
     numbers,
@@ -491,7 +491,7 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
     if characters.of_run(x) and characters.of_run(y):
         raise infer.unsupported("'is' between strings", "==")
     if characters.are_strings(x, y):
-        x, y = known_strings.all_known(infer, (x, y), "a string that 'is' asks for")
+        x, y = known_values.all_known(infer, (x, y), "a string that 'is' asks for")
     if isinstance(x, Static) and isinstance(y, Static):
         same = type(x.value) is type(y.value) and isinstance(x.value, int | str) and x.value == y.value
         return Static(x.value is y.value or same)

@@ -515,6 +515,8 @@ class Marks:
     """Where strings are that objects and containers hold, and that were seen to change: values of the run."""
     knows_strings: bool = True
     """Whether strings from outside may be known: not once a function was compiled for many values of them."""
+    knows_numbers: bool = True
+    """The same for numbers."""
 
     with_pools: bool = False
     """Whether lists that are items of others are in pools (`infer.pools`)."""
@@ -532,7 +534,12 @@ class Marks:
 
     def end_pools(self) -> None:
         """Forget everything, and do without pools from here on."""
-        fresh = Marks(never_pools=True, knows_strings=self.knows_strings, changing=self.changing)
+        fresh = Marks(
+            never_pools=True,
+            knows_strings=self.knows_strings,
+            knows_numbers=self.knows_numbers,
+            changing=self.changing,
+        )
         for name in Marks.__dataclass_fields__:
             setattr(self, name, getattr(fresh, name))
 

@@ -1,4 +1,4 @@
-"""Strings that a program needs to know when it is compiled."""
+"""Strings and numbers that a program needs to know when it is compiled."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jitcore.passes.infer.characters import is_input, of_run, roots_of
 from jitcore.passes.infer.values import (
     Char,
+    Number,
     Path,
     Reference,
     Restart,
@@ -17,10 +18,13 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.types import BOOL
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
+_MOST_ITEMS: Final = 16
+"""Of the numbers of one list from outside."""
 _LONGEST_KNOWN: Final = 64
 """Of the strings among the arguments that a function is compiled for: names, modes and formats are shorter."""
 
@@ -62,6 +66,26 @@ def require_allowed(infer: Infer, paths: Iterable[Path], what: str) -> None:
             f"{what} must be known when the function is compiled, which it was for many strings already",
             "few different strings here, or a dict or list that the string is looked up in outside the function",
         )
+
+
+def require_few_numbers(infer: Infer, number: Number, what: str) -> None:
+    """Refuse to know numbers from outside of a function that was compiled for many of them, and those of a long list."""
+    marks = infer.marks
+    unknown = [p for p in number.paths or () if p not in marks.statics and p[0] in ("arg", "global", "free")]
+    if not unknown or number.type is BOOL:
+        return
+    if not marks.knows_numbers:
+        raise infer.unsupported(
+            f"{what} must be known when the function is compiled, which it was for many numbers already",
+            "few different numbers here, or what it is needed for outside the compiled function",
+        )
+    for path in unknown:
+        is_item = isinstance(path[-1], tuple) and path[-1][0] == "item"
+        if is_item and sum(known[:-1] == path[:-1] for known in marks.statics) >= _MOST_ITEMS:
+            raise infer.unsupported(
+                f"{what} must be known when the function is compiled, and this is in a list of more than {_MOST_ITEMS} numbers",
+                "a shorter list, or what it is needed for outside the compiled function",
+            )
 
 
 def _require_short(infer: Infer, paths: Iterable[Path], what: str) -> None:
