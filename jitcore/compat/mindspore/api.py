@@ -13,6 +13,7 @@ from jitcore import common, transforms
 from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.context import compile_config
+from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transforms as transforms_refused
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.config import PYNATIVE_MODE, settings
@@ -20,7 +21,7 @@ from jitcore.nn import Cell
 from jitcore.ops import composite
 from jitcore.passes.infer.dialect import of_object
 from jitcore.primitives import evaluation
-from jitcore.primitives.library import AuxError, category, dtype_of_value, is_number, library, with_known_numbers
+from jitcore.primitives.library import category, dtype_of_value, is_number, library, with_known_numbers
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
@@ -155,37 +156,30 @@ def _as_mindspore(made: GradientFunction, weights: Any, *, sens: bool = False) -
     )
 
 
-class MindSporeGradient(GradientFunction):
-    """A gradient function that refuses positions in MindSpore's words."""
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        request = self.__jitcore_gradient__
-        count = len(args) + len(keywords)
-        if request.positions is not None and not request.by_first_if_any:
-            for k in request.positions:
-                if k >= count:
-                    raise RuntimeError(f"Position index {k} is exceed input size.")
-        try:
-            return super().__call__(*args, **keywords)
-        except AuxError:
-            raise ValueError("When has_aux is True, origin fn requires more than one outputs.") from None
-
-
 class GradOperation(composite.GradOperation):
     """`jitcore.ops.GradOperation`, but Tensors of integers have gradients (of integers), the gradient by a single Parameter is no
     tuple, and without weights a Cell's trainable Parameters are meant (all of them in PYNATIVE_MODE). Before MindSpore 1.0 the first
     argument was a name."""
 
     def __init__(self, *given: Any, name: str | None = None, **keywords: Any) -> None:
-        given = given[1:] if given and isinstance(given[0], str) else given
-        flags = dict(zip(("get_all", "get_by_list", "sens_param"), given, strict=False)) | keywords
+        # before MindSpore 1.0 the first argument was a name, which other arguments followed
+        given = given[1:] if given and isinstance(given[0], str) and (keywords or len(given) > 1) else given
+        names = ("get_all", "get_by_list", "sens_param")
+        flags = dict(zip(names, given, strict=False)) | keywords
         for flag, value in flags.items():
-            if not isinstance(with_known_numbers(value, flag), bool):
+            if flag in names and not isinstance(with_known_numbers(value, flag), bool):
                 raise TypeError(f"For 'GradOperation', the '{flag}' should be bool, but got {type(value).__name__}")
         super().__init__(*given, **keywords)
 
-    def __call__(self, fn: Callable[..., Any], weights: Any = ...) -> GradientFunction:
-        _require_function(fn)
+    def __call__(self, fn: Any = ..., weights: Any = ...) -> Any:
+        if fn is ...:
+            if not evaluation.is_tracing():
+                raise TypeError("GradOperation.__call__() missing 1 required positional argument: 'fn'")
+            raise RuntimeError(
+                "'GradOperation' requires a forward network or function as an input, while the input is empty."
+            )
+        if (error := _no_function(fn)) is not None:
+            return refused(error)
         given, weights = weights is not ..., None if weights is ... else weights
         if self.get_by_list and weights is None:
             if evaluation.is_tracing() and not given:
@@ -193,9 +187,11 @@ class GradOperation(composite.GradOperation):
                     "For 'S_Prim_grad', the size of input should be 2, but got 1. Please check inputs of the operator."
                 )
             weights = _parameters(fn) if isinstance(fn, Cell) else ()
+        if self.get_by_list and (error := transforms_refused.unlisted(weights)) is not None:
+            raise error
         listed = weights if weights is None or isinstance(weights, tuple | list) else (weights,)
-        if (refused := transforms_refused.unweighted(listed)) is not None:
-            raise refused
+        if (error := transforms_refused.unweighted(listed)) is not None:
+            raise error
         return _as_mindspore(super().__call__(fn, listed), weights if self.get_by_list else None)
 
 
@@ -205,28 +201,42 @@ def _parameters(cell: Cell) -> list[Any]:
     return list(cell.get_parameters()) if settings.mode == PYNATIVE_MODE else cell.trainable_params()
 
 
-def _require_function(fn: Any) -> None:
-    if transforms_refused.is_no_function(fn):
-        if transforms_refused.in_graph():
-            raise transforms_refused.ungraded(fn)
-        raise TypeError(f"The fn should be callable, but got {type(fn).__name__}")
+def _no_function(fn: Any) -> TypeError | None:
+    """What a call of the gradient of no function raises. Raises RuntimeError in graphs."""
+    if not transforms_refused.is_no_function(fn):
+        return None
+    if transforms_refused.in_graph():
+        raise transforms_refused.ungraded(fn)
+    return TypeError(f"The fn should be callable, but got {type(fn).__name__}")
 
 
 @library("raw")
-def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> GradientFunction:
-    if grad_position == ():
-        raise RuntimeError("grad_position should not be empty when grad by position!")
-    _require_function(fn)
+def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> Any:
+    if grad_position == () and weights is None:
+        error: Any = RuntimeError("grad_position should not be empty when grad by position!")
+        if transforms_refused.in_graph():
+            raise error
+        return refused(error)
+    if (error := _no_function(fn)) is not None:
+        return refused(error)
     _require_positions(with_known_numbers(grad_position, "grad_position"), weights)
     if not isinstance(with_known_numbers(has_aux, "has_aux"), bool):
         raise TypeError(f"For '_Grad', the 'has_aux' should be bool, but got {type(has_aux).__name__}")
+    if weights is not None and (error := transforms_refused.unlisted(weights)) is not None:
+        raise error
     if transforms_refused.in_graph() or isinstance(weights, tuple | list):
-        refused = transforms_refused.unweighted(weights)
-        if refused is not None:
-            raise refused
-    if isinstance(weights, str | int | float | dict):
-        raise TypeError(f"The weights you provided is expected to be a tensor, or a list or tuple. but got {weights}")
-    return _as_mindspore(make(fn, grad_position, weights, has_aux), weights, sens=sens)
+        error = transforms_refused.unweighted(weights)
+        if error is not None:
+            raise error
+    return _as_mindspore(make(fn, _numbered(grad_position), weights, has_aux), weights, sens=sens)
+
+
+def _numbered(grad_position: Any) -> Any:
+    """Positions as ints; a tuple of one is that one."""
+    position = with_known_numbers(grad_position, "grad_position")
+    if isinstance(position, tuple):
+        return int(position[0]) if len(position) == 1 else tuple(map(int, position))
+    return position if position is None else int(position)
 
 
 def _require_positions(positions: Any, weights: Any) -> None:
@@ -342,7 +352,7 @@ def get_grad(gradients: Any, identifier: Any) -> Any:
     wanted = identifier if isinstance(identifier, int) else _name(identifier)
     found = _find(gradients, wanted)
     if found is None:
-        raise RuntimeError(f"Can not find the gradient for position or Parameter {identifier}")
+        raise RuntimeError(f"Can not find the gradient for position or Parameter {identifier!r}")
     return found
 
 

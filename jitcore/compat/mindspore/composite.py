@@ -295,7 +295,7 @@ class Print(metaclass=Constructible):
 
 def _print_tensor(x: Any) -> None:
     start = "" if len(x.shape) < 2 else "\n"
-    print(f"Tensor(shape={list(x.shape)}, dtype={x.dtype}, value={start}{x})")
+    print(f"Tensor(shape={list(x.shape)}, dtype={x.dtype}, value={start}{x.asnumpy()})")
 
 
 def print_(*operands: Any) -> None:

@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from jitcore import ops, transforms
+from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
+from jitcore.compat.mindspore.refusals import transform_calls
 from jitcore.compat.mindspore.refusals import transforms as refusals
+from jitcore.nn import CellList
 from jitcore.primitives.custom import CustomGradient
-from jitcore.primitives.library import Gradient, Vmap, category, library, with_known_numbers
+from jitcore.primitives.library import AuxError, Gradient, Jvp, Vmap, category, library, with_known_numbers
 from jitcore.runtime import custom
 from jitcore.transforms import GradientFunction
 
@@ -19,19 +22,35 @@ class RowFunction(transforms.TransformFunction):
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         request = self.__jitcore_transform__
-        refused = refusals.vmap(request, [refusals.operand(a) for a in args]) if isinstance(request, Vmap) else None
-        if refused is not None:
-            raise refused
-        return super().__call__(*args, **keywords)
+        if isinstance(request, Vmap):
+            error = (
+                None
+                if refusals.in_graph()
+                else transform_calls.rows(request.function, request.in_axes, request.out_axes, args)
+            )
+            error = error or refusals.vmap(request, [refusals.operand(a) for a in args])
+            if error is not None:
+                raise error
+        try:
+            return super().__call__(*args, **keywords)
+        except ValueError as failed:
+            told = failed if refusals.in_graph() else transform_calls.of_results(failed)
+            if told is failed:
+                raise
+            raise told from None
 
 
 @library("raw")
-def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> RowFunction:
-    """As `jitcore.vmap`. Raises RuntimeError for axes that are none or that arguments do not have."""
+def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Any:
+    """As `jitcore.vmap`. Raises RuntimeError for axes that are none or that arguments do not have: line by line, when it is called."""
     in_axes, out_axes = with_known_numbers((in_axes, out_axes), "an axis of vmap")
-    refused = refusals.unmapped(fn, in_axes, out_axes)
-    if refused is not None:
-        raise refused
+    error = refusals.unmapped(fn, in_axes, out_axes)
+    if error is None and isinstance(fn, CellList) and not refusals.in_graph():
+        error = transform_calls.rows(fn, in_axes, out_axes, ())
+    if error is not None:
+        if refusals.in_graph():
+            raise error
+        return refused(error)
     made = transforms.vmap(fn, in_axes, out_axes)
     return RowFunction(made.__jitcore_transform__, "vmap")
 
@@ -52,30 +71,60 @@ def _class_name(value: Any) -> str:
 @library("raw")
 def _require_several(result: Any) -> None:
     if not isinstance(result, tuple):
-        raise ValueError("When 'has_aux' is True, origin 'fn' requires more than one outputs.")
+        raise ValueError(transform_calls.SEVERAL[1:-1])
 
 
 @library("raw")
-def _require_directions(inputs: Any, v: Any) -> None:
-    if isinstance(inputs, tuple) and isinstance(v, tuple) and len(inputs) != len(v):
-        raise ValueError(f"v has invalid length: should be {len(inputs)}, but got {len(v)}")
-    if category(inputs) in ("bool", "int", "float"):
-        raise TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
+def _require_directions(fn: Any, inputs: Any, v: Any) -> None:
+    if refusals.in_graph():
+        error: Any = None
+        if isinstance(inputs, tuple) and isinstance(v, tuple) and len(inputs) != len(v):
+            error = ValueError(f"v has invalid length: should be {len(inputs)}, but got {len(v)}")
+        if category(inputs) in ("bool", "int", "float"):
+            error = TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
+    else:
+        error = transform_calls.directions(fn, inputs, v)
+    if error is not None:
+        raise error
+
+
+class TransformFunction(transforms.TransformFunction):
+    """A derivative, which refuses arguments in MindSpore's words."""
+
+    def __init__(self, made: Any, name: str, positions: Any = None) -> None:
+        super().__init__(made.__jitcore_transform__, name)
+        self._kind = name
+        self._positions = positions
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if not refusals.in_graph() and self._positions is not None:
+            error = transform_calls.jacobian(self._kind, self._positions, args)
+            if error is not None:
+                raise error
+        try:
+            return super().__call__(*args, **keywords)
+        except AuxError as failed:
+            raise transform_calls.of_aux(failed) from None
+
+
+@library("raw")
+def _forward(fn: Any, has_aux: Any) -> TransformFunction:
+    return TransformFunction(
+        transforms.TransformFunction(Jvp(fn, with_known_numbers(has_aux, "has_aux")), "jvp"), "jvp"
+    )
 
 
 def jvp(fn: Any, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     """As `jitcore.jvp`, which refuses in MindSpore's words."""
     _require_function(fn, has_aux, "The object is not callable. Please check code.")
-    _require_directions(inputs, v)
-    return transforms.jvp(fn, inputs, v, has_aux)
+    _require_directions(fn, inputs, v)
+    return _forward(fn, has_aux)(inputs, v)
 
 
 jvp.__dict__["__jitcore_inlined__"] = True
 
 
-@library("raw")
-def _require_position(grad_position: Any, has_aux: Any) -> None:
-    position = with_known_numbers(grad_position, "grad_position")
+def _require_position(position: Any, has_aux: Any) -> None:
     if not isinstance(position, int | tuple):
         raise TypeError("For 'F.grad', the 'grad_position' must be int or tuple.")
     if any(k < 0 for k in (position if isinstance(position, tuple) else (position,))):
@@ -84,37 +133,59 @@ def _require_position(grad_position: Any, has_aux: Any) -> None:
         raise TypeError("The 'has_aux' must be bool type.")
 
 
+def _jacobian(name: str, fn: Any, grad_position: Any, has_aux: Any) -> Any:
+    position = with_known_numbers(grad_position, "grad_position")
+    if name == "jacrev" and not refusals.in_graph() and not isinstance(position, int | tuple):
+        return refused(TypeError("For 'F.grad', the 'grad_position' must be int or tuple."))
+    _require_position(position, has_aux)
+    if refusals.is_no_function(fn) and not refusals.in_graph():
+        return refused(ValueError("The object is not callable. Please check code."))
+    single = position[0] if isinstance(position, tuple) and len(position) == 1 else position
+    make = transforms.jacfwd if name == "jacfwd" else transforms.jacrev
+    return TransformFunction(make(fn, single, has_aux), name, position)
+
+
 @library("raw")
 def jacfwd(fn: Any, grad_position: Any = 0, has_aux: bool = False) -> Any:
-    """As `jitcore.jacfwd`, which refuses in MindSpore's words."""
-    _require_position(grad_position, has_aux)
-    return transforms.jacfwd(fn, grad_position, has_aux)
+    """As `jitcore.jacfwd`, which refuses in MindSpore's words; by a tuple of one position it is no tuple."""
+    return _jacobian("jacfwd", fn, grad_position, has_aux)
 
 
 @library("raw")
 def jacrev(fn: Any, grad_position: Any = 0, has_aux: bool = False) -> Any:
-    """As `jitcore.jacrev`, which refuses in MindSpore's words."""
-    _require_position(grad_position, has_aux)
-    return transforms.jacrev(fn, grad_position, has_aux)
+    """As `jitcore.jacrev`, which refuses in MindSpore's words; by a tuple of one position it is no tuple."""
+    return _jacobian("jacrev", fn, grad_position, has_aux)
 
 
 @library("raw")
 def _pullback(fn: Callable[..., Any], weights: Any, has_aux: bool) -> GradientFunction:
+    error = refusals.unlisted(weights) or (None if weights is None else refusals.unweighted(weights))
+    if error is not None:
+        raise error
     by_weight = None if weights is None else tuple(weights) if isinstance(weights, tuple | list) else (weights,)
     request = Gradient(
         fn, None, False, by_weight, has_aux=with_known_numbers(has_aux, "has_aux"), sens=True, integers=True
     )
     single = weights is not None and not isinstance(weights, tuple | list)
-    return GradientFunction(replace(request, single_weight=single))
+    return MindSporeGradient(replace(request, single_weight=single))
+
+
+@library("raw")
+def _require_tensors(values: Any) -> None:
+    error = None if refusals.in_graph() else transform_calls.cotangents(values)
+    if error is not None:
+        raise error
 
 
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
     """As `jitcore.vjp`, but the function for the way back gives a tuple of one for one input, too; with `weights`, a pair of that
     and the gradients by them."""
     _require_function(fn, has_aux, "The fn should be callable, but got " + _class_name(fn))
+    _require_tensors(inputs)
     result = fn(*inputs)
 
     def back(*v: Any) -> Any:
+        _require_tensors(v)
         found = _pullback(fn, weights, has_aux)(*inputs, v[0] if len(v) == 1 else v)
         return found[0] if has_aux else found
 

@@ -24,6 +24,7 @@ MODULES = (
     "containing",
     "gradients",
     "layers",
+    "transforms",
     "cells",
     "settings",
     "calling",

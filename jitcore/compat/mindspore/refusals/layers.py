@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 from jitcore.common.parameter import Parameter
@@ -289,6 +290,20 @@ def _require_params(params: Any) -> None:
         )
 
 
+def _forward_value_and_grad(name: str, given: Arguments) -> None:
+    network = given.get("network")
+    if not isinstance(network, Cell | FunctionType | MethodType):
+        raise TypeError(
+            f"For '{name}', the argument 'network' must be cell, function type or method type, but got '{type(network)}'"
+        )
+    for flag in ("get_all", "get_by_list"):
+        if not isinstance(given.get(flag, False), bool):
+            raise TypeError(f"For '{name}', the type of '{flag}' must be bool, but got '{type(given[flag])}'")
+    sens = given.get("sens_param", False)
+    if not isinstance(sens, bool):
+        raise TypeError(f"For 'GradOperation', the 'sens_param' should be bool, but got {type(sens).__name__}")
+
+
 _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
     **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), _statistics),
     "GroupNorm": _group_norm,
@@ -303,6 +318,7 @@ _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
     "Embedding": _padded_embedding,
     "Softmax": _softmax,
     "CellList": _cell_list,
+    "ForwardValueAndGrad": _forward_value_and_grad,
     "SequentialCell": _sequential,
     **dict.fromkeys(
         ("L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.refusals.naming import abstract
+from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value
@@ -49,14 +51,43 @@ def ungraded(fn: Any) -> RuntimeError:
     )
 
 
+def unlisted(weights: Any) -> TypeError | None:
+    """The answer to what is neither a Parameter nor a sequence, line by line."""
+    if in_graph() or isinstance(weights, tuple | list | Tensor) or weights is None:
+        return None
+    shown = weights if isinstance(weights, str | int | float | dict) else None
+    if isinstance(weights, Cell):
+        shown = type(weights).__name__
+    elif shown is None:
+        shown = f"PythonObject(type: {type(weights)}, value: {weights})"
+    return TypeError(
+        f"The weights you provided is expected to be a tensor, or a list or tuple. but got {_in_full(shown)}"
+    )
+
+
+def _in_full(value: Any) -> str:
+    """With Parameters as MindSpore shows the Tensors that they hold."""
+    if not isinstance(value, dict):
+        return str(value)
+    return "{" + ", ".join(f"{k!r}: {_held(v)}" for k, v in value.items()) + "}"
+
+
+def _held(value: Any) -> str:
+    if not isinstance(value, Parameter):
+        return repr(value)
+    return f"{Tensor.__repr__(value)[:-1]}, name={value.name})"
+
+
 def unweighted(weights: Any) -> BaseException | None:
     """The answer to the gradient by what are no Parameters."""
     listed = weights if isinstance(weights, tuple | list) else (weights,)
+    if not in_graph():
+        if weights is None or all(isinstance(w, Tensor) for w in listed):
+            return None
+        return RuntimeError("The pointer[tensor] is null.")
     wrong = next((w for w in listed if isinstance(w, str | int | float)), None)
     if wrong is None:
         return None
-    if not in_graph():
-        return RuntimeError("The pointer[tensor] is null.")
     known = ", ".join(
         f"((mindspore.env_type, mindspore.{kind}), <function {name} at 0x0>)"
         for kind, name in (("tensor", "_tensor_env_get"), ("MapTensor", "_map_tensor_env_get"))
@@ -95,7 +126,7 @@ def vmap(request: Vmap, args: Sequence[Operand]) -> RuntimeError | None:
         )
     if all(a is None for a in _leaves(axes)):
         return RuntimeError(
-            f"The 'in_axes' of 'vmap' cannot be all None while 'fn' is not a 'CellList', but got {axes}."
+            f"The 'in_axes' of 'vmap' cannot be all None while 'fn' is not a 'CellList', but got ({', '.join(map(str, _leaves(axes)))})."
         )
     sizes: list[int] = []
     for x, axis in zip(args, axes if isinstance(axes, tuple | list) else [axes] * len(args), strict=True):

@@ -1,0 +1,188 @@
+"""Calls of gradient functions as MindSpore makes them: by Tensors alone, by one position no tuple, and line by line with its words for what is no
+cotangent; a Tensor that is several arguments has one gradient, of all of them.
+
+    grad(lambda x, y: x * y)(t, t)     # 2 * t line by line
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore.compat.mindspore.refusals import transforms as refusals
+from jitcore.primitives.library import AuxError, Gradient
+from jitcore.runtime.tensor import Tensor
+from jitcore.transforms import GradientFunction
+
+
+class MindSporeGradient(GradientFunction):
+    """A gradient function that refuses positions and cotangents in MindSpore's words."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        request = self.__jitcore_gradient__
+        inputs = _inputs(request, args, keywords)
+        if request.positions is not None and not request.by_first_if_any:
+            for k in request.positions:
+                if k >= len(args) + len(keywords):
+                    raise RuntimeError(f"Position index {k} is exceed input size.")
+        try:
+            return _called(request, inputs, args, keywords)
+        except AuxError:
+            raise ValueError("When has_aux is True, origin fn requires more than one outputs.") from None
+
+
+def refused(error: BaseException) -> Any:
+    """A gradient function that raises whenever it is called."""
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        raise error
+
+    return call
+
+
+def _inputs(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
+    """The arguments that the function gets, in order."""
+    own = args[:-1] if request.sens and "sens" not in keywords else args
+    return [*own, *(value for name, value in keywords.items() if name != "sens" or not request.sens)]
+
+
+def _called(request: Gradient, inputs: list[Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    chosen = _of_tensors(request, inputs)
+    if chosen == () and request.positions and request.weights is None and not request.has_aux and not request.sens:
+        value = request.function(*args, **keywords)
+        return (value, ()) if request.with_value else ()
+    if request.positions is not None and chosen != request.positions and chosen:
+        request = replace(request, positions=chosen, single=len(chosen) == 1)
+    if refusals.in_graph():
+        return _plain(request, args, keywords)
+    groups = _groups(request, inputs)
+    if groups is None:
+        return _with_cotangent(request, args, keywords)
+    wanted = tuple(sorted({j for group in groups for j in group}))
+    found = _with_cotangent(replace(request, positions=wanted, single=False), args, keywords)
+    return _regrouped(request, found, groups, wanted)
+
+
+def _plain(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    return GradientFunction(request)(*args, **keywords)
+
+
+def _of_tensors(request: Gradient, inputs: Sequence[Any]) -> tuple[int, ...] | None:
+    """The positions of arguments that gradients are by: not those of numbers, ndarrays and other things."""
+    if request.positions is None or request.numbers:
+        return request.positions
+    return tuple(
+        k for k in request.positions if k >= len(inputs) or isinstance(inputs[k], Tensor | tuple | list | dict)
+    )
+
+
+def _groups(request: Gradient, inputs: Sequence[Any]) -> list[list[int]] | None:
+    """The arguments that are the same Tensor as each that the gradient is by; None if there is but one of each."""
+    tensors = [k for k, value in enumerate(inputs) if isinstance(value, Tensor)]
+    if request.positions is None and len(tensors) != len(inputs):
+        return None
+    chosen = tensors if request.positions is None else [k for k in request.positions if k < len(inputs)]
+    groups = [[j for j in tensors if inputs[j] is inputs[k]] or [k] for k in chosen]
+    return groups if any(len(group) > 1 for group in groups) else None
+
+
+def _regrouped(request: Gradient, found: Any, groups: list[list[int]], wanted: tuple[int, ...]) -> Any:
+    """The gradients by each group, in the structure that was asked for."""
+    if request.with_value:
+        return found[0], _regrouped(replace(request, with_value=False, has_aux=False), found[1], groups, wanted)
+    if request.has_aux:
+        return _regrouped(replace(request, has_aux=False), found[0], groups, wanted), found[1]
+    if request.weights is not None:
+        return _regrouped(replace(request, weights=None), found[0], groups, wanted), found[1]
+    by_position = dict(zip(wanted, found, strict=True))
+    made: list[Any] = []
+    for first, *others in groups:
+        total = by_position[first]
+        for k in others:
+            total = total + by_position[k]
+        made.append(total)
+    return made[0] if request.single else tuple(made)
+
+
+# --- cotangents -------------------------------------------------------------------------------------
+
+
+def _with_cotangent(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """The gradients, of a cotangent that MindSpore takes. One that may be none is looked at beside the result."""
+    if not request.sens or not (args or keywords):
+        return _plain(request, args, keywords)
+    given = keywords["sens"] if "sens" in keywords else args[-1]
+    _require_tensors(given)
+    doubtful = any(_is_doubtful(item) for item in _items(given))
+    try:
+        if not doubtful or request.with_value or request.has_aux:
+            return _plain(request, args, keywords)
+        value, found = _plain(replace(request, with_value=True), args, keywords)
+    except ValueError as error:
+        if not str(error).startswith("sens has"):
+            raise
+        _require_fit(given, request.function(*args[:-1], **keywords))
+        raise
+    _require_fit(given, value)
+    return found
+
+
+def _items(value: Any) -> Sequence[Any]:
+    return cast("Sequence[Any]", value) if isinstance(value, tuple | list) else (value,)
+
+
+def _is_doubtful(item: Any) -> bool:
+    return not isinstance(item, Tensor) or item.size == 1 or not item.dtype.is_float
+
+
+_SIZE: Final = "Failure info [The given sens gradient's size should be same as out of network!]."
+
+
+def _require_tensors(given: Any) -> None:
+    if given is None or (isinstance(given, tuple) and not given):
+        raise RuntimeError(
+            "Failure info [Can not find top cell for backward, please check your network whether set grad or inputs of your network "
+            "whether be inplace modified, this is forbidden!]."
+        )
+    if any(not isinstance(item, Tensor | int | float) for item in _items(given)):
+        raise RuntimeError(_SIZE)
+
+
+def _require_fit(given: Any, value: Any) -> None:
+    """Raise what MindSpore does for a cotangent unlike the result."""
+    cotangents, results = _items(given), _items(value)
+    if len(cotangents) != len(results):
+        raise RuntimeError(_SIZE)
+    for cotangent, result in zip(cotangents, results, strict=True):
+        if not isinstance(result, Tensor) or result.ndim == 0:
+            continue
+        if not isinstance(cotangent, Tensor) or cotangent.ndim == 0:
+            raise RuntimeError(
+                "For grad interface or custom function, grad tensor should be broadcast to expected shape, but got [const vector]{} "
+                f"vs {_vector(result)}"
+            )
+        shown = f", sens gradient abs {_abstract(cotangent)}, out abs{_abstract(result)}"
+        if cotangent.shape != result.shape:
+            raise ValueError(f"The shape should be {_vector(result)}, but got {_vector(cotangent)}, {shown}")
+        if cotangent.dtype is not result.dtype:
+            raise TypeError(f"The dtype should be {result.dtype}, but got {cotangent.dtype}, {shown}")
+
+
+def _vector(x: Tensor) -> str:
+    return f"[const vector]{{{', '.join(map(str, x.shape))}}}"
+
+
+def _abstract(x: Tensor) -> str:
+    extents = ", ".join(map(str, x.shape))
+    return (
+        f"AbstractTensor(shape: ({extents}), element: AbstractScalar(Type: {x.dtype}, Value: ValueAny, Shape: NoShape), "
+        f"value_ptr: 0x0, value: Tensor(shape=[{extents}], dtype={x.dtype}, value={_elements(x)}))"
+    )
+
+
+def _elements(x: Tensor) -> str:
+    shown = np.array2string(x.asnumpy(), formatter={"float_kind": lambda v: f"{v: .8e}"})
+    return f"\n{shown}" if x.ndim > 1 else shown
