@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter, ParameterTuple
@@ -176,6 +176,23 @@ class Cell(Options, State):
         setattr(self, param_name, param)
 
     # --- parts ----------------------------------------------------------------------------------------
+
+    def __jitcore_writes__(self) -> Iterator[Parameter]:
+        """The Parameters that a call is expected to write to."""
+        for _, cell in self.cells_and_names():
+            yield from cell._written()
+
+    def _written(self) -> Iterable[Parameter]:
+        """Those that the Cell itself writes to, not the Cells in it."""
+        return ()
+
+    def _own_parameters(self) -> Iterator[Parameter]:
+        """The Parameters that its attributes are, or that the ParameterTuples are made of that they are."""
+        for value in vars(self).values():
+            if isinstance(value, Parameter):
+                yield value
+            elif isinstance(value, ParameterTuple):
+                yield from value
 
     def cells(self) -> list[Cell]:
         """The Cells it is directly made of."""

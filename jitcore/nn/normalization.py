@@ -98,6 +98,11 @@ class _BatchNorm(Cell):
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
 
+    def _written(self) -> tuple[Parameter, ...]:
+        """The moving statistics, if those of the batch go into them."""
+        use_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        return (self.moving_mean, self.moving_variance) if use_batch else ()
+
     def construct(self, x: Any) -> Any:
         """The layer applied to x (N, C, …)."""
         if x.ndim not in self.ranks:

@@ -59,6 +59,10 @@ class Optimizer(OptimizerNames):
         self.weight_decay: Any = decays[:-1] if self.is_group else decays[-1]
         self.describe(self.loss_scale)
 
+    def _written(self) -> list[Parameter]:
+        """What is optimised and the optimizer's state, but not the learning rates."""
+        return [p for p in self._own_parameters() if all(p is not rate for rate in self.rates)]
+
     @property
     def loss_scale(self) -> float:
         """What the gradients are divided by."""

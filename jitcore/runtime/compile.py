@@ -30,7 +30,8 @@ from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
 from jitcore.passes.infer import Environment, infer
 from jitcore.passes.infer.budget import Budget
-from jitcore.passes.infer.signature import Arg, Inferred, Input
+from jitcore.passes.infer.expected_writes import expected_writes
+from jitcore.passes.infer.signature import Arg, Inferred, Input, StaticArg
 from jitcore.passes.infer.values import Marks, Origin
 from jitcore.passes.infer.values import Path as InputPath
 from jitcore.passes.pipeline import OPTIMISATIONS
@@ -90,6 +91,7 @@ def compile_call(
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
             marks = Marks(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
+            marks.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
             environment = Environment(source_of, describe, budget or Budget(), attributes, judged)
             made = _compile_call(function, args, keywords, environment, overlaps, marks)
         except RecursionError:

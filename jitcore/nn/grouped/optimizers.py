@@ -69,6 +69,10 @@ class Optimizer(Cell):
         """A Parameter of zeros for each of `parameters`."""
         return self.parameters.clone(name, "zeros")
 
+    def _written(self) -> Iterable[Parameter]:
+        """What is optimised and the optimizer's state."""
+        return self._own_parameters()
+
     def construct(self, gradients: Any) -> Any:
         """Change the Parameters."""
         raise NotImplementedError

@@ -155,6 +155,8 @@ class Infer:
         """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
         self.caller: Span | None = None
         self.solved_loops: dict[Any, Any] = {}
+        self.written: set[Origin] = set()
+        """The arrays that are places and were written to."""
         self.parts_of_items: dict[Atom, tuple[Form, tuple[Atom, ...]]] = {}
         """By the atom of a union that was read of a list of run-time length: the form of the item, and its parts."""
         self.unrollable: list[Any] = []

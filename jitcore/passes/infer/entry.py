@@ -11,7 +11,7 @@ from typing import Any
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import buffers, dialect, forms, mixed, outside, pools, recursion
+from jitcore.passes.infer import buffers, dialect, expected_writes, forms, mixed, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.dialect import given_back
@@ -130,7 +130,9 @@ def infer(
                 marks.add_statics(decisive)  # where they are known, less of the program is
                 continue
             except Exception as error:
-                if marks.with_pools and isinstance(error, CompileError):
+                if marks.expected:  # there may be none where fewer arrays are places
+                    marks.correct(marks.expected - state.written)
+                elif marks.with_pools and isinstance(error, CompileError):
                     marks.end_pools()
                 elif not state.void:  # a void attempt's errors may be none of the program's
                     flags = _decisive(state) if isinstance(error, CompileError) else frozenset[Path]()
@@ -138,8 +140,10 @@ def infer(
                         raise
                     marks.add_statics(flags)  # `() if flag else None` has one type where the flag is known
                 continue
-            if not state.void:
+            missed = expected_writes.missed(state)
+            if not state.void and not missed:
                 return made
+            marks.correct(missed)
     raise InternalError("inference never settles")
 
 

@@ -37,6 +37,7 @@ from jitcore.passes.infer.values import (
     Fields,
     Handle,
     Number,
+    Origin,
     Path,
     Reference,
     Slice,
@@ -124,6 +125,7 @@ class Inputs:
         self._overriding_keys: dict[Any, int] = {}
         self._overriding_key: int | None = None
         self._alive: list[Any] = []
+        self._origins: set[Origin] = set()
         self._containers: dict[int, Any] = {}
         """The lists and dicts read, by their keys in the heap."""
         self._being_read: set[int] = set()
@@ -450,6 +452,10 @@ class Inputs:
         self._containers[made.key] = obj
         return made
 
+    def origins(self) -> set[Origin]:
+        """Those of the arrays that are inputs."""
+        return set(self._origins)
+
     def is_argument(self, key: int) -> bool:
         """Whether a list or dict of the code outside is an argument, or in one: then its structure is part of a call's class."""
         return key not in self._containers
@@ -471,6 +477,7 @@ class Inputs:
     def _array(self, arg: ArrayArg, path: Path, source: Any) -> Array:
         type_ = TensorType(arg.dtype, arg.shape)
         origin = ("input", id(source)) if source is not None else ("input", path)
+        self._origins.add(origin)
         written = origin in self.infer.marks.refs
         var = self._param(path, RefType(type_) if written else type_, arg.category, arg.contiguous, source)
         if arg.contiguous:

@@ -448,6 +448,7 @@ class SymbolicEvaluator:
         if not target.is_ref:
             self.infer.mark_refs(target.origins or frozenset([self._origin_inside()]))
             return
+        self.infer.written |= target.origins
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
         if settings.mindspore_rules and self.infer.differentiating and target.keeps_memory:
             atom = self._unseen(target, atom)

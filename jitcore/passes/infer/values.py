@@ -484,6 +484,8 @@ class Marks:
     """What inference learned that it must know from the start."""
 
     refs: set[Origin] = field(default_factory=set[Origin])
+    expected: frozenset[Origin] = frozenset()
+    """Those of the arrays in `refs` that are there only since they are expected to be written to."""
     statics: set[Path] = field(default_factory=set[Path])
     unrolled: set[Any] = field(default_factory=set[Any])
     """The loops of the source of which one was found to need unrolling: short ones of the same source are unrolled at once."""
@@ -522,6 +524,16 @@ class Marks:
     """Whether lists that are items of others are in pools (`infer.pools`)."""
     never_pools: bool = False
     """Whether that has been tried in vain."""
+
+    def expect(self, written: frozenset[Origin]) -> None:
+        """Arrays that will probably be written to."""
+        self.expected = written
+        self.refs |= written
+
+    def correct(self, missed: Iterable[Origin]) -> None:
+        """What was expected is known now: these arrays are not written to."""
+        self.refs.difference_update(missed)
+        self.expected = frozenset()
 
     def begin_pools(self) -> None:
         """Start anew with pools, if that has not been done. Loops that would be unrolled for lists to keep their structure need not be."""
