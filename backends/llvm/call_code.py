@@ -53,6 +53,7 @@ FUNCTIONS: Final = {
     "PyObject_SetAttr": "i32 (ptr, ptr, ptr)",
     "PyObject_GetItem": "ptr (ptr, ptr)",
     "PyObject_Size": "i64 (ptr)",
+    "PyList_GetItem": "ptr (ptr, i64)",
     "PyObject_RichCompareBool": "i32 (ptr, ptr, i32)",
     "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyObject_VectorcallMethod": "ptr (ptr, ptr, i64, ptr)",
@@ -99,7 +100,7 @@ SUPPORT_FUNCTIONS: Final = {
 }
 
 OBJECTS: Final = (
-    "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type",
+    "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type", "PyList_Type",
     "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path",
 )  # fmt: skip
 """Objects that the code knows by name: the names' addresses are the objects'."""

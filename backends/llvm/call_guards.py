@@ -536,6 +536,69 @@ no:
 _STRINGS: Final = f"""
 ; The words of the array that a str or bytes is, and the object that holds its elements: the bytes themselves, or new ones that hold the
 ; code points of the str. Null with the exception set.
+; A new array of what is in a list of numbers of one type, bool, int or float; null if it is no such list, or an int is too large.
+define internal ptr @column(ptr %value, ptr %descr, ptr %class) noinline {{
+entry:
+  %overflow = alloca i32
+  %extent = alloca i64
+  %its.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
+  %is.list = icmp eq ptr %its.class, @PyList_Type
+  br i1 %is.list, label %make, label %no
+make:
+  %length = call i64 @PyObject_Size(ptr %value)
+  store i64 %length, ptr %extent
+  call void @incref(ptr %descr)
+  %array = call ptr @PyArray_NewFromDescr(ptr @PyArray_Type, ptr %descr, i32 1, ptr %extent, ptr null, ptr null, i32 0, ptr null)
+  %none = icmp eq ptr %array, null
+  br i1 %none, label %no, label %begin
+begin:
+  %data = call ptr @field(ptr %array, i64 {at.ARRAY_DATA})
+  %is.float = icmp eq ptr %class, @PyFloat_Type
+  %is.int = icmp eq ptr %class, @PyLong_Type
+  br label %each
+each:
+  %k = phi i64 [ 0, %begin ], [ %k.next, %next ]
+  %more = icmp slt i64 %k, %length
+  br i1 %more, label %look, label %done
+look:
+  %item = call ptr @PyList_GetItem(ptr %value, i64 %k)
+  %item.class = call ptr @field(ptr %item, i64 {at.OB_TYPE})
+  %right = icmp eq ptr %item.class, %class
+  br i1 %right, label %take, label %drop
+take:
+  br i1 %is.float, label %float, label %whole
+float:
+  %float.value = call double @PyFloat_AsDouble(ptr %item)
+  %float.at = getelementptr double, ptr %data, i64 %k
+  store double %float.value, ptr %float.at
+  br label %next
+whole:
+  br i1 %is.int, label %int, label %bool
+int:
+  %int.value = call i64 @PyLong_AsLongLongAndOverflow(ptr %item, ptr %overflow)
+  %int.at = getelementptr i64, ptr %data, i64 %k
+  store i64 %int.value, ptr %int.at
+  %over = load i32, ptr %overflow
+  %fits = icmp eq i32 %over, 0
+  br i1 %fits, label %next, label %drop
+bool:
+  %is.true = icmp eq ptr %item, @_Py_TrueStruct
+  %truth = zext i1 %is.true to i8
+  %bool.at = getelementptr i8, ptr %data, i64 %k
+  store i8 %truth, ptr %bool.at
+  br label %next
+next:
+  %k.next = add i64 %k, 1
+  br label %each
+drop:
+  call void @decref(ptr %array)
+  ret ptr null
+done:
+  ret ptr %array
+no:
+  ret ptr null
+}}
+
 define internal ptr @string_words(ptr %value, ptr %words) noinline {{
 entry:
   %length.at = getelementptr i64, ptr %words, i64 2
@@ -596,6 +659,7 @@ entry:
     i64 {r.ATTRIBUTE}, label %attribute
     i64 {r.ITEM}, label %item
     i64 {r.APPLY}, label %applied
+    i64 {r.COLUMN}, label %column
     i64 {r.STRING}, label %string
     i64 {r.IS}, label %is
     i64 {r.EQUALS}, label %equals
@@ -634,6 +698,9 @@ item:
 applied:
   %applied.value = call ptr @apply(ptr %object, ptr %value)
   br label %got
+column:
+  %column.value = call ptr @column(ptr %value, ptr %object, ptr %wanted.class)
+  br label %got
 string:
   %string.class = call ptr @field(ptr %value, i64 {at.OB_TYPE})
   %right.string = icmp eq ptr %string.class, %wanted.class
@@ -644,7 +711,7 @@ take.string:
   %string.value = call ptr @string_words(ptr %value, ptr %string.words)
   br label %got
 got:
-  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ], [ %string.value, %take.string ]
+  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ], [ %column.value, %column ], [ %string.value, %take.string ]
   %nothing = icmp eq ptr %new, null
   br i1 %nothing, label %no, label %set
 set:

@@ -87,37 +87,38 @@ CELL: Final = 2  # the contents of the cell OBJECT
 ATTRIBUTE: Final = 3  # SOURCE.OBJECT
 ITEM: Final = 4  # SOURCE[OBJECT]
 APPLY: Final = 5  # OBJECT(SOURCE)
-STRING: Final = 6  # what holds the code points or bytes of SOURCE, a str or bytes (CLASS), whose array's words it writes from COUNT on
+COLUMN: Final = 6  # an ndarray, of dtype OBJECT, of what is in SOURCE, a list of numbers of type CLASS
+STRING: Final = 7  # what holds the code points or bytes of SOURCE, a str or bytes (CLASS), whose array's words it writes from COUNT on
 # steps that check
-IS: Final = 7  # SOURCE is OBJECT
-EQUALS: Final = 8  # SOURCE is OBJECT, or of the same type and equal
-HOLDS: Final = 9  # SOURCE is OBJECT, or OTHER(SOURCE) is True
-HAS_CLASS: Final = 10  # type(SOURCE) is CLASS
-SEQUENCE: Final = 11  # type(SOURCE) is CLASS and len(SOURCE) == COUNT
+IS: Final = 8  # SOURCE is OBJECT
+EQUALS: Final = 9  # SOURCE is OBJECT, or of the same type and equal
+HOLDS: Final = 10  # SOURCE is OBJECT, or OTHER(SOURCE) is True
+HAS_CLASS: Final = 11  # type(SOURCE) is CLASS
+SEQUENCE: Final = 12  # type(SOURCE) is CLASS and len(SOURCE) == COUNT
 # steps that check, and write words unless TARGET is -1
-FLOAT: Final = 12
-INT: Final = 13
-BOOL: Final = 14
-COMPLEX: Final = 15
+FLOAT: Final = 13
+INT: Final = 14
+BOOL: Final = 15
+COMPLEX: Final = 16
 # a Tensor's version can be told: its storage is known, or nobody has asked for it yet
-VERSIONED: Final = 16
-SCALAR: Final = 17  # type(SOURCE) is CLASS, a NumPy scalar's; it is passed as an array without axes
+VERSIONED: Final = 17
+SCALAR: Final = 18  # type(SOURCE) is CLASS, a NumPy scalar's; it is passed as an array without axes
 # two numbers computed from `in` words are both 1, or neither is
-ALIKE: Final = 18
+ALIKE: Final = 19
 # steps that check what objects from outside are assumed to be (`runtime.assumptions`), COUNT of them, in a table OTHER
-FIELDS: Final = 19  # words of memory: an address, and what is there
-CLASSES: Final = 20  # classes' numbers: where each is, and what it is; OBJECT(OBJECT) is True if they hold all the same, and corrects the table
-ENTRIES: Final = 21  # entries of the dict OBJECT, by its keys' number; OTHER is a table as below
+FIELDS: Final = 20  # words of memory: an address, and what is there
+CLASSES: Final = 21  # classes' numbers: where each is, and what it is; OBJECT(OBJECT) is True if they hold all the same, and corrects the table
+ENTRIES: Final = 22  # entries of the dict OBJECT, by its keys' number; OTHER is a table as below
 # what an object has
-LACKS_OWN: Final = 22  # SOURCE's own attributes have none of name OBJECT
-HAS: Final = 23  # whether SOURCE has an attribute OBJECT is COUNT
+LACKS_OWN: Final = 23  # SOURCE's own attributes have none of name OBJECT
+HAS: Final = 24  # whether SOURCE has an attribute OBJECT is COUNT
 # an object of which the program has the address, which is written: type(SOURCE) is CLASS, SOURCE is not OBJECT, and unless OTHER is null SOURCE
 # has no attributes of its own, or one under the name OTHER
-HANDLE: Final = 24
-DIFFERS: Final = 25  # SOURCE is not what is in register COUNT
+HANDLE: Final = 25
+DIFFERS: Final = 26  # SOURCE is not what is in register COUNT
 # arrays: these have the highest numbers
-NDARRAY: Final = 26  # SOURCE is an ndarray of these properties
-TENSOR: Final = 27  # SOURCE is of CLASS, and the ndarray in it has these properties
+NDARRAY: Final = 27  # SOURCE is an ndarray of these properties
+TENSOR: Final = 28  # SOURCE is of CLASS, and the ndarray in it has these properties
 
 # --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null: there is
 # none), and where that is, counted from the keys. CLASS(OTHER's address) has it go by other keys.

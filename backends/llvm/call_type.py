@@ -210,6 +210,7 @@ def _objects(surroundings: Surroundings) -> dict[str, Any]:
         "PyLong_Type": int,
         "PyComplex_Type": complex,
         "PyUnicode_Type": str,
+        "PyList_Type": list,
         "PyArray_Type": np.ndarray,
         "jc_byte_descr": np.dtype(np.uint8),
         "jc_tensor_class": surroundings.tensor,

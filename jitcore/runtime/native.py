@@ -66,11 +66,13 @@ from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
-from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, dtype_of, i64
+from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, bool_, dtype_of, f64, i64
 
 _NUMBER_STEPS: Final[Mapping[type, int]] = {bool: r.BOOL, int: r.INT, float: r.FLOAT, complex: r.COMPLEX}
 _OPERATIONS: Final[Mapping[str, int]] = {"//": r.DIVIDE, "%": r.REMAINDER, "max": r.MAXIMUM, "min": r.MINIMUM}
 """What the parts of a `DimExpr` that are no polynomials are, to a step that computes it."""
+_COLUMNS: Final[Mapping[DType, type]] = {bool_: bool, i64: int, f64: float}
+"""The types of the items of lists that machine code makes arrays of."""
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
 
@@ -340,7 +342,9 @@ class _Plan:
             self._extents |= {str(n): target + 2 for n in shape if isinstance(n, DimExpr)}
 
     def _column(self, register: int, dtype: DType) -> int:
-        """The register of the array that a list is passed as; it has None for a list that is not of numbers of its type."""
+        """The register of the array that a list is passed as; it has none, or None, for a list that is not of numbers of its type."""
+        if dtype in _COLUMNS:
+            return self._fetch(r.COLUMN, register, object=dtype.numpy, cls=_COLUMNS[dtype])
         return self._fetch(r.APPLY, register, object=lambda items: as_column(items, dtype))
 
     def _handle(self, register: int, cls: type, target: int) -> None:
