@@ -113,3 +113,15 @@ def test_options_of_other_compilers(option: str, instead: str) -> None:
 def test_options_that_nobody_has() -> None:
     with pytest.raises(TypeError, match=r"jit\(\) takes a function and no options, not wrong$"):
         jit(wrong=1)
+
+
+@pytest.mark.parametrize("template", ["{!z}", "{} {1}", "{1} {}", "{", "a}"])
+def test_templates_that_are_none_raise_what_python_raises(template: str) -> None:
+    def program(n: int) -> str:
+        return template.format(n, n)
+
+    with pytest.raises(ValueError) as expected:
+        program(1)
+    with pytest.raises(ValueError) as raised:
+        jit(program)(1)
+    assert str(raised.value) == str(expected.value)

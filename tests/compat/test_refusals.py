@@ -19,7 +19,8 @@ DIFFERING = set((record.HERE / "differing.txt").read_text().split())
 
 
 def _comparable(outcome: str) -> str:
-    """An outcome without addresses, and without the numbers that MindSpore gives to functions."""
+    """An outcome without addresses, the folder of a file, and the numbers that MindSpore gives to functions."""
+    outcome = re.sub(r"(?<=In file )\S*/", "", outcome)
     return re.sub(r"0x[0-9a-f]+|::\d{9,}|(?<=unction:)(\w+?)_\d+\b", r"\1@", outcome)
 
 

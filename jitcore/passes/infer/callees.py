@@ -82,9 +82,15 @@ def _of_object(known: Any) -> Callee | None:
     if isinstance(known, type) or attribute_of(type(known), "__jitcore_keeps__", None) is None:
         return None  # it is no Cell
     method = _plain_function(attribute_of(type(known), attribute_of(type(known), "__jitcore_call__", ""), None))
-    if method is None:
+    if method is None or _is_of_base(method, type(known)):
         return None
     return Callee(_of_signature(method, _name_of(method, Static(known))).without_first())
+
+
+def _is_of_base(method: FunctionType, cls: type) -> bool:
+    """Whether a Cell's `construct` is that of Cell itself, which no class has overridden."""
+    owner = next((base for base in cls.__mro__ if base.__dict__.get(method.__name__) is method), None)
+    return owner is not None and "__jitcore_keeps__" in owner.__dict__
 
 
 def _plain_function(known: Any) -> FunctionType | None:

@@ -70,7 +70,7 @@ UNKNOWN: Final = Unknown()
 class Operand:
     """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
     slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
-    the items of a container, a dict's keys, and whether a container is marked as variable."""
+    the items of a container, a dict's keys, whether a container is marked as variable, and whether a tensor is a Parameter."""
 
     kind: str
     dtype: DType | None = None
@@ -79,6 +79,7 @@ class Operand:
     items: tuple[Operand, ...] = ()
     keys: tuple[Any, ...] = ()
     marked: bool = False
+    is_parameter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ class Quoted:
     cls: type[BaseException]
 
 
-Rules = Callable[[Operation], "BaseException | Instead | Quoted | None"]
+Rules = Callable[[Operation], Any]
+"""The answer to an operation: an exception, `Instead`, `Quoted`, a text (of "shown"), or None."""
 
 _rules: list[Rules] = []
 _words: dict[str, str] = {}
@@ -184,10 +186,17 @@ def worded(infer: Infer, raised: Raised) -> Raised:
     return Raised(answer.cls, (message,), raised.cause)
 
 
-def returned(infer: Infer, value: Value) -> Value:
-    """What a program returns as the rules have it: a range is the tuple of its numbers, and NumPy's scalars are Python's."""
+def returned(infer: Infer, function: Any, value: Value) -> Value:
+    """What a program returns as the rules have it: a range is the tuple of its numbers, and NumPy's scalars are Python's. Raises what they refuse."""
     if not infer.notes_paths:
         return value
+    answer = _rules[0](Operation("output", function, (describe(infer, value),)))
+    if isinstance(answer, BaseException):
+        raise PythonError(answer)
+    return _as_python(infer, value)
+
+
+def _as_python(infer: Infer, value: Value) -> Value:
     from jitcore.passes.infer import attributes, calls, containers
 
     match value:
@@ -195,7 +204,7 @@ def returned(infer: Infer, value: Value) -> Value:
             numbers = containers.iterate_static(infer, value) if _is_known(value) else None
             return value if numbers is None else Tuple(tuple(numbers))
         case Tuple() if value.cls is tuple:
-            return Tuple(tuple(returned(infer, v) for v in value.items))
+            return Tuple(tuple(_as_python(infer, v) for v in value.items))
         case Array() if value.category == "npscalar":
             return calls.call(infer, attributes.get(infer, value, "item"), [], {})
         case Static() if isinstance(value.value, np.generic):
@@ -211,7 +220,8 @@ def _is_known(value: Range) -> bool:
 def plainly_formatted(
     infer: Infer, template: tuple[Any, ...], values: list[Value]
 ) -> tuple[tuple[Any, ...], list[Value]]:
-    """An f-string without conversions and formats (but of arrays, which the run shows), and tuples of one item without their comma."""
+    """An f-string without conversions and formats (but of arrays, which the run shows), and tuples of one item without their comma; one that is nothing but
+    a value as the rules show it."""
     from jitcore.passes.infer import strings
 
     def shown(value: Value) -> Value:
@@ -223,6 +233,10 @@ def plainly_formatted(
 
     stream = iter(values)
     parts = tuple(part if isinstance(part, str) or isinstance(next(stream), Array) else (None, "") for part in template)
+    if len(values) == len(parts) == 1 and not isinstance(values[0], Array):
+        _make_known(infer, values[0])
+        answer = _rules[0](Operation("shown", "", (describe(infer, values[0]),)))
+        return parts, [shown(values[0]) if answer is None else Static(answer)]
     return parts, [shown(v) for v in values]
 
 
@@ -480,7 +494,8 @@ def describe(infer: Infer, value: Value) -> Operand:
             return Operand(next(c.__name__ for c, scalar in SCALARS.items() if scalar is value.type), value=known)
         case Array():
             shape = tuple(n if isinstance(n, int) else None for n in value.type.shape)
-            return Operand(value.category, value.type.dtype, shape)
+            is_parameter = value.keeps_memory and not value.viewed
+            return Operand(value.category, value.type.dtype, shape, is_parameter=is_parameter)
         case Tuple() if plain_class(value.cls) is tuple:
             marked = is_marked(infer, value)
             return Operand("tuple", items=_items(infer, value.items, marked), marked=marked)

@@ -337,15 +337,30 @@ def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Ma
     return joined(texts)
 
 
+def _fields(template: str) -> list[tuple[str, str | None, str | None, str | None]]:
+    """The parts of a template of `str.format`. Raises ValueError for what is none."""
+    try:
+        return list(string.Formatter().parse(template))
+    except ValueError as error:
+        raise PythonError(error) from None
+
+
 def _format_method(infer: Infer, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     texts: list[Text] = []
-    count = 0
-    for literal, name, spec, conversion in string.Formatter().parse(template):
+    count, numbered = 0, False
+    for literal, name, spec, conversion in _fields(template):
         texts.append(as_text(Static(literal)))
         if name is None:
             continue
+        numbered = numbered or name.isdigit()
+        if numbered and (not name or count):
+            ways = ("manual field specification", "automatic field numbering")
+            first, second = ways if not name else reversed(ways)
+            raise PythonError(ValueError(f"cannot switch from {first} to {second}"))
         if not name:
             name, count = str(count), count + 1
+        if conversion not in (None, "r", "s", "a"):
+            raise PythonError(ValueError(f"Unknown conversion specifier {conversion}"))
         if "{" in (spec or "") or not (name.isdigit() or name.isidentifier()):
             raise infer.unsupported("this format with values of the run", "an f-string")
         if name.isdigit() and int(name) >= len(args):

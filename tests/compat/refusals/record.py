@@ -30,6 +30,7 @@ MODULES = (
     "calling",
     "attributes",
     "looping",
+    "outputs",
 )
 
 

@@ -21,6 +21,7 @@ from jitcore.compat.mindspore.refusals import (
     jitting,
     joins,
     names,
+    outputs,
     python_operators,
     raising,
     sequence_operators,
@@ -32,7 +33,7 @@ from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted
 from jitcore.runtime.dispatch import CompiledFunction
 
-_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | None]]] = {
+_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | str | None]]] = {
     "binary": python_operators.binary,
     "compare": python_operators.binary,
     "inplace": python_operators.binary,
@@ -40,6 +41,8 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "truth": python_operators.truth,
     "attribute": names.attribute,
     "absent": names.absent,
+    "output": outputs.refused,
+    "shown": raising.shown,
     "name": names.missing,
     "item": items.get,
     "put": items.put,
@@ -67,7 +70,7 @@ WORDS: Final = {
 """Messages of Python's that are MindSpore's in other words."""
 
 
-def rules(operation: Operation) -> BaseException | Instead | Quoted | None:
+def rules(operation: Operation) -> BaseException | Instead | Quoted | str | None:
     """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit: the types that its layers
     call operators with are no mistake of the user's."""
     if operation.what in ("call", "method"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType, UnionType
 from typing import Any, Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from jitcore.compat.mindspore.refusals import items, names, user_calls
 from jitcore.compat.mindspore.refusals.container_methods import counted
 from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
+from jitcore.passes.infer.callees import Parameters
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
 Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
@@ -69,8 +71,11 @@ def _filtered(function: Any, x: Any) -> Any:
 
 
 def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
-    if not args:
-        return RuntimeError("Miss argument input for parameter:x")
+    miscounted = user_calls.answer(_ENUMERATE, args, keywords)
+    if miscounted is not None:
+        return miscounted
+    if keywords:
+        return None
     if args[0].kind == "none":
         return AttributeError("'NoneType' object has no attribute '__len__'")
     if args[0].kind == "tensor" and args[0].shape == ():
@@ -78,6 +83,9 @@ def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Base
     if len(args) == 2 and args[1].kind == "none":
         return TypeError("'For 'enumerate', the 'start' should be a const int number, but got not const.'")
     return Instead(_enumerated) if len(args) == 1 and _is_short(args[0]) else None
+
+
+_ENUMERATE: Final = Parameters(("x", "start"), ("x", "start"), ("start",), False, False, "enumerate_")
 
 
 def _enumerated(x: Any) -> Any:
@@ -148,9 +156,13 @@ def _isinstance(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Bas
     if len(args) + len(keywords) != 2:
         return None
     classes = args[1:]
-    if keywords or classes[0].kind in _NO_TYPES or any(i.kind in _NO_TYPES for i in classes[0].items):
+    if keywords or _is_no_type(classes[0]) or any(i.kind in _NO_TYPES for i in classes[0].items):
         return TypeError("isinstance() arg 2 must be a type or tuple of types.")
     return None
+
+
+def _is_no_type(x: Operand) -> bool:
+    return x.kind in _NO_TYPES or isinstance(x.value, UnionType | ModuleType)
 
 
 def _type(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
@@ -191,7 +203,19 @@ def _setattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
     return None
 
 
+def _print(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    return _unnamed(keywords)
+
+
+def _unnamed(keywords: Mapping[str, Operand]) -> BaseException | None:
+    """The answer of a function that takes nothing by name."""
+    unknown = next(iter(keywords), None)
+    return None if unknown is None else RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
+
+
 def _sum(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if (unnamed := _unnamed(keywords)) is not None:
+        return unnamed
     if not 1 <= len(args) + len(keywords) <= 2:
         return TypeError("'sum() requires 1 or 2 arguments.'")
     return items.iterate(args[0]) if args and args[0].kind == "none" else None
@@ -226,9 +250,14 @@ def _most(count: int, refusal: Callable[[int], BaseException]) -> Answer:
     """A function that takes so many arguments at most."""
 
     def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-        return refusal(len(args)) if len(args) > count else None
+        unnamed = None if refusal is _of_dict else _unnamed(keywords)
+        return refusal(len(args)) if len(args) > count else unnamed
 
     return check
+
+
+def _of_dict(given: int) -> BaseException:
+    return TypeError(f"dict expected at most 1 argument, got {given}")
 
 
 def _from_sequence(operator: str) -> Answer:
@@ -245,6 +274,14 @@ def _elementwise(operator: str) -> Answer:
         return None
 
     return check
+
+
+def _rounded(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if len(args) > 2:
+        return RuntimeError("round() requires 1 or 2 arguments.")
+    if len(args) == 2 and args[1].kind in ("str", "float", "tuple", "list", "dict"):
+        return TypeError(f"'{args[1].kind}' object cannot be interpreted as an integer")
+    return _elementwise("Round")(args, keywords)
 
 
 def _reduction(name: str) -> Answer:
@@ -264,8 +301,9 @@ ANSWERS: Final[dict[Any, Answer]] = {
     map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
     isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _extreme, min: _extreme, len: _len,
     int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
-    list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _elementwise("Abs"), round: _elementwise("Round"),
+    list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _elementwise("Abs"), round: _rounded,
     set: _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}")),
-    dict: _most(1, lambda n: TypeError(f"dict expected at most 1 argument, got {n}")),
+    dict: _most(1, _of_dict), str: _most(1, lambda n: TypeError("str() requires 0 or 1 arguments.")),
+    float: _most(1, lambda n: TypeError("float() requires 0 or 1 arguments.")), print: _print,
     **{getattr(np, name): _reduction(name) for name in ("sum", "prod", "max", "min", "all", "any", "mean")},
 }  # fmt: skip

@@ -7,6 +7,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from jitcore.compat.mindspore import finder
+from jitcore.compat.mindspore.refusals import unsupported
 from jitcore.compat.mindspore.refusals.naming import python_name
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell
@@ -26,6 +27,10 @@ def attribute(operation: Operation) -> BaseException | None:
     (x,), name = operation.operands, operation.name
     if isinstance(x.value, ModuleType) and _is_missing(x.value, name):
         return AttributeError(f"Module: 'Namespace:{x.value.__name__}' object has no attribute '{name}'")
+    if x.is_parameter:
+        return unsupported.of_a_parameter(name)
+    if isinstance(x.value, Cell) and (refused := unsupported.of_a_cell(x.value, name)) is not None:
+        return refused
     if _is_function(x):
         known = FunctionType if x.value is UNKNOWN or isinstance(x.value, _FUNCTIONS) else x.value
         return None if hasattr(known, name) else AttributeError(f"'Function' object has no attribute '{name}'")

@@ -6,6 +6,7 @@ import operator
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import containing, dtypes, overloads, sequence_operators, shapes, signatures
+from jitcore.compat.mindspore.refusals.items import plain
 from jitcore.compat.mindspore.refusals.naming import class_name, kind_name, python_name
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 from jitcore.structs import dataclass
@@ -54,6 +55,8 @@ _IMMEDIATES: Final = {"bool": "BoolImm", "int": "Int64Imm", "float": "FP32Imm"}
 def binary(operation: Operation) -> BaseException | Instead | None:
     """The answer to `x op y`, arithmetic or comparison."""
     op, (x, y) = operation.name, operation.operands
+    if op in ("is", "isnot"):
+        return _identity(op, x, y)
     if "union" in (x.kind, y.kind) or "instance" in (x.kind, y.kind) or "object" in (x.kind, y.kind):
         return None
     if op in ("in", "notin"):
@@ -126,6 +129,17 @@ def _first(x: Any, y: Any) -> Any:
 
 def _nothing(x: Any, y: Any) -> Any:
     return None
+
+
+def _identity(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
+    """The answer to `x is y`: of what is no constant of Python's it is refused, and Tensors are nothing but themselves in two places."""
+    if y.kind == "tensor" and x.kind == "tensor":
+        return Instead(_unequal if op == "is" else _different)
+    if y.kind not in ("list", "tuple", "dict", "float", "function") or x.kind == "tensor":
+        return None
+    shown = "DeadNode" if y.kind == "function" else plain(y) or "ValueAny"
+    word = "is" if op == "is" else "is not"
+    return RuntimeError(f"For syntax like 'a {word} b', b supports Int, Bool, String, None and Type, but got {shown}")
 
 
 def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:

@@ -54,6 +54,16 @@ def _is_quoted(x: Operand) -> bool:
     return x.kind == "str" or (x.kind in ("tuple", "list") and any(i.kind == "str" for i in x.items))
 
 
+def shown(operation: Operation) -> str | None:
+    """The text of a value that is all of an f-string; None of one that is Python's."""
+    (x,) = operation.operands
+    if x.kind == "function":
+        return "DeadNode"
+    if x.kind == "tuple" and len(x.items) == 1:
+        return None
+    return _text(x) if x.kind in ("bool", "float", "type", "tuple", "list") else None
+
+
 def _text(x: Operand) -> str | None:
     """An argument as MindSpore shows it; None of one that is not known now."""
     if x.kind in ("tuple", "list"):
