@@ -11,7 +11,14 @@ from collections.abc import Sequence
 from jitcore.backends.llvm.kernels_code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels_fold import Fields, select_fields
 from jitcore.backends.llvm.kernels_lanes import Lanes, Step
-from jitcore.backends.llvm.kernels_parts import Part, finish_or_keep, finish_point, folds_of, unless_stopped, write_partial
+from jitcore.backends.llvm.kernels_parts import (
+    Part,
+    finish_or_keep,
+    finish_point,
+    folds_of,
+    unless_stopped,
+    write_partial,
+)
 from jitcore.backends.llvm.kernels_prepare import GROUP
 from jitcore.backends.llvm.vectors import Index, Vec
 from jitcore.source import InternalError
