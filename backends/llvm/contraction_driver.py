@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitcore.backends.llvm.contraction_blocking import Blocking
-from jitcore.backends.llvm.contraction_code import Code, Value
+from jitcore.backends.llvm.contraction_code import RARE, Code, Value
 from jitcore.backends.llvm.contraction_job import Description, Job, Operand, PTable
 from jitcore.backends.llvm.contraction_operand import batch_offset_of_c, make_reader
 from jitcore.backends.llvm.text import LLVMModule
@@ -68,7 +68,7 @@ def _grid() -> str:
     ceil(want / result), or as many as there are units.
     """
     names = ("want", "rows", "columns", "row_units", "column_units")
-    f = Code("jc_contraction_grid", tuple(("i64", n) for n in names), "i64")
+    f = Code("jc_contraction_grid", tuple(("i64", n) for n in names), "i64", attributes=RARE)
     want, rows, columns, row_units, column_units = (f.arg(n) for n in names)
     best, least = f.var(1), f.var((1 << 63) - 1)
     with f.loop(want.min(row_units) + 1, start=1) as parts:
@@ -85,7 +85,8 @@ def _grid() -> str:
 def _split_sum(shape: Blocking) -> str:
     """`jc_contract_in_order(job, partial, tasks)`: blocks of k in parallel, each to a product of its own; these are
     added to c in order, so the sum is the one that a single task makes."""
-    f = Code(f"jc_contract_in_order_{shape.suffix}", (("ptr", "job"), ("ptr", "partial"), ("i64", "tasks")))
+    params = (("ptr", "job"), ("ptr", "partial"), ("i64", "tasks"))
+    f = Code(f"jc_contract_in_order_{shape.suffix}", params, attributes=RARE)
     job, partial = f.arg("job"), f.arg("partial")
     rows, columns, blocks = f.word(job, Job.ROWS), f.word(job, Job.COLUMNS), f.word(job, Job.BLOCKS)
     size = rows * columns

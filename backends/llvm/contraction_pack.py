@@ -42,9 +42,14 @@ def define_packing(module: LLVMModule, shape: Blocking) -> None:
     module.define("jc_zero_element", "@jc_zero_element = internal constant i64 0\n")
     module.define("jc_classify", classify())
     module.define(f"jc_make_masks_{shape.suffix}", make_masks(shape))
+    module.define(f"jc_transpose_{shape.suffix}", _transpose(shape))
+    steps = ", ".join(f"i64 {i * shape.lanes}" for i in range(shape.lanes))
+    rows = f"jc_rows_{shape.suffix}"
+    module.define(rows, f"@{rows} = internal constant [{shape.lanes} x i64] [{steps}]\n")
     for bounded in (False, True):
-        slot = _Slot(shape, bounded)
-        module.define(slot.name, slot.text())
+        for elements in (True, False):
+            slot = _Slot(shape, bounded, elements)
+            module.define(slot.name, slot.text())
     module.define(f"jc_pack_{shape.suffix}", _pack(shape))
     module.define(f"jc_choose_way_{shape.suffix}", _choose_way(shape))
     if shape.has_masked_loads:
@@ -75,6 +80,26 @@ def _choose_way(shape: Blocking) -> str:
     return f.text()
 
 
+def _transpose(shape: Blocking) -> str:
+    """`jc_transpose(place, stride, source, offsets)`: a square of vectors, from those at the offsets to rows of the panel.
+
+    A function, since LLVM takes long over its shuffles: it is called for the squares of both kinds, whether they have bounds or not.
+    """
+    f = Code(
+        f"jc_transpose_{shape.suffix}", (("ptr", "place"), ("i64", "stride"), ("ptr", "source"), ("ptr", "offsets"))
+    )
+    element = f"i{shape.dtype.itemsize * 8}"
+    vector = f"<{shape.lanes} x {element}>"
+    places = (f.at(f.arg("source"), f.word(f.arg("offsets"), i), element) for i in range(shape.lanes))
+    rows = [f.load(vector, place, shape.dtype.itemsize) for place in places]
+    place = f.arg("place")
+    for i, value in enumerate(transpose(f, rows, vector, shape.dtype.itemsize)):
+        place = f.at(place, f.arg("stride"), element) if i else place
+        f.store(value, place, align=shape.dtype.itemsize)
+    f.ret()
+    return f.text()
+
+
 def _pack(shape: Blocking) -> str:
     """Slots are packed from the last to the first: what one spills into the next row is written later."""
     params = (("ptr", "panel"), ("ptr", "side"), ("i64", "first"), ("i64", "lanes"), ("i64", "stride"))
@@ -100,11 +125,13 @@ def _pack(shape: Blocking) -> str:
 
 
 class _Slot:
-    """Writes `jc_pack_slot[_bounded]_<dtype>(place, side, first, lanes, stride)`."""
+    """Writes `jc_pack_slot[_bounded]_<dtype>(place, side, first, lanes, stride)`, or with `elements` the function that it calls for what is
+    packed element by element, `jc_pack_elements[_bounded]_<dtype>`."""
 
-    def __init__(self, shape: Blocking, bounded: bool) -> None:
-        self.shape, self.bounded = shape, bounded
-        self.name = f"jc_pack_slot_{'bounded_' if bounded else ''}{shape.suffix}"
+    def __init__(self, shape: Blocking, bounded: bool, elements: bool) -> None:
+        self.shape, self.bounded, self.elements = shape, bounded, elements
+        self.kind = f"{'bounded_' if bounded else ''}{shape.suffix}"
+        self.name = f"jc_pack_{'elements' if elements else 'slot'}_{self.kind}"
         params = (("ptr", "place"), ("ptr", "side"), ("i64", "first"), ("i64", "lanes"), ("i64", "stride"))
         self.f = f = Code(self.name, params)
         self.size, self.lanes = shape.dtype.itemsize, shape.lanes
@@ -119,7 +146,11 @@ class _Slot:
 
     def text(self) -> str:
         f = self.f
-        f.switch(f.word(self.side, Side.WAY), [self._along_p, self._along_k, self._by_element])
+        if self.elements:
+            offsets = self._lane_offsets()
+            self._for_each_k(lambda k: self._gathered(offsets, k), self._checked(offsets))
+        else:
+            f.switch(f.word(self.side, Side.WAY), [self._along_p, self._along_k, self._by_element])
         f.ret()
         return f.text()
 
@@ -238,13 +269,15 @@ class _Slot:
         return lambda k, mask: self._gathered(offsets, k, mask)
 
     def _by_element(self) -> None:
-        offsets = self._lane_offsets()
-        self._for_each_k(lambda k: self._gathered(offsets, k), self._checked(offsets))
+        names = ("place", "side", "first", "lanes", "stride")
+        self.f.call("void", f"jc_pack_elements_{self.kind}", *map(self.f.arg, names))
 
     def _along_k(self) -> None:
         f = self.f
         runs, offsets = f.word(self.side, Side.K_RUNS, "ptr"), self._lane_offsets()
-        rows = f.slot(self.vector, self.lanes, 64)
+        rows, table = f.slot(self.vector, self.lanes, 64), f.slot("i64", self.lanes)
+        for i, offset in enumerate(offsets):
+            f.set_word(table, i, offset)
         if self.bounded:
             f.call("void", "jc_classify", self.side, self.first, self.present)
         cursor = f.var(0)
@@ -261,9 +294,7 @@ class _Slot:
             step = f.var(length)
 
             def block(k: Value = earlier) -> None:
-                column = self._column(k)
-                places = (f.at(column, offset, self.element) for offset in offsets)
-                self._put_transposed([f.load(self.vector, place, self.size) for place in places], k)
+                self._put_transposed(self._column(k), table, k)
 
             def cut_block(k: Value = k, length: Value = length, step: Local = step) -> None:
                 step.set(self._cut_block(k, length, rows, offsets))
@@ -271,12 +302,10 @@ class _Slot:
             f.if_else(plain, block, cut_block)
             cursor.set(k + step.get())
 
-    def _put_transposed(self, rows: Sequence[Value], k: Value) -> None:
+    def _put_transposed(self, source: Value, offsets: Value, k: Value) -> None:
         f, stride = self.f, self.f.arg("stride")
         place = f.at(f.arg("place"), k * stride, self.element)
-        for i, value in enumerate(transpose(f, rows, self.vector, self.size)):
-            place = f.at(place, stride, self.element) if i else place
-            f.store(value, place, align=self.size)
+        f.call("void", f"jc_transpose_{self.shape.suffix}", place, stride, source, offsets)
 
     def _cut_block(self, k: Value, length: Value, rows: Value, offsets: Sequence[Value]) -> Value | int:
         """A block cut short by the end of a run, or by a bound; its rows past `length` spill. How long it is."""
@@ -297,7 +326,7 @@ class _Slot:
                 mask = mask & self._bounds_at(self.first + p, k, 1)
             row = self._masked_load(f.at(column, f.word(self.p_offsets, p), self.element), mask)
             f.store(row, f.at(rows, lane, self.vector))
-        self._put_transposed([f.load(self.vector, f.at(rows, i, self.vector)) for i in range(self.lanes)], k)
+        self._put_transposed(rows, f.value("ptr", f"@jc_rows_{self.shape.suffix}"), k)
         return length
 
     def _bounds_at(self, p: Value, k: Value, varies: int) -> Value:
