@@ -14,8 +14,8 @@ Watcher = Callable[[type, Sequence[Any], Mapping[str, Any]], frozenset[str]]
 Wording = Callable[[type, Mapping[str, Any], BaseException], BaseException]
 """Given a class, arguments that it does not take and what is raised of them: what is raised in its place."""
 
-Rewording = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], BaseException | None]
-"""Given a function and the arguments of a call that raised: what is raised in its place, if anything."""
+Rewording = Callable[[Callable[..., Any] | str, Sequence[Any], Mapping[str, Any]], BaseException | None]
+"""Given a function, or the name of what Python does with a Tensor (`bool`, `len` …), and the arguments of a call that raised: what is raised in its place, if anything."""
 
 _rewordings: list[Rewording] = []
 _watchers: list[Watcher] = []
@@ -40,9 +40,9 @@ def vouched(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> froz
 
 
 def reworded(
-    function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any], error: BaseException
+    function: Callable[..., Any] | str, args: Sequence[Any], keywords: Mapping[str, Any], error: BaseException
 ) -> BaseException:
-    """What is raised of a call of a library function that raised `error`."""
+    """What is raised of a call of a library function that raised `error`, or of what Python does with a Tensor."""
     if not _rewordings or not settings.mindspore_rules:
         return error
     return _rewordings[0](function, args, keywords) or error

@@ -14,7 +14,7 @@ from jitcore.config import settings
 from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.registry import Primitive
-from jitcore.runtime import tape
+from jitcore.runtime import operand_rules, tape
 from jitcore.runtime.foreign import refuse_operand
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor, array_of, initial_array, keeps_memory, wrap
@@ -25,10 +25,18 @@ OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
 
 
 _VALUES: Final = (Tensor, *OPERANDS)
+_NUMBERS: Final = frozenset([int, float, bool])
+
+"""Classes of operands that, with Tensors, are none that the rules of another framework are asked about."""
 
 
-def _refused(op: str, left: Any, right: Any) -> Any:
-    """What operators give for what is no operand. Raises TypeError for another library's array."""
+def _beside(op: str, left: Any, right: Any, other: Any, function: Callable[[Any, Any], Any]) -> Any:
+    """An operator with a Tensor and `other`, which is none of the plain operands. Raises TypeError for another library's array."""
+    made = operand_rules.operated(op, left, right)
+    if made is not operand_rules.OWN:
+        return made
+    if isinstance(other, _VALUES):
+        return function(left, right)
     refuse_operand(op, left, right)
     return NotImplemented
 
@@ -37,13 +45,34 @@ def _binary(op: str, function: Callable[[Any, Any], Any], direct: Primitive | No
     def method(self: Tensor, other: Any) -> Any:
         if not tape.switch.idle and direct is not None and _needs_no_promotion(self, other):
             return direct(self, other)
-        return function(self, other) if isinstance(other, _VALUES) else _refused(op, self, other)
+        return (
+            function(self, other)
+            if isinstance(other, Tensor) or type(other) in _NUMBERS
+            else _beside(op, self, other, other, function)
+        )
+
+    return method
+
+
+_ALWAYS_RULED: Final = frozenset(["<<", ">>", "@"])
+"""Operators of which rules are asked whatever the operands are."""
+
+
+def _ruled(op: str, function: Callable[[Any, Any], Any], *, reflected: bool = False) -> Any:
+
+    def method(self: Tensor, other: Any) -> Any:
+        left, right = (other, self) if reflected else (self, other)
+        return _beside(op, left, right, other, function)
 
     return method
 
 
 def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[[Any, Any], Any]) -> Any:
     def method(self: Tensor, other: Any) -> Any:
+        if settings.mindspore_rules and not (isinstance(other, Tensor) or type(other) in _NUMBERS):
+            made = operand_rules.operated(f"{op}=", self, other)
+            if made is not operand_rules.OWN:
+                return made
         if settings.mindspore_rules and not keeps_memory(self):
             return NotImplemented  # so Python takes the operator that makes a new Tensor
         if tape.switch.idle and isinstance(other, Tensor | int | float) and not evaluation.is_tracing():
@@ -51,7 +80,10 @@ def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[
             if made is not None:
                 library.evaluator().write(self, made)
                 return self
-        return function(self, other) if isinstance(other, _VALUES) else _refused(f"{op}=", self, other)
+        if isinstance(other, _VALUES):
+            return function(self, other)
+        refuse_operand(f"{op}=", self, other)
+        return NotImplemented
 
     return method
 
@@ -72,7 +104,11 @@ def _reflected(op: str, function: Callable[[Any, Any], Any], direct: Primitive |
     def method(self: Tensor, other: Any) -> Any:
         if not tape.switch.idle and direct is not None and _needs_no_promotion(self, other):
             return direct(other, self)
-        return function(other, self) if isinstance(other, _VALUES) else _refused(op, other, self)
+        return (
+            function(other, self)
+            if isinstance(other, Tensor) or type(other) in _NUMBERS
+            else _beside(op, other, self, other, function)
+        )
 
     return method
 
@@ -97,6 +133,14 @@ def _unary(function: Callable[[Any], Any]) -> Any:
     return method
 
 
+def _invert(function: Callable[[Any], Any]) -> Any:
+    def method(self: Tensor) -> Any:
+        made = operand_rules.operated("~", self) if settings.mindspore_rules else operand_rules.OWN
+        return function(self) if made is operand_rules.OWN else made
+
+    return method
+
+
 _NAMES: dict[str, str] = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
     "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
@@ -108,14 +152,16 @@ _UNARY: dict[str, str] = {"-": "neg", "+": "pos", "~": "invert"}
 def _install() -> None:
     """Give Tensor the operators and methods of the tables."""
     for op, name in _NAMES.items():
-        direct = _DIRECT.get(op)
-        setattr(Tensor, f"__{name}__", _binary(op, tables.BINARY_OPERATORS[op], direct))
-        setattr(Tensor, f"__r{name}__", _reflected(op, tables.BINARY_OPERATORS[op], direct))
+        direct, function = _DIRECT.get(op), tables.BINARY_OPERATORS[op]
+        ruled = op in _ALWAYS_RULED
+        setattr(Tensor, f"__{name}__", _ruled(op, function) if ruled else _binary(op, function, direct))
+        reflected = _ruled(op, function, reflected=True) if ruled else _reflected(op, function, direct)
+        setattr(Tensor, f"__r{name}__", reflected)
         setattr(Tensor, f"__i{name}__", _augmented(op, tables.INPLACE_OPERATORS[op], tables.BINARY_OPERATORS[op]))
     for op, name in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _binary(op, tables.COMPARISON_OPERATORS[op]))
     for op, name in _UNARY.items():
-        setattr(Tensor, f"__{name}__", _unary(tables.UNARY_OPERATORS[op]))
+        setattr(Tensor, f"__{name}__", (_invert if op == "~" else _unary)(tables.UNARY_OPERATORS[op]))
     Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
     Tensor.__round__ = tables.ARRAY_METHODS["round"]  # type: ignore[attr-defined]
     for name, function in {**tables.ARRAY_METHODS, **mindspore.METHODS}.items():

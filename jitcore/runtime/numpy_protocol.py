@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
-from jitcore.runtime import tape
+from jitcore.runtime import operand_rules, tape
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves, map_leaves
@@ -21,6 +21,9 @@ _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.mini
 
 def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """`ufunc.method(*inputs, **keywords)` with a Tensor among them."""
+    ruled = operand_rules.called(getattr(ufunc, method), inputs, keywords)
+    if ruled is not operand_rules.OWN:
+        return ruled
     out = keywords.get("out")
     rest = {k: v for k, v in keywords.items() if k != "out"}
     if method == "reduce" and ufunc in _REDUCTIONS and not rest.keys() - {"axis", "keepdims", "dtype"}:

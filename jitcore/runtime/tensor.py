@@ -13,6 +13,7 @@ import numpy as np
 from jitcore.lookup import attribute_of
 from jitcore.primitives import constructing, evaluation, library
 from jitcore.primitives.functions import tables
+from jitcore.runtime import operand_rules
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.storage import Storage
 from jitcore.types import DType, dtype_of, f32
@@ -286,7 +287,10 @@ class Tensor:
         return int(kind), index
 
     def __bool__(self) -> bool:
-        return bool(self._array)
+        try:
+            return bool(self._array)
+        except ValueError as error:
+            raise constructing.reworded("bool", (self,), {}, error) from None
 
     def __int__(self) -> int:
         return int(self._only("int"))
@@ -299,17 +303,21 @@ class Tensor:
 
     def __index__(self) -> int:
         if self._array.size != 1 or self._array.dtype.kind not in "biu":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+            refused = TypeError("only integer tensors of a single element can be converted to an index")
+            raise constructing.reworded("index", (self,), {}, refused)
         return int(self._array.item())
 
     def _only(self, what: str) -> Any:
         if self._array.size != 1:
-            raise TypeError(
+            refused = TypeError(
                 f"only length-1 arrays can be converted to Python scalars, not shape {self.shape} to {what}"
             )
+            raise constructing.reworded(what, (self,), {}, refused)
         return self._array.item()
 
     def __len__(self) -> int:
+        if not self._array.ndim:
+            raise constructing.reworded("len", (self,), {}, TypeError("len() of unsized object"))
         return len(self._array)
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -318,7 +326,8 @@ class Tensor:
         return (self[i] for i in range(len(self._array)))
 
     def __contains__(self, item: Any) -> bool:
-        return bool((self == item).any())
+        made = operand_rules.operated("in", item, self)
+        return bool((item == self).any()) if made is operand_rules.OWN else made
 
     def __hash__(self) -> int:
         return id(self)
@@ -334,6 +343,9 @@ class Tensor:
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
+        made = operand_rules.operated("format", self, spec)
+        if made is not operand_rules.OWN:
+            return made
         return format(self._array.item() if self._array.ndim == 0 else self._array, spec)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:

@@ -18,6 +18,7 @@ from jitcore.compat.mindspore.finder import Finder, is_ours
 from jitcore.config import settings
 from jitcore.passes.infer import dialect
 from jitcore.primitives import constructing
+from jitcore.runtime import operand_rules
 
 __all__ = ["install", "is_installed", "uninstall"]
 
@@ -30,13 +31,23 @@ def install() -> None:
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
     if not is_installed():
         sys.meta_path.insert(0, Finder())
-    from jitcore.compat.mindspore.refusals import WORDS, cells, constructors, eager, objects, rules, worded
+    from jitcore.compat.mindspore.refusals import (
+        WORDS,
+        cells,
+        constructors,
+        eager,
+        eager_operators,
+        objects,
+        rules,
+        worded,
+    )
 
     settings.mindspore_rules = True
     dialect.follow(rules, WORDS)
     constructing.follow(constructors.check, worded, eager.reworded)
     cells.follow(True)
     objects.provide()
+    operand_rules.follow(operand_rules.OperandRules(eager_operators.answer, eager_operators.ufunc))
     older_numpy.provide()
 
 
@@ -49,6 +60,7 @@ def uninstall() -> None:
 
     cells.follow(False)
     objects.withdraw()
+    operand_rules.follow(None)
     older_numpy.withdraw()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     for name, module in list(sys.modules.items()):

@@ -14,6 +14,7 @@ MODULES = (
     "operator_calls",
     "sequences",
     "operators",
+    "operands",
     "language",
     "paths",
     "containers",

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import sequence_operators
 from jitcore.compat.mindspore.refusals.naming import abstract, python_name
-from jitcore.passes.infer.dialect import Instead, Operand
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
 from jitcore.runtime.tensor import Tensor
 
 _NUMBERS: Final = ("bool", "int", "float")
@@ -19,6 +19,19 @@ def answer(op: str, item: Operand, container: Operand) -> BaseException | Instea
     if op == "notin" and isinstance(found, Instead):
         return Instead(_NEGATED[found.function])
     return found
+
+
+def uncontaining(item: Operand, container: Operand) -> TypeError | None:
+    """The answer to a container that is none by its class."""
+    cls = container.value if container.kind == "instance" else type(container.value)
+    if container.kind in ("slice", "ellipsis", "type", "npscalar") or (
+        container.kind in ("instance", "object")
+        and container.value is not UNKNOWN
+        and isinstance(cls, type)
+        and not any(hasattr(cls, name) for name in ("__contains__", "__iter__", "__getitem__"))
+    ):
+        return TypeError(f"argument of type '{python_name(container)}' is not iterable")
+    return None
 
 
 def _answer(item: Operand, container: Operand) -> BaseException | Instead | None:

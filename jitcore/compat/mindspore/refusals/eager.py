@@ -6,22 +6,31 @@ ops.add(x)          # TypeError: add() missing 1 required positional argument: '
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from jitcore.compat.mindspore.refusals import calls, functions, operators, signatures
-from jitcore.passes.infer.dialect import Operand, of_object
-from jitcore.runtime.tensor import Tensor
+from jitcore.compat.mindspore.refusals import calls, conversions, eager_operators, functions, operators, signatures
+from jitcore.passes.infer.dialect import Operand
+from jitcore.primitives.functions import tables
 
 
-def reworded(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+def reworded(
+    function: Callable[..., Any] | str, args: Sequence[Any], keywords: Mapping[str, Any]
+) -> BaseException | None:
     """What MindSpore raises of a call, if it has words of its own for it."""
+    if isinstance(function, str):
+        return conversions.refused(function, args[0])
+    op = _operators().get(id(function))
+    if op is not None:
+        return eager_operators.negated(args[0]) if op == "-x" else eager_operators.unlike(op, args)
     name = calls.function_name(function)
     if name is None or not functions.has(name):
         return None
     miscounted = _miscounted(name, len(args), keywords)
     if miscounted is not None:
         return miscounted
-    given, named = [_operand(a) for a in args], {k: _operand(v) for k, v in keywords.items()}
+    given = [eager_operators.operand(a) for a in args]
+    named = {k: eager_operators.operand(v) for k, v in keywords.items()}
     if not set(keywords) <= set(functions.parameters(name)):
         return None
     if functions.checked(name):
@@ -41,12 +50,11 @@ def _plain(found: BaseException | None, args: Sequence[Any]) -> BaseException | 
     return type(found)(text[1:-1])
 
 
-def _operand(value: Any) -> Operand:
-    if isinstance(value, Tensor):
-        return Operand("tensor", value.dtype, tuple(value.shape))
-    if type(value) in (tuple, list):
-        return Operand(type(value).__name__, value=value, items=tuple(map(_operand, value)))
-    return of_object(value)
+@cache
+def _operators() -> dict[int, str]:
+    """The operators that functions stand for, by identity."""
+    binary = {**tables.BINARY_OPERATORS, **tables.COMPARISON_OPERATORS}
+    return {id(tables.UNARY_OPERATORS["-"]): "-x", **{id(f): op for op, f in binary.items()}}
 
 
 def _unlike(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from types import FunctionType
 from typing import Any, Final
+
+import numpy as np
 
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
 from jitcore.types import DType
@@ -29,7 +32,7 @@ _OBJECTS: Final = {"tensor": "Tensor", "int": "Int64", "float": "Float32", "str"
 def dtype_name(dtype: DType | None) -> str:
     """A dtype as MindSpore's compiler writes it: `Float32`, `UInt8`, `Bool`."""
     name = str(dtype)
-    return "UInt" + name[4:] if name.startswith("uint") else name.removesuffix("_").capitalize()
+    return "UInt" + name[4:] if name.lower().startswith("uint") else name.removesuffix("_").capitalize()
 
 
 def type_text(x: Operand) -> str:
@@ -68,7 +71,26 @@ def word(x: Operand, *, capital: bool = False) -> str:
         name = "list" if x.kind == "list" else "tuple"
         inner = ", ".join(word(i, capital=capital) for i in items_of(x))
         return f"{name.capitalize() if capital else name}<{inner}>"
+    if capital and x.kind not in _SPOKEN:
+        cls = _class(x)
+        return type_text(x) if cls is None else "<class 'numpy.bool_'>" if cls is np.bool_ else str(cls)
     return _WORDS[x.kind] if x.kind in _WORDS else type_text(x)
+
+
+_SPOKEN: Final = frozenset(["tensor", "npscalar", "bool", "int", "float", "str", "none", "dtype"])
+"""What MindSpore has words of its own for where Python calls its operators; others go by their class."""
+_PYTHON: Final[dict[str, type]] = {
+    "complex": complex, "dict": dict, "set": set, "slice": slice, "ellipsis": type(...), "type": type, "function": FunctionType,
+    "ndarray": np.ndarray,
+}  # fmt: skip
+
+
+def _class(x: Operand) -> type | None:
+    if x.kind == "instance":
+        return x.value
+    if x.kind == "object" and x.value is UNKNOWN:
+        return None
+    return type(x.value) if x.value is not UNKNOWN and x.kind == "object" else _PYTHON.get(x.kind)
 
 
 def kind_name(x: Operand) -> str:
@@ -87,6 +109,12 @@ def python_name(x: Operand) -> str:
         kinds = {"i": "Int", "u": "UInt", "f": "Float", "c": "Complex", "b": "Bool"}
         kind = kinds.get(x.value.kind) if isinstance(x.value, DType) else None
         return f"mindspore._c_expression.typing.{kind}" if kind else "type"
+    if x.kind == "instance" and isinstance(x.value, type):
+        return x.value.__name__
+    if x.kind == "object" and x.value is not UNKNOWN:
+        return type(x.value).__name__
+    if x.kind == "npscalar" and x.dtype is not None:
+        return {"f": "float", "b": "bool"}.get(x.dtype.kind, "int")
     return class_name(x)
 
 

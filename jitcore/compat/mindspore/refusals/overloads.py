@@ -185,10 +185,15 @@ def refused_function(name: str, args: Sequence[Operand], keywords: Mapping[str, 
 
 
 def refusal(
-    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand] = {}, *, method: bool = False
+    name: str,
+    args: Sequence[Operand],
+    keywords: Mapping[str, Operand] = {},
+    *,
+    method: bool = False,
+    eager: bool = False,
 ) -> TypeError:
     """That no form of a method or function fits a call."""
-    shown = [word(x, capital=not method) for x in args]
+    shown = [word(x, capital=eager or not method) for x in args]
     call = ", ".join([*shown, *(f"{k}={_shown(x)}" for k, x in keywords.items())])
     entry = _table().get(f"Tensor.{name}" if method else name)
     lines = [f'Failed calling {name} with "{name}({call})".', "The valid calling should be:"]

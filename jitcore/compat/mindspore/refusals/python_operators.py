@@ -5,11 +5,23 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import containing, dtypes, overloads, sequence_operators, shapes, signatures
+import numpy as np
+
+from jitcore.compat.mindspore.refusals import (
+    containing,
+    dtypes,
+    eager_operators,
+    sequence_operators,
+    shapes,
+    signatures,
+    tensors,
+)
 from jitcore.compat.mindspore.refusals.items import plain
-from jitcore.compat.mindspore.refusals.naming import class_name, kind_name, python_name
+from jitcore.compat.mindspore.refusals.naming import dtype_name, kind_name, python_name
+from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 from jitcore.structs import dataclass
+from jitcore.types import DType
 
 _NUMBERS: Final = ("bool", "int", "float", "complex")
 _SEQUENCES: Final = ("tuple", "range", "list")
@@ -35,7 +47,7 @@ _OPERATORS: Final = {
     "-": Operator("Sub", "sub", "", _ORDERED[1:], converts=True),
     "*": Operator("Mul", "mul", "Mul", _ORDERED, converts=True),
     "/": Operator("Div", "div", "Mul", _ORDERED[1:], converts=True, method=True),
-    "//": Operator("FloorDiv", "floor_div", "", _ORDERED[1:], converts=True),
+    "//": Operator("FloorDiv", "floordiv", "", _ORDERED[1:], converts=True),
     "%": Operator("Mod", "__mod__", "", _ORDERED, converts=True, method=True),
     "**": Operator("Pow", "pow", "", (), method=True),
     "&": Operator("BitwiseAnd", "bitwise_and", "python", (), method=True),
@@ -48,6 +60,9 @@ _OPERATORS: Final = {
     ">": Operator("Greater", "greater", "Less", _ORDERED),
     ">=": Operator("GreaterEqual", "greater_equal", "LessEqual", _ORDERED),
 }
+_AUGMENTED: Final = frozenset(["+", "-", "*", "/", "//", "%"])
+_EAGER: Final = frozenset(["complex", "function", "dtype", "type", "slice", "ellipsis"])
+"""Operands beside which operators are run line by line."""
 _BITS: Final = {"&": "bit_and", "|": "bit_or", "^": "BitXor", "<<": "BitLeftShift", ">>": "BitRightShift"}
 _IMMEDIATES: Final = {"bool": "BoolImm", "int": "Int64Imm", "float": "FP32Imm"}
 
@@ -57,6 +72,10 @@ def binary(operation: Operation) -> BaseException | Instead | None:
     op, (x, y) = operation.name, operation.operands
     if op in ("is", "isnot"):
         return _identity(op, x, y)
+    if (op in _OPERATORS or op == "@") and (odd := _beside_objects(op, x, y)) is not None:
+        return odd
+    if op in ("in", "notin") and (odd := containing.uncontaining(x, y)) is not None:
+        return odd
     if "union" in (x.kind, y.kind) or "instance" in (x.kind, y.kind) or "object" in (x.kind, y.kind):
         return None
     if op in ("in", "notin"):
@@ -68,14 +87,18 @@ def binary(operation: Operation) -> BaseException | Instead | None:
     if "complex" not in (x.kind, y.kind) and (odd := _renamed(op, x, y)) is not None:
         return odd
     known = _OPERATORS.get(op)
-    if known is None or "ndarray" in (x.kind, y.kind) or "npscalar" in (x.kind, y.kind):
+    if known is None:
         return None
+    if "ndarray" in (x.kind, y.kind) or "npscalar" in (x.kind, y.kind):
+        return _beside_numpy(op, known, x, y)
     if "dict" in (x.kind, y.kind):
         if x.kind == y.kind and op == "+":
             return Instead(_first)
-        return _unsupported(known, x, y)
+        augmented = operation.what == "inplace" and op in _AUGMENTED
+        return _unsupported(f"augassign_{known.function.strip('_')}" if augmented else known.function, known, x, y)
     if "tensor" in (x.kind, y.kind):
-        return _of_tensor(op, known, x, y)
+        in_place = operation.what == "inplace" and op in _AUGMENTED
+        return _of_tensor(op, known, x, y, in_place)
     return _of_others(op, x, y)
 
 
@@ -113,7 +136,12 @@ def _tuple(x: Any) -> Any:
 
 _AS_TUPLES: Final[dict[str, Any]] = {
     "+": lambda x, y: _tuple(x) + _tuple(y),
+    "-": lambda x, y: _tuple(x) - _tuple(y),
     "*": lambda x, y: _tuple(x) * _tuple(y),
+    "/": lambda x, y: _tuple(x) / _tuple(y),
+    "//": lambda x, y: _tuple(x) // _tuple(y),
+    "%": lambda x, y: _tuple(x) % _tuple(y),
+    "**": lambda x, y: _tuple(x) ** _tuple(y),
     "<": lambda x, y: _tuple(x) < _tuple(y),
     "<=": lambda x, y: _tuple(x) <= _tuple(y),
     ">": lambda x, y: _tuple(x) > _tuple(y),
@@ -121,6 +149,16 @@ _AS_TUPLES: Final[dict[str, Any]] = {
     "==": lambda x, y: _tuple(x) == _tuple(y),
     "!=": lambda x, y: _tuple(x) != _tuple(y),
 }
+
+
+def _numpys(function: Any) -> Any:
+    def by_numpy(x: Any, y: Any) -> Any:
+        return function(x, y.asnumpy())
+
+    return by_numpy
+
+
+_BY_NUMPY: Final = {op: _numpys(function) for op, function in _FUNCTIONS.items()}
 
 
 def _first(x: Any, y: Any) -> Any:
@@ -146,13 +184,12 @@ def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None
     if "tensor" not in (x.kind, y.kind):
         return _renamed(op, x, y) or _items_equal(op, x, y)
     other = y if x.kind == "tensor" else x
-    if other.kind in _SEQUENCES or other.kind == "dict":
+    if "ndarray" in (x.kind, y.kind) and other is x:
+        return Instead(_BY_NUMPY[op])
+    if other.kind in _SEQUENCES or other.kind in ("dict", "complex", "ndarray"):
         return Instead(_unequal if op == "==" else _different)
-    return (
-        shapes.unlike("Equal" if op == "==" else "NotEqual", x, y, names=("input", "other"))
-        if x.kind == y.kind
-        else None
-    )
+    name = "Equal" if op == "==" else "NotEqual"
+    return _unpromoted(name, x, y) or shapes.unlike(name, x, y, names=("input", "other")) if x.kind == y.kind else None
 
 
 def _items_equal(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
@@ -183,17 +220,22 @@ def _different(x: Any, y: Any) -> bool:
 
 
 def _matmul(x: Operand, y: Operand) -> BaseException | None:
+    for name, o in (("input", x), ("other", y)):
+        if o.kind == "npscalar":
+            return TypeError(f'Failed calling MatMulExt with "{name}={dtype_name(o.dtype)}".')
+    if x.kind == y.kind == "tensor" and x.dtype != y.dtype:
+        return TypeError("For primitive[MatMulExt], the input type must be same.")
     refused = signatures.refused_operands("MatMulExt", [x, y], {})
     return refused or shapes.product("MatMulExt", x, y)
 
 
-def _unsupported(known: Operator, x: Operand, y: Operand) -> RuntimeError:
+def _unsupported(function: str, known: Operator, x: Operand, y: Operand) -> RuntimeError:
     """The answer to operands of kinds that no overload has."""
-    first = x.kind not in ("tensor", *_NUMBERS, *known.first)
+    first = x.kind not in ("tensor", *_NUMBERS, *known.first) or (x.kind == "tensor" and not known.primitive)
     which, named = ("1", x) if first else ("2", y)
     names = f"<{_word(x)}, {_word(y)}>"
     return RuntimeError(
-        f"For operation '{known.function.strip('_')}', current input arguments types are {names}. "
+        f"For operation '{function.strip('_')}', current input arguments types are {names}. "
         f"The {which}-th argument type '{_word(named)}' is not supported now."
     )
 
@@ -202,54 +244,134 @@ def _word(x: Operand) -> str:
     return {"bool": "Bool", "float": "Float32", "none": "None", "function": "Function"}.get(x.kind) or kind_name(x)
 
 
-def _of_tensor(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | None:
+def _of_tensor(op: str, known: Operator, x: Operand, y: Operand, in_place: bool) -> BaseException | Instead | None:
     """The answer to an operator with a Tensor on one side or both."""
-    if op in ("<<", ">>") and x.kind == "tensor" and x.dtype is not None and x.dtype.kind == "f":
-        return TypeError(f"unsupported operand type(s) for {op}: 'Tensor' and '{python_name(y)}'")
+    if op in ("<<", ">>"):
+        return eager_operators.refused(op, x, y)
     if x.kind == y.kind:
-        return dtypes.refused(known.primitive, [x, y]) or shapes.unlike(known.primitive, x, y)
+        return (
+            (None if in_place else _unpromoted(known.primitive, x, y))
+            or dtypes.refused(known.primitive, [x, y])
+            or shapes.unlike(known.primitive, x, y)
+            or _unordered(op, known.primitive, x, y)
+        )
     on_left = x.kind == "tensor"
     other = y if on_left else x
-    if other.kind in _NUMBERS:
-        return dtypes.refused(known.primitive, [x, y])
-    if not on_left and not signatures.is_operator(known.primitive) and other.kind in ("dtype", "type", "function"):
+    if other.kind == "str" and op == "%" and not on_left:
+        return None  # which is text
+    if other.kind in _NUMBERS and other.kind != "complex":
+        return (
+            eager_operators.promoted(known.primitive, x, y) if op in _BITS else dtypes.refused(known.primitive, [x, y])
+        )
+    if other.kind in _SEQUENCES and (known.converts or (op == "**" and not on_left)):
+        return _converted(op, known, x, y)
+    return eager_operators.refused(op, x, y)
+
+
+_WITHOUT_TEXT: Final = frozenset(["Less", "Equal"])
+
+
+def _is_wide_unsigned(dtype: DType) -> bool:
+    return dtype.kind == "u" and dtype.itemsize > 1
+
+
+def _unpromoted(primitive: str, x: Operand, y: Operand) -> TypeError | None:
+    """The answer to unsigned ints beside Tensors of other dtypes."""
+    if x.dtype is None or y.dtype is None or _is_wide_unsigned(x.dtype) == _is_wide_unsigned(y.dtype):
         return None
-    if not known.primitive or (other.kind in _SEQUENCES and known.converts):
-        return _converted(known, x, y)
-    if on_left:
-        return _method(known, x, y)
-    if known.reflected == "python":
-        return TypeError(f"unsupported operand type(s) for {op}: '{class_name(x)}' and 'Tensor'")
-    if known.reflected:
-        turned = _by_function(known.reflected)
-        return _method(turned, y, x) if other.kind == "none" else signatures.operator_call(known.reflected, [y, x])
-    if other.kind in _SEQUENCES:
-        return _converted(known, x, y)
-    return signatures.operator_call(known.primitive, [x, y])
+    first, second = dtype_name(x.dtype), dtype_name(y.dtype)
+    if primitive in ("Mul", "Mod", "Div"):
+        name = "RemainderTensorTensor" if primitive == "Mod" else primitive
+        return TypeError(f"For Op[{name}], the promote output type is invalid")
+    if primitive in _WITHOUT_TEXT:
+        return TypeError(dtypes.unselected(primitive, x))
+    return TypeError(f"Type implicit conversion between {second} and {first} is not supported.")
 
 
-def _by_function(primitive: str) -> Operator:
-    return next(o for o in _OPERATORS.values() if o.primitive == primitive)
+def _unordered(op: str, primitive: str, x: Operand, y: Operand) -> BaseException | None:
+    """The answer to the order, or the remainder, of complex numbers."""
+    complex_ = any(o.dtype is not None and o.dtype.kind == "c" for o in (x, y))
+    if not complex_ or op not in ("<", "<=", ">", ">=", "%"):
+        return None
+    return (RuntimeError if op == "%" else TypeError)(dtypes.unselected(primitive, x))
 
 
-def _method(known: Operator, x: Operand, other: Operand) -> BaseException:
-    if known.function == "less":
-        return overloads.refusal("less", [x, other])
-    if known.method or (other.kind == "none" and known.primitive in ("Add", "Sub", "Mul")):
-        return overloads.refusal(known.function, [other], method=True)
-    return signatures.operator_call(known.primitive, [x, other])
+def _beside_objects(op: str, x: Operand, y: Operand) -> BaseException | None:
+    """The answer to a Tensor beside an object of a class that has no such operator."""
+    kinds = (x.kind, y.kind)
+    if "tensor" not in kinds or not any(k in ("instance", "object") for k in kinds):
+        return None
+    other = y if x.kind == "tensor" else x
+    cls = other.value if other.kind == "instance" else type(other.value)
+    if other.value is UNKNOWN or not isinstance(cls, type) or _has_operator(cls, op, reflected=other is y):
+        return None
+    if op == "@":
+        shown = "Func" if issubclass(cls, Cell) else "External"
+        return TypeError(f'Failed calling MatMulExt with "{"other" if other is y else "input"}={shown}".')
+    return eager_operators.refused(op, x, y)
 
 
-def _converted(known: Operator, x: Operand, y: Operand) -> BaseException | None:
+def _has_operator(cls: type, op: str, *, reflected: bool) -> bool:
+    """Whether a class says itself what the operator does with a Tensor."""
+    name = eager_operators.method_name(
+        _TURNED.get(op, op) if reflected else op, reflected=reflected and op not in _TURNED
+    )
+    return getattr(cls, name, None) is not getattr(object, name, None)
+
+
+_TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _beside_numpy(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | Instead | None:
+    """The answer to an array or scalar of NumPy's: on the left of a Tensor arrays make ndarrays, on the right they are no operands."""
+    if "tensor" not in (x.kind, y.kind):
+        return None
+    tensor, other = (x, y) if x.kind == "tensor" else (y, x)
+    if op in ("<<", ">>"):
+        return eager_operators.refused(op, x, y) if other.kind == "npscalar" else _unshifted(op, tensor)
+    if other.kind == "npscalar":
+        return eager_operators.promoted(known.primitive, tensor, other) if op in _BITS else None
+    if other is y:
+        return eager_operators.refused(op, x, y)
+    if isinstance(x.value, np.ndarray) and x.value.dtype.kind in "US":
+        return _strings(op, x.value, y)
+    return Instead(_BY_NUMPY[op])
+
+
+def _unshifted(op: str, x: Operand) -> TypeError | None:
+    if x.dtype is None or x.dtype.kind not in "fc":
+        return None
+    name = "left_shift" if op == "<<" else "right_shift"
+    return TypeError(
+        f"ufunc '{name}' not supported for the input types, and the inputs could not be safely coerced to any supported types "
+        "according to the casting rule ''safe''"
+    )
+
+
+def _strings(op: str, x: Any, y: Operand) -> BaseException | None:
+    """What NumPy says to strings and numbers."""
+    assert y.dtype is not None
+    try:
+        _FUNCTIONS[op](x, np.ones(x.shape, y.dtype.numpy))
+    except TypeError as error:
+        return RuntimeError(str(error)) if type(error) is not TypeError else error
+    return None
+
+
+def _converted(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | Instead | None:
     """The answer where a sequence becomes a Tensor, if it can: of numbers or of Tensors of one dtype."""
     sequence = x if y.kind == "tensor" else y
-    if sequence.kind not in _SEQUENCES:
-        return None
+    if sequence.kind == "range":
+        return Instead(_AS_TUPLES[op])
+    if op == "**" and any(i.kind not in (*_NUMBERS, "tensor") for i in sequence.items):
+        return tensors.unsupported(tuple(i.value for i in sequence.items))
     if any(i.kind not in (*_NUMBERS, "tensor") for i in sequence.items):
         return signatures.refused_operands("TupleToTensor", [Operand("tuple", items=sequence.items)], {})
     made = Operand("tensor", None, (len(sequence.items),))
-    if all(i.kind in _NUMBERS for i in sequence.items) and sequence.kind != "range":
-        primitive = {"Div": "RealDiv", "Mod": "FloorMod"}.get(known.primitive, known.primitive)
+    if all(i.kind in _NUMBERS for i in sequence.items):
+        primitive = {"Mod": "FloorMod", "Div": "RealDiv" if sequence.marked else "Div"}.get(
+            known.primitive, known.primitive
+        )
         return shapes.unlike(primitive, *((made, y) if sequence is x else (x, made)))
     return None
 
@@ -376,6 +498,6 @@ def truth(operation: Operation) -> BaseException | None:
             return ValueError(sequence_operators.AMBIGUOUS)
         return ValueError(
             "Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is "
-            f"({', '.join(map(str, x.shape))}{',' if len(x.shape) == 1 else ''})"
+            f"({', '.join(map(str, x.shape))})"
         )
     return None

@@ -1,0 +1,337 @@
+"""Python's operators between Tensors and what else a program holds, compiled and line by line."""
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false, reportOptionalCall=false
+
+import mindspore as ms
+import numpy as np
+from mindspore import Parameter, Tensor, nn
+
+
+class _Cell(nn.Cell):
+    def construct(self, x):
+        return x
+
+
+_cell = _Cell()
+_p = Parameter(Tensor(np.ones(3, np.float32)), name="p")
+
+
+def _g(x):
+    return x
+
+
+def none_minus_tensor(x):
+    return None - x
+
+
+def list_floordiv_tensor(y, l):
+    return l // y
+
+
+def tensor_mod_none(y):
+    return y % None
+
+
+def str_pow_tensor(y):
+    return "a" ** y
+
+
+def tensor_matmul_int(x):
+    return x @ 2
+
+
+def tensor_lshift_int(i):
+    return i << 1
+
+
+def tensor_rshift_float(i, r):
+    return i >> r
+
+
+def int_lshift_tensor(i, n):
+    return n << i
+
+
+def tensor_or_str(i, s):
+    return i | s
+
+
+def tensor_xor_float(i, r):
+    return i ^ r
+
+
+def ilshift_int(i):
+    i <<= 2
+    return i
+
+
+def invert_tuple(t):
+    return ~t
+
+
+def and_tensor(x, y):
+    return x and y
+
+
+def is_tensor(x, y):
+    return x is y
+
+
+def function_plus_tensor(x):
+    return _g + x
+
+
+def tensor_plus_cell(x):
+    return x + _cell
+
+
+def tensor_plus_ndarray(y, a):
+    return y + np.array([1, 2, 3])
+
+
+def ndarray_times_tensor(y):
+    return np.array([1.0, 2, 3]) * y
+
+
+def dtype_plus_tensor(x):
+    return ms.float32 + x
+
+
+def tensor_eq_cell(x):
+    return x == _cell
+
+
+def tensor_plus_slice(x):
+    return x + slice(1, 2)
+
+
+def tensor_plus_ellipsis(x):
+    return x + ...
+
+
+def dict_minus_int(d):
+    return d - 1
+
+
+def str_lt_tensor(x, s):
+    return s < x
+
+
+def complex_lt_complex(c):
+    return c < c
+
+
+def complex_mod(c):
+    return c % c
+
+
+def eager_none_minus_tensor():
+    return None - Tensor([1.0, 2])
+
+
+def eager_tensor_times_str():
+    return Tensor([1.0, 2]) * "a"
+
+
+def eager_str_plus_tensor():
+    return "a" + Tensor([1.0, 2])
+
+
+def eager_tensor_div_tuple():
+    return Tensor([1.0, 2]) / (1, 2)
+
+
+def eager_tuple_div_tensor():
+    return (1, 2) / Tensor([1.0, 2])
+
+
+def eager_list_plus_tensor():
+    return [1, 2] + Tensor([1.0, 2])
+
+
+def eager_tensor_floordiv_none():
+    return Tensor([1.0, 2]) // None
+
+
+def eager_tensor_mod_str():
+    return Tensor([1.0, 2]) % "a"
+
+
+def eager_str_mod_tensor():
+    return "a%s" % Tensor([1.0, 2])
+
+
+def eager_none_pow_tensor():
+    return None ** Tensor([1.0, 2])
+
+
+def eager_int_matmul_tensor():
+    return 2 @ Tensor([1.0, 2])
+
+
+def eager_tensor_lshift():
+    return Tensor([1, 2]) << 1
+
+
+def eager_float_tensor_rshift():
+    return Tensor([1.0, 2]) >> 1
+
+
+def eager_tensor_or_str():
+    return Tensor([1, 2]) | "a"
+
+
+def eager_none_or_tensor():
+    return None | Tensor([1, 2])
+
+
+def eager_float_tensor_xor_int():
+    return Tensor([1.0, 2]) ^ 1
+
+
+def eager_invert_float():
+    return ~Tensor([1.0, 2])
+
+
+def eager_neg_bool():
+    return -Tensor([True, False])
+
+
+def eager_not_many():
+    return not Tensor([1.0, 2])
+
+
+def eager_tensor_lt_none():
+    return Tensor([1.0, 2]) < None
+
+
+def eager_tensor_ge_str():
+    return Tensor([1.0, 2]) >= "a"
+
+
+def eager_tensor_eq_list():
+    return Tensor([1.0, 2]) == [1.0, 2]
+
+
+def eager_tensor_lt_list():
+    return Tensor([1.0, 2]) < [1.0, 2]
+
+
+def eager_tensor_eq_unlike():
+    return Tensor([1.0, 2]) == Tensor([1.0, 2, 3])
+
+
+def eager_tensor_plus_dict():
+    return Tensor([1.0, 2]) + {}
+
+
+def eager_tensor_times_function():
+    return Tensor([1.0, 2]) * _g
+
+
+def eager_cell_plus_tensor():
+    return _cell + Tensor([1.0, 2])
+
+
+def eager_tensor_plus_dtype():
+    return Tensor([1.0, 2]) + ms.float32
+
+
+def eager_tensor_plus_ndarray():
+    return Tensor([1.0, 2]) + np.array([1.0, 2])
+
+
+def eager_ndarray_plus_tensor():
+    return np.array([1.0, 2]) + Tensor([1.0, 2])
+
+
+def eager_tensor_plus_strings():
+    return Tensor([1.0, 2]) + np.array(["a", "b"])
+
+
+def eager_param_iadd_str():
+    q = Parameter(Tensor([1.0, 2]), name="q")
+    q += "a"
+    return q
+
+
+def eager_tensor_iadd_none():
+    x = Tensor([1.0, 2])
+    x += None
+    return x
+
+
+def eager_none_in_tensor():
+    return None in Tensor([1, 2])
+
+
+def eager_in_list_of_tensors():
+    return Tensor(1) in [Tensor(1), Tensor(2)]
+
+
+def tensor_plus_object(x):
+    return x + _Cell
+
+
+def unsigned_times_tensor(y):
+    return Tensor(np.array([1, 2, 3], np.uint16)) * y
+
+
+def matmul_of_unlike_dtypes(y, i):
+    return y @ i
+
+
+def unsigned_times_tensor_in_place(y):
+    y *= Tensor(np.array([1, 2, 3], np.uint16))
+    return y
+
+
+def range_plus_tensor(y):
+    return range(3) + y
+
+
+def text_of_a_tensor(k):
+    return "abc" % k
+
+
+def augmented_by_a_dict(y, d):
+    y += d
+    return y
+
+
+def tensor_in_a_cell(y):
+    return y in _cell
+
+
+def string_array_equals(y):
+    return np.array(["a", "b", "c"]) == y
+
+
+def eager_numpy_scalar_on_the_right():
+    return Tensor([1, 2]) + np.float64(2)
+
+
+def eager_numpy_in_place():
+    a = np.ones(2, np.float32)
+    a += Tensor([1.0, 2.0])
+    return a
+
+
+def eager_len_of_a_scalar():
+    return len(Tensor(1))
+
+
+def eager_index_of_a_float():
+    return [1, 2][Tensor(1.0)]
+
+
+def eager_format_of_many():
+    return f"{Tensor([1.5, 2.0]):.2f}"
+
+
+class _Own:
+    def __radd__(self, other):
+        return "added"
+
+
+def eager_added_by_its_own_class():
+    return Tensor([1.0]) + _Own()
