@@ -156,6 +156,56 @@ def in_a_handler_while_compiling() -> bool:
     return found == [True] and works() and restored()
 
 
+def in_a_handler_while_tasks_run() -> bool:
+    """On several threads: the child gets an error in place of what it cannot compute, and goes on."""
+    parent, children = os.getpid(), list[int]()
+    long = np.broadcast_to(np.linspace(0.0, 1.0, 7000), (7000, 7000))
+    kinds: list[tuple[Callable[..., Any], Any]] = [
+        (lambda x: np.sin(x * x.T).sum(), long),
+        (lambda x: np.tanh(x + 1.0).sum(1), long),
+        (lambda x: np.tanh(x + 1.0).sum(0), long),
+        (lambda x: np.tanh(x + 1.0).max(), long),
+        (lambda x: x @ x, long[:1500, :1500]),
+        (lambda x: np.sin(x) + np.cos(x), long),
+    ]
+
+    def handler(number: int, frame: Any) -> None:
+        if os.getpid() == parent and not children:
+            pid = os.fork()
+            if pid:
+                children.append(pid)
+
+    def goes_on(call: Callable[..., Any], x: Any, expected: Any) -> bool:
+        try:
+            found = call(x)
+        except RuntimeError as error:
+            if os.getpid() == parent or "forked" not in str(error):
+                raise
+            found = call(x)
+        return bool(np.array_equal(found, expected))
+
+    for function, x in kinds:
+        compiled = jit(function)
+        few = np.ascontiguousarray(x[:5, :5])
+        expected, of_few = compiled(x), compiled(few)
+        children.clear()
+        before = signal.signal(signal.SIGALRM, handler)
+        ended = False
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+            while os.getpid() == parent and not children:
+                ended = goes_on(compiled, x, expected)
+            ended = ended and goes_on(compiled, few, of_few)
+        finally:
+            if os.getpid() != parent:
+                os._exit(not ended)
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before)
+        if not (ended and waited(children[0])):
+            return False
+    return True
+
+
 def of_a_child() -> bool:
     with Busy(compile_next):
         return child(lambda: works(1) and child(lambda: works(2)) and works(3))

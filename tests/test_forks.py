@@ -20,6 +20,7 @@ pytestmark = [
 PROGRAMS = [
     ["while_threads_compile", "while_a_thread_computes", "while_a_gradient_is_taken", "by_a_fork_server"],
     ["in_a_thread_while_the_main_thread_compiles", "in_a_handler_while_compiling", "of_a_child", "by_a_pool"],
+    ["in_a_handler_while_tasks_run"],
 ]
 
 

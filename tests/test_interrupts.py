@@ -367,12 +367,34 @@ def test_kernels_that_would_take_hours_are_interrupted() -> None:
     assert ended.returncode == 0, ended.stderr.decode()
 
 
+def changed(x: np.ndarray) -> np.ndarray:
+    y = x.copy()
+    y[0] = 5.0
+    return y
+
+
+def filled(n: int) -> np.ndarray:
+    x = np.zeros(n)
+    x[0] = 1.0
+    return x
+
+
+def overwritten(x: np.ndarray, y: np.ndarray) -> None:
+    y[:] = x
+
+
 LETTING_GO: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = [
     (lambda n: np.sin(np.arange(n)).sum(), (3,), (30_000_000,)),
     (lambda n: np.sqrt(np.ones((n, n))).max(), (3,), (8000,)),
     (lambda x: np.sin(x[:, None] * x[None, :]).sum(), (np.ones(3),), (np.ones(5000),)),
     (lambda x, n: (x[:n] @ x[:n].T).sum(), (np.ones((800, 800)), 3), (np.ones((800, 800)), 800)),
     (fib, (5,), (33,)),
+    (lambda x: x.copy(), (np.ones(3),), (np.ones(10_000_000),)),
+    (lambda x: np.array(x[5:]), (np.ones(30),), (np.ones(10_000_000),)),
+    (lambda x, y: np.concatenate((x, y)), (np.ones(3), np.ones(2)), (np.ones(5_000_000), np.ones(5_000_000))),
+    (changed, (np.ones(3),), (np.ones(10_000_000),)),
+    (filled, (3,), (10_000_000,)),
+    (overwritten, (np.ones(3), np.zeros(3)), (np.ones(10_000_000), np.zeros(10_000_000))),
 ]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm import struct_layout as at
 from jitcore.backends.llvm.call_entry import ArrayResult, Build, Records, stack_depth
-from jitcore.backends.llvm.memory import HEADER
+from jitcore.backends.llvm.memory import HEADER, MUCH
 from jitcore.program.nodes import DirectCall, HostCall
 from jitcore.program.words import type_words
 from jitcore.source import InternalError
@@ -120,7 +120,17 @@ allocate:
 copy:
   %to = getelementptr i8, ptr %owner, i64 {HEADER}
   %from = call ptr @field(ptr %array, i64 {at.ARRAY_DATA})
+  %much = icmp uge i64 %bytes, {MUCH}
+  br i1 %much, label %let.go, label %at.once
+let.go: ; other threads of Python may run meanwhile
+  %thread = call ptr @PyEval_SaveThread()
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  call void @PyEval_RestoreThread(ptr %thread)
+  br label %copied
+at.once:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  br label %copied
+copied:
   store ptr %to, ptr %words
   %owner.at = getelementptr i64, ptr %words, i64 1
   store ptr %owner, ptr %owner.at

@@ -59,6 +59,8 @@ FUNCTIONS: Final = {
     "PyObject_VectorcallMethod": "ptr (ptr, ptr, i64, ptr)",
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
     "PyDict_Size": "i64 (ptr)",
+    "PyEval_RestoreThread": "void (ptr)",
+    "PyEval_SaveThread": "ptr ()",
     "PyCell_Get": "ptr (ptr)",
     "PyTuple_New": "ptr (i64)",
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",

@@ -41,6 +41,9 @@ SMALL_CLASS_LIMIT: Final = 1 << 20
 SHARED_FROM: Final = 32 << 10
 """Classes of this capacity and more share one limit, `jc_cache_limit`."""
 
+MUCH: Final = 1 << 18
+"""Bytes that take long enough to be copied or filled for letting the GIL go to pay: some ten microseconds."""
+
 _FREE_LISTS: Final = f"""
 @jc_classes = global [{CLASS_COUNT * CLASS_BYTES} x i8] zeroinitializer, align 64
 @jc_cached_bytes = global i64 0
@@ -301,6 +304,32 @@ failed:
   ret ptr null
 }}
 
+; Copy memory that does not overlap; while much is copied, other threads of Python may run.
+define void @jc_copy(ptr %to, ptr %from, i64 %bytes) {{
+entry:
+  call void @let_go_for(i64 %bytes)
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  ret void
+}}
+
+define internal void @clear(ptr %to, i64 %bytes) {{
+entry:
+  call void @let_go_for(i64 %bytes)
+  call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %bytes, i1 false)
+  ret void
+}}
+
+define internal void @let_go_for(i64 %bytes) {{
+entry:
+  %much = icmp uge i64 %bytes, {MUCH}
+  br i1 %much, label %go, label %done
+go:
+  call void @let_go()
+  br label %done
+done:
+  ret void
+}}
+
 define ptr @jc_alloc_zeroed(ptr %ctx, i64 %bytes) {{
 entry:
   %block = call ptr @jc_alloc(ptr %ctx, i64 %bytes)
@@ -313,7 +342,7 @@ look:
   br i1 %zeros, label %done, label %clear
 clear:
   %data = getelementptr i8, ptr %block, i64 {HEADER}
-  call void @llvm.memset.p0.i64(ptr align 64 %data, i8 0, i64 %bytes, i1 false)
+  call void @clear(ptr %data, i64 %bytes)
   br label %done
 done:
   ret ptr %block
@@ -333,7 +362,7 @@ allocate:
 copy:
   %data = getelementptr i8, ptr %block, i64 {HEADER}
   %copied = mul i64 %kept, %size
-  call void @llvm.memcpy.p0.p0.i64(ptr %data, ptr %source, i64 %copied, i1 false)
+  call void @jc_copy(ptr %data, ptr %source, i64 %copied)
   %fresh.at = getelementptr i8, ptr %block, i64 36
   %fresh = load i32, ptr %fresh.at
   %zeros = icmp ne i32 %fresh, 0
@@ -341,7 +370,7 @@ copy:
 clear:
   %rest = getelementptr i8, ptr %data, i64 %copied
   %left = sub i64 %bytes, %copied
-  call void @llvm.memset.p0.i64(ptr %rest, i8 0, i64 %left, i1 false)
+  call void @clear(ptr %rest, i64 %left)
   br label %done
 done:
   call void @jc_drop(ptr %ctx, ptr %old)
@@ -613,6 +642,7 @@ done:
 EXPORTS: Final = (
     "jc_alloc",
     "jc_alloc_zeroed",
+    "jc_copy",
     "jc_move",
     "jc_use",
     "jc_is_unique",

@@ -8,6 +8,7 @@ from typing import Final
 from jitcore.backends.llvm import context
 from jitcore.backends.llvm.kernels_cast import cast
 from jitcore.backends.llvm.kernels_values import Value, memory_element, pack, unpack
+from jitcore.backends.llvm.memory import MUCH
 from jitcore.backends.llvm.number_calls import kind, kinds
 from jitcore.backends.llvm.program_function import CONSTANTS, HOSTS, FunctionLowering, Handler, Parts, kernel_name
 from jitcore.backends.llvm.text import quoted, register_type
@@ -46,7 +47,10 @@ def _store_element(f: FunctionLowering, s: n.StoreElement) -> None:
 
 def _copy(f: FunctionLowering, s: n.Copy) -> None:
     target, source, size = (f.single(o) for o in (s.target, s.source, s.bytes))
-    f.call("void", "llvm.memcpy.p0.p0.i64", target, source, size, "i1 false")
+    if size.text.isdigit() and int(size.text) < MUCH:
+        f.call("void", "llvm.memcpy.p0.p0.i64", target, source, size, "i1 false")
+    else:
+        f.call("void", "jc_copy", target, source, size)
 
 
 # --- words

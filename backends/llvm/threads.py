@@ -7,7 +7,8 @@ are left to Python's threads.
 
 The pool starts with the first region that is worth it. A region runs on the caller alone, in order, where the pool is
 busy (nested regions, other threads), where it has one thread, and on systems other than Linux. After a fork the child
-finds the pool to be another process's and starts its own.
+finds the pool to be another process's and starts its own. In the child that a signal's handler forked in the middle of a region,
+the tasks that workers had are never finished: the call raises there.
 """
 
 from __future__ import annotations
@@ -79,6 +80,9 @@ done:
 
 _SERIAL: Final = f"""
 {_RUN_IN_ORDER}
+define internal i1 @are_workers_lost() {{
+  ret i1 false
+}}
 define internal i1 @is_worker() {{
   ret i1 false
 }}
@@ -107,6 +111,7 @@ _POOL: Final = f"""
 @region_data = internal global ptr null
 @busy = internal global i32 0, align 64         ; a region runs, or the pool changes
 @stopping = internal global i32 0
+@workers_lost = internal global i32 0           ; those that had tasks of this region are in the parent of this process
 @threads = internal global i64 1                ; how many there are to be, the caller included
 @workers = internal global i64 0                ; how many were started
 @owner = internal global i32 0                  ; the process the workers belong to; 0: there are none
@@ -187,6 +192,24 @@ done:
   ret void
 }}
 
+; Whether the main thread's region has workers in another process: a signal's handler has forked.
+define internal i1 @are_workers_lost() {{
+entry:
+  %region = load i32, ptr @main_region
+  %some = icmp ne i32 %region, 0
+  br i1 %some, label %look, label %no
+look:
+  %pid = call i32 @getpid()
+  %owner = load atomic i32, ptr @owner acquire, align 4
+  %lost = icmp ne i32 %owner, %pid
+  br i1 %lost, label %note, label %no
+note:
+  store atomic i32 1, ptr @workers_lost monotonic, align 4
+  ret i1 true
+no:
+  ret i1 false
+}}
+
 define internal void @in_region(ptr %task, ptr %data, i64 %n) {{
 entry:
   store ptr %task, ptr @region_task
@@ -195,6 +218,7 @@ entry:
   %main = zext i1 %is.main to i32
   store i32 %main, ptr @main_region
   store atomic i32 0, ptr @region_stop monotonic, align 4
+  store atomic i32 0, ptr @workers_lost monotonic, align 4
   store atomic i64 0, ptr @finished release, align 8
   %count = shl i64 %n, 20
   store atomic i64 %count, ptr @tickets release, align 8
@@ -205,7 +229,10 @@ look:
   %spun = phi i64 [ 0, %entry ], [ %spun.next, %again ], [ 0, %yield ]
   %done = load atomic i64, ptr @finished acquire, align 8
   %all = icmp eq i64 %done, %n
-  br i1 %all, label %end, label %again
+  %lost = load atomic i32, ptr @workers_lost monotonic, align 4
+  %in.vain = icmp ne i32 %lost, 0
+  %over = or i1 %all, %in.vain
+  br i1 %over, label %end, label %again
 again:
   $PAUSE$
   %spun.next = add i64 %spun, 1

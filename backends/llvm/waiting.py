@@ -19,12 +19,19 @@ from jitcore.backends.llvm import context
 POLL_PERIOD: Final = 10_000_000
 """Nanoseconds between two looks for signals."""
 EXPORTS: Final = ("jc_begin", "jc_end", "jc_interrupted", "jc_main_thread", "jc_stop", "jc_take_interrupt", "jc_work")
-SYMBOLS: Final = ("PyEval_SaveThread", "PyEval_RestoreThread")
+SYMBOLS: Final = ("PyEval_SaveThread", "PyEval_RestoreThread", "PyExc_RuntimeError")
 """What it takes of Python's C API beyond the other support."""
 LONG_WORK: Final = 32768
 """Additions that take long enough for letting the GIL go to pay: some ten microseconds."""
 
+_LOST: Final = (
+    "a signal's handler forked this process while compiled code ran on several threads, which only the parent has: "
+    "the child cannot go on with that call. Have it leave the handler by os._exit or an exception, or fork elsewhere"
+)
+
 TEXT: Final = f"""
+@workers_are_lost = private constant [{len(_LOST) + 1} x i8] c"{_LOST}\\00"
+@PyExc_RuntimeError = external global ptr
 @holder = internal global i64 0          ; the thread that runs a program with the GIL; 0: none does
 @held_context = internal global ptr null ; the program's context
 @jc_main_thread = global i64 0           ; the one that signals' handlers run in
@@ -167,7 +174,16 @@ poll:
   %ctx = load ptr, ptr @held_context
   call void @pause_holding()
   %status = call i32 @PyErr_CheckSignals()
-  %raised = icmp ne i32 %status, 0
+  %handler.raised = icmp ne i32 %status, 0
+  %lost = call i1 @are_workers_lost()
+  %raised = or i1 %handler.raised, %lost
+  %only.lost = icmp ugt i1 %raised, %handler.raised
+  br i1 %only.lost, label %complain, label %judge
+complain:
+  %error = load ptr, ptr @PyExc_RuntimeError
+  call void @PyErr_SetString(ptr %error, ptr @workers_are_lost)
+  br label %judge
+judge:
   br i1 %raised, label %keep, label %quiet
 keep:
   %value.at = getelementptr i8, ptr @interrupt, i64 8
