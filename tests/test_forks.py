@@ -56,8 +56,8 @@ def test_a_lock_that_the_forking_thread_holds_is_held_in_the_child() -> None:
     lock = process_lock()
     with lock:
         child = os.fork()
+        taken, early = threading.Event(), False
         if child == 0:
-            taken = threading.Event()
 
             def take() -> None:
                 with lock:
