@@ -449,21 +449,19 @@ def test_what_a_handler_raises_while_guards_are_checked_is_not_swallowed(monkeyp
 class Asked:
     """What compiled code guards by running Python code of the user's: `ask` is called each time."""
 
-    ask: Callable[[], None] | None = None
+    ask: Any = None
 
     @property
     def number(self) -> int:
-        ask: Any = vars(Asked)["ask"]
-        if ask is not None:
-            ask()
+        if Asked.ask is not None:
+            Asked.ask()
         return 3
 
 
 class AskedForMissing(Asked):
     def __getattr__(self, name: str) -> Any:
-        ask: Any = vars(Asked)["ask"]
-        if ask is not None:
-            ask()
+        if Asked.ask is not None:
+            Asked.ask()
         raise AttributeError(name)
 
 
