@@ -286,3 +286,24 @@ def test_what_is_not_written_to_after_all_is_no_place() -> None:
     assert scale.asnumpy().tolist() == [2, 2, 2]
     assert weight.asnumpy().tolist() == [1, 2, 3]
     assert net.norm.moving_mean.asnumpy().tolist() == [0, 0, 0]
+
+
+class _Scaled(nn.Cell):
+    def __init__(self, axis: int, epsilon: float) -> None:
+        super().__init__()
+        self.axis = axis
+        self.norm = nn.LayerNorm((3,), epsilon=epsilon)
+
+    def construct(self, x):
+        return self.norm(x).sum(self.axis) * self.norm.epsilon
+
+
+def test_numbers_that_must_be_known_take_no_attempt_of_their_own(attempts: Any) -> None:
+    cell, x = _Scaled(0, 0.5), Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    assert attempts(lambda: cell(x)) == 1
+    first = cell(x).asnumpy()
+    cell.norm.epsilon = 2.0
+    np.testing.assert_allclose(cell(x).asnumpy(), _Scaled(0, 2.0)(x).asnumpy())
+    cell.norm.epsilon = 0.5
+    assert attempts(lambda: cell(x)) == 0
+    assert cell(x).asnumpy().tolist() == first.tolist()

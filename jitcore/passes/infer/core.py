@@ -429,8 +429,8 @@ class Infer:
             self.marks.refs |= group
 
     def need_static(self, value: Value, what: str) -> Any:
-        """The Python object a value is, which the program needs at compile time. A number from outside will be known in the next
-        attempt; this one goes on, void, with what it is now, if nothing has been computed with it."""
+        """The Python object a value is, which the program needs at compile time. A number that is read outside is known from here on, an
+        argument in the next attempt, if nothing has been computed with it: then this one goes on, void, with what it is now."""
         if isinstance(value, Static):
             return value.value
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
@@ -443,7 +443,7 @@ class Infer:
             self.marks.add_statics(value.paths)
             if not isinstance(value.atom, Var) or value.atom not in self.inputs.numbers:
                 raise Restart
-            self.void = True
+            self.void = self.void or not self.inputs.fix(value.atom)
             return self.inputs.numbers[value.atom]
         if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
             return known

@@ -182,7 +182,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
             raise state.unsupported("changing an object from outside, which may be an argument told by what it holds")
     except Unreachable:
         result, atoms, changes = ResultConstant(None), [], []
-    entry = state.builder.finish(atoms)
+    entry = state.inputs.without_fixed(state.builder.finish(atoms), state.modules)
     module = Module(entry.name, recursion.close_graphs(entry, state.modules))
     known: tuple[Path, ...] = ()
     if state.changed_outside or pools.changed(state):

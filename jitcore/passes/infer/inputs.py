@@ -6,12 +6,13 @@ is fixed at compile time are guarded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.nodes import Atom, Var
+from jitcore.ir.nodes import Atom, Graph, Var
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.signature import (
@@ -51,7 +52,7 @@ from jitcore.primitives.code_points import column_type
 from jitcore.primitives.definitions import Definition, Kinship, may_change
 from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
-from jitcore.structs import dataclass
+from jitcore.structs import dataclass, replace
 from jitcore.types import (
     BOOL,
     COMPLEX,
@@ -126,6 +127,9 @@ class Inputs:
         self._overriding_key: int | None = None
         self._alive: list[Any] = []
         self._origins: set[Origin] = set()
+        self._number_paths: dict[Var, Path] = {}
+        """Where the numbers are that the program reads outside."""
+        self._fixed: set[Var] = set()
         self._containers: dict[int, Any] = {}
         """The lists and dicts read, by their keys in the heap."""
         self._being_read: set[int] = set()
@@ -383,9 +387,29 @@ class Inputs:
             type_ = SCALARS[type(obj)]
             var = self._param(path, type_, "number", True, None)
             self.numbers[var] = obj
+            self._number_paths[var] = path
             known = self._captured[path] = Number(var, type_, None, frozenset([path]))
         assert isinstance(known, Number)
         return known
+
+    def fix(self, number: Var) -> bool:
+        """A number is compiled for what it is; whether it is one that is read outside, which a guard makes sure of, and not an argument."""
+        path = self._number_paths.get(number)
+        if path is None:
+            return False
+        self._guarded(self.numbers[number], path)
+        self._fixed.add(number)
+        return True
+
+    def without_fixed(self, entry: Graph, modules: Mapping[str, Graph]) -> Graph:
+        """The entry's graph without the numbers that are compiled for what they are, as far as nothing uses them as values of the run."""
+        if not self._fixed:
+            return entry
+        graphs = [inner for graph in (entry, *modules.values()) for inner in all_graphs(graph)]
+        used = {atom for graph in graphs for atom in (*graph.results, *(a for b in graph.body for a in b.args))}
+        unused = self._fixed - used
+        self.records = [r for r in self.records if r.var not in unused]
+        return replace(entry, params=tuple(p for p in entry.params if p not in unused))
 
     def _is_of_run(self, path: Path, numbers_static: bool) -> bool:
         """Whether a string that the program reads is a value of the run: a variable's, or one that has changed."""
