@@ -190,12 +190,12 @@ class Miserly(Generous):
 
 def test_gradients_of_the_users_own_may_give_more_than_is_asked():
     for kind in (np.float32, np.int32):
-        x, y = Tensor(np.array([3], kind)), Tensor(np.array([4], kind))
+        x, y = Tensor(np.array(3, kind)), Tensor(np.array(4, kind))
         found = Slopes(Generous(), get_all=True)(x, y)
         assert len(found) == 2
-        close(found[0], [7])
-        close(found[1], [2])
-    with pytest.raises(ValueError, match="1 gradients for 2 arguments"):
+        close(found[0], 7)
+        close(found[1], 2)
+    with pytest.raises(RuntimeError, match=r"must match the number of parameters.* 1 vs. 2|but got 1 vs 2"):
         Slopes(Miserly(), get_all=True)(floats(1.0), floats(2.0))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from jitcore.primitives.broadcasting import sum_to_shape
-from jitcore.primitives.custom import custom_vjp
+from jitcore.primitives.custom import custom_vjp, require_gradients
 from jitcore.primitives.functions import creation, elementwise, shapes
 from jitcore.runtime import tape
 from jitcore.runtime.tensor import Tensor, wrap
@@ -25,12 +25,14 @@ def call(
     used: Sequence[int] | None = None,
     weights: Sequence[Tensor] = (),
     absent: Callable[[Tensor], Any] = creation.zeros_like,
+    judged: bool = False,
 ) -> Any:
     """`function(*args, **keywords)`, whose gradient is `backward(*args, result, cotangents)`.
 
     With `used`, only these of the arguments and the result (whose number is that after the last argument's) are given to `backward`, for
     the others None. With `weights`, `backward` may give a pair: the gradients of the arguments, and a dict of those of weights. What is
-    given for a cotangent of a result that nothing came of, `absent` says.
+    given for a cotangent of a result that nothing came of, `absent` says. `judged`: another framework, if its rules are followed, has words for gradients
+    that do not fit.
     """
     if not tape.recording():
         return function(*args, **keywords)
@@ -49,7 +51,7 @@ def call(
         params = {
             "inputs": len(inputs),
             "results": len(outs),
-            "backward": _Backward(backward, given, kept, used, tuple(weights), absent),
+            "backward": _Backward(backward, given, kept, used, tuple(weights), absent, judged),
         }
         same = [wrap(o._array) for o in outs]
         tape.record(custom_vjp, (*inputs, *same), tuple(outs), params)
@@ -70,6 +72,7 @@ class _Backward:
     used: Sequence[int] | None
     weights: tuple[Tensor, ...]
     absent: Callable[[Tensor], Any]
+    judged: bool
 
     def __call__(
         self, cotangents: Sequence[Any], results: Sequence[Any], inputs: Sequence[Any], others: Sequence[Any]
@@ -80,9 +83,13 @@ class _Backward:
         if self.used is not None:
             given = [value if k in self.used else None for k, value in enumerate(given)]
         found, of_weights = self._parts(self.function(*given, sens))
+        if self.judged:
+            require_gradients(found, self.args)
         count = len(self.args)
-        items = (found,) if not isinstance(found, tuple) or self._is_one(found) else found
-        items = cast("tuple[Any, ...]", items)
+        items: tuple[Any, ...] = (found,)
+        if isinstance(found, tuple | list):
+            several = tuple(cast("Sequence[Any]", found))
+            items = items if self._is_one(several) else several
         if len(items) < count:
             raise ValueError(f"bprop gave {len(items)} gradients for {count} arguments")
         items = items[:count]  # MindSpore takes no notice of more

@@ -26,7 +26,7 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
 
             used = getattr(cell, "used_bprop_inputs", None)
             weights = getattr(cell, "internal_params", ())
-            return custom.call(cell.construct, cell.bprop, args, keywords, used, weights)
+            return custom.call(cell.construct, cell.bprop, args, keywords, used, weights, judged=True)
         return cell.construct(*args, **keywords)
     if hooks.exist() and hooks.any_of(
         itertools.chain((leaf for arg in args for leaf in distinct_leaves(arg)), cell.get_parameters())

@@ -17,7 +17,7 @@ from jitcore.compat.mindspore import older_numpy
 from jitcore.compat.mindspore.finder import Finder, is_ours
 from jitcore.config import settings
 from jitcore.passes.infer import dialect
-from jitcore.primitives import constructing
+from jitcore.primitives import constructing, custom
 from jitcore.runtime import operand_rules
 
 __all__ = ["install", "is_installed", "uninstall"]
@@ -37,6 +37,7 @@ def install() -> None:
         constructors,
         eager,
         eager_operators,
+        given_gradients,
         objects,
         rules,
         worded,
@@ -48,6 +49,7 @@ def install() -> None:
     cells.follow(True)
     objects.provide()
     operand_rules.follow(operand_rules.OperandRules(eager_operators.answer, eager_operators.ufunc))
+    custom.follow(given_gradients.line_by_line)
     older_numpy.provide()
 
 
@@ -61,6 +63,7 @@ def uninstall() -> None:
     cells.follow(False)
     objects.withdraw()
     operand_rules.follow(None)
+    custom.follow(None)
     older_numpy.withdraw()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     for name, module in list(sys.modules.items()):

@@ -16,6 +16,7 @@ from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.primitives.library import AuxError, Gradient
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
+from jitcore.types import f32
 
 
 class MindSporeGradient(GradientFunction):
@@ -135,7 +136,7 @@ def _items(value: Any) -> Sequence[Any]:
 
 
 def _is_doubtful(item: Any) -> bool:
-    return not isinstance(item, Tensor) or item.size == 1 or not item.dtype.is_float
+    return not isinstance(item, Tensor) or item.size == 1 or item.dtype is not f32
 
 
 _SIZE: Final = "Failure info [The given sens gradient's size should be same as out of network!]."

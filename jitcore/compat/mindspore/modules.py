@@ -78,6 +78,7 @@ _GRADIENTS: Final = {
     **_from("jitcore.series", "linearize", "jet", "derivative"),
     **_from("jitcore.recording", "no_grad", _no_grad="no_grad"),
 }
+_PRODUCTS: Final = _from(f"{_HERE}.products", "Jvp", "Vjp")
 _API: Final = _from(
     f"{_HERE}.api",
     *("tensor", "from_numpy", "set_seed", "get_seed", "run_check", "is_tensor", "__version__", "get_level"),
@@ -347,7 +348,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "nn.metrics": Contents({}, ("jitcore.nn",), names.NN, True),
     "nn.learning_rate_schedule": Contents({}, ("jitcore.nn",), names.NN),
     "nn.dynamic_lr": Contents({}, ("jitcore.nn",), names.NN),
-    "nn.grad": Contents({}, ("jitcore.nn",), names.NN, True),
+    "nn.grad": Contents(_PRODUCTS, ("jitcore.nn",), names.NN, True),
     "nn.probability": Contents({}, ("jitcore.nn.probability",), opaque=True),
     "nn.probability.distribution": Contents({}, ("jitcore.nn.probability.distribution",), opaque=True),
     **{

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import forms
+from jitcore.passes.infer import dialect, forms
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
@@ -139,6 +139,8 @@ def _backward_graph(
         ct: Any = forms.unflatten(infer, form, iter(cotangents))  # type: ignore[arg-type]
         shown = [v if used is None or k in used else Static(None) for k, v in enumerate([*given, out])]
         found = calls.call(infer, backward, [*receiver, *shown, ct], {})
+        if receiver:  # a Cell, not an operator with a function for its gradient
+            dialect.require_gradients(infer, found, args, receiver)
         return list(_gradients(infer, found, args))
 
     before = infer.heap.snapshot()
@@ -149,7 +151,8 @@ def _backward_graph(
             "PYNATIVE_MODE for the gradient",
         )
     if trial.values is None:  # it raises, whatever it is given
-        zeros = [_zero_like(r) for r in results]
+        with evaluating_by(GraphEvaluator(infer.builder)):
+            zeros = [_zero_like(r) for r in results]
         given = [
             *(infer.read(v) if isinstance(v, Array) else infer.number_atom(v, FLOAT) for v in inputs),
             *results,
@@ -211,7 +214,12 @@ def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:
     elif isinstance(gradient, Number):
         atom = _as_array(gradient.atom, type_)
     else:
-        atom = _as_array(Literal(float(infer.need_static(gradient, "a gradient")), FLOAT), type_)
+        known = infer.need_static(gradient, "a gradient")
+        if not isinstance(known, int | float):
+            raise PythonError(
+                TypeError(f"the gradient of an array is an array or a number, not {type(known).__name__}")
+            )
+        atom = _as_array(Literal(float(known), FLOAT), type_)
     have = type_of(atom)
     assert isinstance(have, TensorType)
     if have.dtype is not type_.dtype:

@@ -85,7 +85,7 @@ class Operand:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
-    source, join, raise, result, constant, dict, display, starred, set_attribute), its operator or name or the object that is called, and what it is done with.
+    source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute), its operator or name or the object that is called, and what it is done with.
     `library`: it stands in a layer of jitcore's, not in the
     user's code."""
 
@@ -154,6 +154,26 @@ def require_joined(infer: Infer, pair: tuple[Operand, Operand]) -> None:
     answer = _rules[0](Operation("join", "", pair))
     if isinstance(answer, BaseException):
         refuse(infer, answer)
+
+
+def require_gradients(infer: Infer, found: Value, args: Sequence[Value], receiver: Sequence[Value]) -> None:
+    """Refuse, if the rules do, what a user's function gives as the gradients of arguments."""
+    if not is_followed():
+        return
+    cell = receiver[0].value if receiver and isinstance(receiver[0], Static) else ""
+    operands = tuple(describe(infer, v) for v in (found, *args))
+    answer = _rules[0](Operation("gradients", (cell, infer.notes_paths), operands))
+    if isinstance(answer, BaseException):
+        raise PythonError(answer)
+
+
+def require_cotangents(infer: Infer, given: Value, results: Value) -> None:
+    """Refuse, if the rules do, what a program gives as the cotangents of results that are not as many."""
+    if not infer.notes_paths:
+        return
+    answer = _rules[0](Operation("cotangents", "", (describe(infer, given), describe(infer, results))))
+    if isinstance(answer, BaseException):
+        raise PythonError(answer)
 
 
 def _make_items_known(infer: Infer, value: Value) -> None:

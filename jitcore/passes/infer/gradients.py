@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
-from jitcore.passes.infer import builtins_, custom, forms, marking
+from jitcore.passes.infer import builtins_, custom, dialect, forms, marking
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.joiner import Joiner
@@ -302,7 +302,8 @@ def _cotangents(
             raise PythonError(AuxError())
         differentiated = forms.decompose(infer, value)[2][0]
         count = len(forms.atom_types(Joiner(infer, 0).form_of(differentiated, runtime=False)))
-    given = _sens_of(infer, sens, count) if sens is not None else None
+        value = differentiated
+    given = _sens_of(infer, sens, count, value) if sens is not None else None
     unseen = _ends_of_slices(run.form)
     out: list[Atom | tuple[Atom, ...] | None] = []
     for k, result in enumerate(results):
@@ -328,10 +329,11 @@ def _ends_of_slices(form: Form) -> set[int]:
     return found
 
 
-def _sens_of(infer: Infer, sens: Value, count: int) -> list[Value]:
+def _sens_of(infer: Infer, sens: Value, count: int, results: Value) -> list[Value]:
     """The cotangents that the program gives, in containers like those of the results: one for each result."""
     items = _flat(infer, sens) if count else []
     if len(items) != count:
+        dialect.require_cotangents(infer, sens, results)
         raise PythonError(ValueError(f"sens has {len(items)} values for {count} results"))
     return items
 

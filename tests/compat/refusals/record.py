@@ -24,6 +24,7 @@ MODULES = (
     "sequence_operators",
     "containing",
     "gradients",
+    "given_gradients",
     "layers",
     "transforms",
     "cells",

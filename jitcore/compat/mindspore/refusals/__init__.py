@@ -17,6 +17,7 @@ from jitcore.compat.mindspore.refusals import (
     calls,
     cells,
     dtypes,
+    given_gradients,
     items,
     jitting,
     joins,
@@ -57,6 +58,8 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "source": lambda operation: syntax.refused(operation.name),
     "join": joins.refused,
     "raise": raising.answer,
+    "gradients": given_gradients.in_graph,
+    "cotangents": given_gradients.cotangents_in_graph,
     "user_call": lambda operation: user_calls.answer(operation.name, operation.operands, operation.keywords),
 }
 

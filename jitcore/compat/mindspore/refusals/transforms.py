@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore import context
+from jitcore.compat.mindspore.refusals import given_gradients, user_calls
 from jitcore.compat.mindspore.refusals.naming import abstract
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.primitives import evaluation
-from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value
+from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value, shape_of
 from jitcore.runtime.tensor import Tensor
 
 
@@ -34,6 +36,45 @@ def operand(value: Any) -> Operand:
     if isinstance(value, Tensor):
         return Operand("tensor", dtype_of_value(value), tuple(value.shape))
     return of_object(value)
+
+
+def _symbol(value: Any) -> Operand:
+    """`operand` of a value of a program, too, and of what is in a sequence."""
+    if isinstance(value, tuple | list):
+        items = tuple(map(_symbol, cast("Sequence[Any]", value)))
+        return Operand("tuple" if isinstance(value, tuple) else "list", items=items)
+    if category(value) in ("tensor", "ndarray"):
+        shape = tuple(n if isinstance(n, int) else None for n in shape_of(value))
+        return Operand("tensor", dtype_of_value(value), shape)
+    return of_object(value) if value is None or isinstance(value, str) else Operand(category(value) or "object")
+
+
+def unfitting_call(fn: Any, args: Sequence[Any], *, bound: bool = False) -> BaseException | None:
+    """The answer to a call of a function with others than it takes, or of what is none; `bound`: a Cell is counted itself."""
+    if is_no_function(fn):
+        return ValueError("The object is not callable. Please check code.")
+    try:
+        declared = inspect.signature(fn.construct if isinstance(fn, Cell) else fn).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind not in _BY_POSITION or p.default is not p.empty for p in declared) or len(declared) == len(args):
+        return None
+    own = int(bound and isinstance(fn, Cell))
+    return user_calls.miscounted(len(declared) + own, len(args) + own)
+
+
+_BY_POSITION: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def unjoined(given: Any, of: Any) -> BaseException | None:
+    """The answer to tangents or cotangents of a value."""
+    return given_gradients.unjoined(_symbol(given), _symbol(of))
+
+
+def unjoined_tangents(args: Sequence[Any]) -> BaseException | None:
+    """The answer to the last argument of a Jvp, the tangents of the others."""
+    *inputs, tangents = args
+    return unjoined(tangents, tuple(inputs) if len(inputs) > 1 else inputs[0])
 
 
 def gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | None:
