@@ -363,10 +363,21 @@ class Tensor:
 
     def __getitem__(self, key: Any) -> Tensor:
         made = _basic_view(self, key)
-        return tables.TENSOR_GETITEM(self, key) if made is None else made
+        if made is not None:
+            return made
+        operand_rules.operated("[]", self, key)
+        return tables.TENSOR_GETITEM(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        tables.SETITEM(self, key, value)
+        if not isinstance(value, _WRITTEN):
+            operand_rules.operated("[]=", self, value)
+        try:
+            tables.SETITEM(self, key, value)
+        except (TypeError, ValueError, IndexError) as error:
+            told = constructing.reworded("[]=", (self, key, value), {}, error)
+            if told is error:
+                raise
+            raise told from None
 
     def set_data(self, data: Any) -> Tensor:
         """Write other elements (of the same shape and dtype) into the memory it has."""
@@ -403,6 +414,10 @@ class Tensor:
         return [] if known is None else list(known.functions.values())
 
 
+_WRITTEN: Final = (Tensor, int, float)
+"""Values that no rules of another framework's are asked about."""
+
+
 def wrap(array: Any) -> Tensor:
     """A Tensor of an ndarray, sharing its memory."""
     tensor = Tensor.__new__(Tensor)
@@ -430,7 +445,7 @@ def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:
     array = tensor._array
     try:
         part: Any = array[key]
-    except IndexError:
+    except (IndexError, ValueError):
         return None
     if not isinstance(part, np.ndarray):  # an element: of a Tensor, a place as well
         part = array[(*key, ...) if type(key) is tuple else (key, ...)]

@@ -15,6 +15,7 @@ MODULES = (
     "sequences",
     "operators",
     "operands",
+    "tensor_items",
     "language",
     "paths",
     "containers",

@@ -9,7 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from jitcore.compat.mindspore.refusals import calls, conversions, eager_operators, functions, operators, signatures
+from jitcore.compat.mindspore.refusals import (
+    calls,
+    conversions,
+    eager_items,
+    eager_operators,
+    functions,
+    operators,
+    signatures,
+)
 from jitcore.passes.infer.dialect import Operand
 from jitcore.primitives.functions import tables
 
@@ -19,8 +27,10 @@ def reworded(
 ) -> BaseException | None:
     """What MindSpore raises of a call, if it has words of its own for it."""
     if isinstance(function, str):
-        return conversions.refused(function, args[0])
+        return eager_items.put(*args) if function == "[]=" else conversions.refused(function, args[0])
     op = _operators().get(id(function))
+    if op == "[]":
+        return eager_items.got(*args)
     if op is not None:
         return eager_operators.negated(args[0]) if op == "-x" else eager_operators.unlike(op, args)
     name = calls.function_name(function)
@@ -54,7 +64,11 @@ def _plain(found: BaseException | None, args: Sequence[Any]) -> BaseException | 
 def _operators() -> dict[int, str]:
     """The operators that functions stand for, by identity."""
     binary = {**tables.BINARY_OPERATORS, **tables.COMPARISON_OPERATORS}
-    return {id(tables.UNARY_OPERATORS["-"]): "-x", **{id(f): op for op, f in binary.items()}}
+    return {
+        id(tables.TENSOR_GETITEM): "[]",
+        id(tables.UNARY_OPERATORS["-"]): "-x",
+        **{id(f): op for op, f in binary.items()},
+    }
 
 
 def _unlike(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:

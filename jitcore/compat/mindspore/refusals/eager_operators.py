@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.compat.mindspore.refusals import dtypes, overloads, shapes, signatures, tensors
+from jitcore.compat.mindspore.refusals import dtypes, eager_items, overloads, shapes, signatures, tensors
 from jitcore.compat.mindspore.refusals.naming import python_name, type_text
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.runtime import tape
@@ -82,6 +82,10 @@ def answer(op: str, operands: Sequence[Any]) -> Any:
     left, right = operands
     if op == "format":
         return _unformatted(left)
+    if op == "[]":
+        return _unless(eager_items.unusable(left, right))
+    if op == "[]=":
+        return _unless(eager_items.untaken(right))
     if op == "in":
         return OWN if isinstance(left, Tensor | Number) else False
     if op in _SHIFTS:

@@ -1,0 +1,247 @@
+"""What MindSpore says, line by line, to items of Tensors: `index 5 is out of bounds for dimension with size 2`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.compat.mindspore.refusals import tensors
+from jitcore.compat.mindspore.refusals.naming import dtype_name, native_class, shape_text
+from jitcore.runtime.tensor import Tensor
+from jitcore.types import DType
+
+_KEYS: Final = (int, slice, type(None), type(...), Tensor, list, tuple)
+_VALUES: Final = (int, float, Tensor, list, tuple)
+_TYPE_IDS: Final = {"f16": 42, "f32": 43, "f64": 44}
+
+
+def got(x: Tensor, key: Any) -> BaseException | None:
+    """The answer to `x[key]`."""
+    return _key(x, key, put=False)
+
+
+def put(x: Tensor, key: Any, value: Any) -> BaseException | None:
+    """The answer to `x[key] = value`."""
+    return untaken(value) or _key(x, key, put=True) or _value(x, key, value)
+
+
+def untaken(value: Any) -> BaseException | None:
+    """The answer to a value that is neither a number nor made of numbers."""
+    if value is None or isinstance(value, np.ndarray | slice | type(...)):
+        return TypeError(f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}")
+    return None if isinstance(value, _VALUES) else _unsupported(value)
+
+
+def unusable(x: Tensor, key: Any) -> BaseException | None:
+    """The answer to a key that only NumPy's arrays take."""
+    if key is False:
+        return IndexError("When tensor is indexed by a bool object, the value only support 'True'.")
+    if isinstance(key, list) and not key and x.ndim:
+        return IndexError("When tensor is indexed by list, the list can't be empty.")
+    if isinstance(key, slice):
+        return _slice(key) if x.ndim else None
+    return _key(x, key, put=False) if isinstance(key, np.ndarray | np.generic) else None
+
+
+def _unsupported(value: Any) -> IndexError:
+    shown = str(value) if isinstance(value, np.generic | DType) else repr(value)
+    return IndexError(
+        f"Unsupported Python object type received: {native_class(value)}. Supported types for tensor indexing are: list, int, float, "
+        f"tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: {shown}"
+    )
+
+
+def _key(x: Tensor, key: Any, *, put: bool) -> BaseException | None:
+    if isinstance(key, float | np.ndarray):
+        return IndexError(
+            "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got "
+            f"{key} with type {type(key)}"
+        )
+    if not isinstance(key, _KEYS):
+        return _unsupported(key)
+    if isinstance(key, slice) and (odd := _slice(key)) is not None:
+        return odd
+    if not x.ndim and isinstance(key, int | slice | list | Tensor) and not isinstance(key, bool):
+        if put or isinstance(key, int):
+            return TypeError("Cannot iterate over a scalar tensor.")
+        most = 7 if isinstance(key, Tensor) else 8
+        return ValueError(f"The input data's dim must in the range of [1, {most}], but got '0'.")
+    if isinstance(key, tuple):
+        return _several(x, key, put=put)
+    if isinstance(key, Tensor):
+        return _by_tensor(x, key, put=put)
+    if put and type(key) is int and not -len(x) <= key < len(x):
+        return IndexError(f"Index {key} is out of bounds for axis 0 with size {len(x)}")
+    return _along(x, 0, key)
+
+
+def _along(x: Tensor, axis: int, key: Any) -> BaseException | None:
+    """The answer to an index along an axis."""
+    size = x.shape[axis]
+    if type(key) is int and not -size <= key < size:
+        return IndexError(f"index {key} is out of bounds for dimension with size {size}")
+    if isinstance(key, slice):
+        return _slice(key)
+    return _by_list(size, key) if isinstance(key, list) else None
+
+
+def _slice(key: slice) -> BaseException | None:
+    if any(not isinstance(n, int | Tensor | None) for n in (key.start, key.stop)):
+        return RuntimeError("Slice index type must be int, tensor or none.")
+    if key.step == 0 or isinstance(key.step, float):
+        return ValueError("For 'StridedSlice', 'strides' cannot contain 0")
+    return None
+
+
+def _by_list(size: int, key: Sequence[Any]) -> BaseException | None:
+    for item in key:
+        if (odd := _odd(item)) is not None:
+            return odd
+    if key and all(isinstance(i, bool) for i in key):
+        if len(key) != size:
+            return IndexError(f"dimension is {size} but corresponding boolean dimension is {len(key)}")
+        return None
+    far = next((i for i in key if type(i) is int and not -size <= i < size), None)
+    return None if far is None else IndexError(f"index {far} out of bounds for dimension with size {size}")
+
+
+def _odd(item: Any) -> BaseException | None:
+    """The answer to an item of a tuple or list of indices that is none."""
+    if isinstance(item, float):
+        return TypeError(
+            "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool', "
+            f"but got type 'Float', value: {item}"
+        )
+    return None if isinstance(item, _KEYS) else _unsupported(item)
+
+
+def _several(x: Tensor, key: tuple[Any, ...], *, put: bool) -> BaseException | None:
+    """The answer to a tuple of indices, each along an axis."""
+    given = [k for k in key if k is not None and k is not ... and not isinstance(k, bool)]
+    taken = sum(k.ndim if isinstance(k, Tensor) and k.dtype.kind == "b" else 1 for k in given)
+    if taken > x.ndim:
+        return IndexError(f"too many indices for tensor of dimension{x.ndim}")
+    if sum(k is ... for k in key) > 1:
+        return IndexError("An index can only have a single ellipsis('...')")
+    axis = 0
+    for item in key:
+        if item is ...:
+            axis += x.ndim - taken
+        elif item is not None and not isinstance(item, bool):
+            odd = _odd(item) or _inexact(item, put=put) or _along(x, axis, item)
+            if odd is not None:
+                return odd
+            axis += item.ndim if isinstance(item, Tensor) and item.dtype.kind == "b" else 1
+    return _unlike([np.shape(k) for k in given if isinstance(k, Tensor | list)], put=put)
+
+
+def _inexact(item: Any, *, put: bool) -> IndexError | None:
+    """The answer to a Tensor of floats among indices."""
+    if not isinstance(item, Tensor) or item.dtype.kind in "biu":
+        return None
+    name = dtype_name(item.dtype)
+    if put:
+        return IndexError(f"For 'tensor setitem', the index tensor data type '{name}' is not supported.")
+    return IndexError(f"The tensor element in tuple index must be int or bool type, but got {name}")
+
+
+def _unlike(found: Sequence[tuple[int, ...]], *, put: bool) -> ValueError | None:
+    """The answer to arrays of indices that do not go together."""
+    for first, second in pairwise(found):
+        if len(first) == len(second) == 1 and first != second and 1 not in (*first, *second):
+            return ValueError(
+                f"For 'tensor {'set' if put else 'get'}item', x.shape and y.shape need to broadcast. The value of x.shape[0] or "
+                "y.shape[0] must be 1 or -1 when they are not the same, but got x.shape = "
+                f"{shape_text(first)} and y.shape = {shape_text(second)}"
+            )
+    return None
+
+
+def _by_tensor(x: Tensor, key: Tensor, *, put: bool) -> BaseException | None:
+    kind = key.dtype.kind
+    if kind == "b":
+        return _by_mask(x, key, put=put)
+    if kind not in "iu":
+        if put:
+            return IndexError(
+                f"For tensor set item, the index tensor data type{_TYPE_IDS.get(repr(key.dtype), '')} is not supported."
+            )
+        return IndexError(f"The tensor index must be int or bool type, but got {key}")
+    size = len(x)
+    far = next((int(i) for i in key.asnumpy().flat if not -size <= i < size), None)
+    if far is None or put:
+        return None
+    return RuntimeError(
+        f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got {far if far > 0 else far + size}, "
+        "error_code[58]"
+    )
+
+
+def _by_mask(x: Tensor, key: Tensor, *, put: bool) -> BaseException | None:
+    if put:
+        padded = (*key.shape, *(1,) * (x.ndim - key.ndim))
+        if key.ndim > x.ndim or key.shape == x.shape[: key.ndim]:
+            return None
+        one, other = (f"({','.join(map(str, s))}{',' * (len(s) == 1)})" for s in (padded, x.shape))
+        return ValueError(
+            f"operands could not be broadcast together with remapped shapes [original->remapped]: {one}  and requested shape "
+            f"{other}"
+        )
+    if key.ndim > x.ndim:
+        return IndexError(
+            f"The dim of index cannot be greater than indexed data, but got dim of index:{key.ndim}, dim of data:{x.ndim}"
+        )
+    differing = [k for k, (n, m) in enumerate(zip(key.shape, x.shape, strict=False)) if n != m]
+    if not differing:
+        return None
+    return ValueError(
+        f"The shape of index {shape_text(key.shape)}does not match the shape of the indexed data {shape_text(x.shape)} at dim "
+        f"index{differing[0]}"
+    )
+
+
+def _value(x: Tensor, key: Any, value: Any) -> BaseException | None:
+    """The answer to a value whose shape is not that of what it is written to."""
+    target = np.shape(x.asnumpy()[_numpy(key)])
+    if isinstance(value, list | tuple):
+        if target == () and isinstance(key, tuple):
+            return ValueError("Input array must have the same size across all dimensions.")
+        if (odd := _unfit(value)) is not None:
+            return odd
+    shape = np.shape(value)
+    if len(shape) > len(target):
+        if not target and isinstance(value, Tensor):
+            return ValueError(
+                "For SetItem, the shape of right value must be () or (1, ) when shape of left value is 0, but got"
+                f"{shape_text(shape)}"
+            )
+        return ValueError(
+            "For primitive [BroadcastTo]: input's rank should be less equal to the number of proposed_shape, but got "
+            f"{len(shape)} and {len(target)}"
+        )
+    one, other = (f"({', '.join(map(str, s))})" for s in (shape, target))
+    return ValueError(
+        "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 or target "
+        f"dimension is -1. But got x_shape: {one}, target shape: {other}."
+    )
+
+
+def _unfit(value: Sequence[Any]) -> BaseException | None:
+    """The answer to a sequence of which no Tensor is made."""
+    if isinstance(value[0] if value else 0, str):
+        return tensors.unsupported(tuple(value))
+    odd = next((v for v in value if isinstance(v, str)), None)
+    if odd is not None:
+        return TypeError(f"Input data must be `int`, `float`, `bool`, `list` or `tuple`, but got {odd}")
+    if len({np.shape(v) if not isinstance(v, list | tuple) else (len(v),) for v in value}) > 1:
+        return ValueError("All input shape size must be the same!")
+    return None
+
+
+def _numpy(key: Any) -> Any:
+    if isinstance(key, tuple):
+        return tuple(map(_numpy, key))
+    return key.asnumpy() if isinstance(key, Tensor) else key
