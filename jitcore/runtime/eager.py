@@ -24,7 +24,7 @@ from jitcore.runtime import tape
 from jitcore.runtime.foreign import as_ndarray
 from jitcore.runtime.frequent import FrequentCalls
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
-from jitcore.runtime.trees import distinct_leaves
+from jitcore.runtime.trees import distinct_leaves, require_array_depth, require_array_like
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type, dtype_of, has_derivatives
 
 _SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
@@ -91,8 +91,11 @@ class EagerEvaluator:
 
     def constant(self, value: Any, dtype: DType | None) -> Any:
         """An array of an ndarray or nested sequences; Tensors in them are joined, so that gradients reach them."""
-        if isinstance(value, list | tuple) and _has_tensor(value):
-            return _joined(value, dtype)
+        if isinstance(value, list | tuple):
+            require_array_like(value)
+            if _has_tensor(value):
+                require_array_depth(value)
+                return _joined(value, dtype)
         made = np.array(value, dtype=None if dtype is None else dtype.numpy)
         dtype_of(made.dtype)
         return made
@@ -203,7 +206,16 @@ def _is_view(out: Any, arg: Any) -> bool:
 
 
 def _has_tensor(items: Any) -> bool:
-    return any(_has_tensor(i) if isinstance(i, list | tuple) else isinstance(i, Tensor) for i in items)
+    seen: set[int] = set()
+    waiting = [items]
+    while waiting:
+        for item in waiting.pop():
+            if isinstance(item, Tensor):
+                return True
+            if isinstance(item, list | tuple) and id(item) not in seen:
+                seen.add(id(item))
+                waiting.append(item)
+    return False
 
 
 def _joined(items: Any, dtype: DType | None) -> Any:

@@ -112,6 +112,9 @@ def _vmap(request: Vmap, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
         raise ValueError(f"in_axes has {len(axes)} items for {len(args)} arguments")
     given = [*args, *keywords.values()]
     each = [*(axes if axes is not None else [request.in_axes] * len(args)), *(0 for _ in keywords)]
+    leaves(
+        [value for value, axis in zip(given, each, strict=True) if axis is not None]
+    )  # raises if there is no end to them
     sizes: list[int] = []
     rows = [_rows(value, axis, sizes) for value, axis in zip(given, each, strict=True)]
     if not sizes:

@@ -16,6 +16,7 @@ from jitcore.primitives.functions import tables
 from jitcore.runtime import operand_rules
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.storage import Storage
+from jitcore.runtime.trees import distinct_leaves, require_array_like
 from jitcore.types import DType, dtype_of, f32
 
 if TYPE_CHECKING:
@@ -502,6 +503,7 @@ def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
         dtype_of(array.dtype)
         return array
     items = cast("Sequence[Any]", data)
+    require_array_like(items)
     made: Array = np.array(_plain(items), dtype=dtype)
     if dtype is None and made.dtype == np.float64 and _has_python_floats(items):
         made = made.astype(f32.numpy)
@@ -511,18 +513,25 @@ def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
     return made
 
 
-def _plain(data: Any) -> Any:
-    """Nested lists with the Tensors in them as ndarrays."""
-    if isinstance(data, list | tuple):
-        return [_plain(item) for item in cast("Sequence[Any]", data)]
-    return data._array if isinstance(data, Tensor) else data
+def _plain(data: Any, known: dict[int, list[Any]] | None = None) -> Any:
+    """Nested lists with the Tensors in them as ndarrays; one that is held several times stays one."""
+    if not isinstance(data, list | tuple):
+        return data._array if isinstance(data, Tensor) else data
+    known = {} if known is None else known
+    made = known.get(id(cast("Any", data)))
+    if made is None:
+        made = known[id(cast("Any", data))] = list[Any]()
+        for item in cast("Sequence[Any]", data):
+            made.append(_plain(item, known) if isinstance(item, list | tuple | Tensor) else item)
+    return made
 
 
 def _has_python_floats(data: Any) -> bool:
     """Whether the float64 of an array comes from Python floats alone."""
-    if isinstance(data, list | tuple):
-        return all(_has_python_floats(item) for item in cast("Sequence[Any]", data))
-    return type(data) in (int, float, bool) or (isinstance(data, Tensor) and data.dtype is not dtype_of("float64"))
+    return all(
+        type(item) in (int, float, bool) or (isinstance(item, Tensor) and item.dtype is not dtype_of("float64"))
+        for item in distinct_leaves(data)
+    )
 
 
 def _require_bool(const_arg: Any) -> None:
