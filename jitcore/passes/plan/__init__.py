@@ -20,7 +20,7 @@ from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.control import lower_function
 from jitcore.passes.plan.entry import ArgLayout, lower_entry
-from jitcore.passes.plan.growing import taken_over
+from jitcore.passes.plan.growing import handing
 from jitcore.passes.plan.planner import Planner
 from jitcore.passes.plan.tables import Tables
 from jitcore.program.nodes import Function, Program
@@ -43,7 +43,7 @@ def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
 def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
     tables = Tables()
     effects = EffectAnalysis(module)
-    taken = taken_over(module)
+    columns = handing(module)
     functions: dict[str, Function] = {}
     lengths = (0, 0)
     for name, graph in module.graphs.items():
@@ -53,7 +53,7 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
         refuted: set[tuple[Binding, int]] = set()
         while True:
             before, known = tables.copy(), len(refuted)
-            p = Planner(tables, module, graph, aliasing, widened, taken, refuted)
+            p = Planner(tables, module, graph, aliasing, widened, columns, refuted)
             if is_entry:
                 body, *words = lower_entry(p, entry_layouts)
                 lengths = (words[0], words[1])

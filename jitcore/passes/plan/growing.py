@@ -6,8 +6,8 @@ does to a column takes no copy of it, however deep it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
@@ -19,25 +19,65 @@ from jitcore.primitives.growing import GROWTH, row_spec
 from jitcore.primitives.views import view_layout
 from jitcore.primitives.widening import widen
 from jitcore.program.nodes import Block, If, Imm, IsUnique, Move, Operand, Reg, Retain
+from jitcore.structs import dataclass
 from jitcore.types import Dim, TensorType, bool_, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
 
-Taken: TypeAlias = "Mapping[str, frozenset[int]]"
 _GROWING = frozenset({"room", "put_row", "add_row"})
 
 
-def grown(graph: Graph, taken: Taken) -> set[Atom]:
-    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin with, or its branches
-    give. `taken`: by name, the parameters of functions whose memory these take over."""
+@dataclass(frozen=True, slots=True)
+class Handing:
+    """What the functions of a module do with the memory of columns, by name."""
+
+    passed: Mapping[str, Sequence[frozenset[int]]]
+    """For each result the parameters that it may be, perhaps longer."""
+    taken: Mapping[str, frozenset[int]]
+    """The parameters that grow: callers hand over a count of their memory."""
+
+
+def handing(module: Module) -> Handing:
+    """What the functions of a module do with columns."""
+    passed: dict[str, Sequence[frozenset[int]]] = {
+        name: [frozenset()] * len(g.results) for name, g in module.graphs.items()
+    }
+    before: Any = None
+    while passed != before:
+        before = dict(passed)
+        for name, graph in module.graphs.items():
+            sources, number = _sources(graph, passed), {q: k for k, q in enumerate(graph.params)}
+            passed[name] = [frozenset(number[q] for q in _origins([r], sources) if q in number) for r in graph.results]
+    taken: dict[str, frozenset[int]] = {}
+    before = None
+    while taken != before:
+        before = dict(taken)
+        for name, graph in module.graphs.items():
+            if name != module.entry:
+                columns = grown(graph, Handing(passed, taken))
+                taken[name] = frozenset(k for k, q in enumerate(graph.params) if q in columns and _is_column(q))
+    return Handing(passed, taken)
+
+
+def grown(graph: Graph, handing: Handing) -> set[Atom]:
+    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin with, what its branches
+    give, and what functions are called with that give it back."""
     found: set[Atom] = set()
+    for binding in all_bindings(graph):
+        if binding.op.name in _GROWING:
+            found.add(binding.args[0])
+        elif binding.op is CALL:
+            found.update(binding.args[k] for k in handing.taken.get(binding.params["callee"], ()))
+    return _origins(found, _sources(graph, handing.passed))
+
+
+def _sources(graph: Graph, passed: Mapping[str, Sequence[frozenset[int]]]) -> dict[Atom, tuple[Atom, ...]]:
+    """What columns of a graph come from in one step."""
     sources: dict[Atom, tuple[Atom, ...]] = {}
     for binding in all_bindings(graph):
         if binding.op.name in _GROWING or binding.op is widen:
             sources[binding.outs[0]] = (binding.args[0],)
-        if binding.op.name in _GROWING:
-            found.add(binding.args[0])
         elif binding.op in (FOR, WHILE):
             body = binding.graphs[-1]
             first = len(body.params) - len(binding.outs)  # a counter comes first
@@ -49,7 +89,14 @@ def grown(graph: Graph, taken: Taken) -> set[Atom]:
             for k, out in enumerate(binding.outs):
                 sources[out] = tuple(g.results[k] for g in binding.graphs if g.results)
         elif binding.op is CALL:
-            found.update(binding.args[k] for k in taken.get(binding.params["callee"], ()))
+            for out, given in zip(binding.outs, passed.get(binding.params["callee"], ()), strict=False):
+                sources[out] = tuple(binding.args[k] for k in given)
+    return sources
+
+
+def _origins(atoms: Iterable[Atom], sources: Mapping[Atom, Sequence[Atom]]) -> set[Atom]:
+    """Atoms, and all that they come from."""
+    found = set(atoms)
     pending = list(found)
     while pending:
         for source in sources.get(pending.pop(), ()):
@@ -57,19 +104,6 @@ def grown(graph: Graph, taken: Taken) -> set[Atom]:
                 found.add(source)
                 pending.append(source)
     return found
-
-
-def taken_over(module: Module) -> Taken:
-    """The parameters, by position, that grow in the functions of a module: their callers hand over a count of the memory."""
-    found: dict[str, frozenset[int]] = {}
-    while True:
-        before = dict(found)
-        for name, graph in module.graphs.items():
-            if name != module.entry:
-                columns = grown(graph, found)
-                found[name] = frozenset(k for k, q in enumerate(graph.params) if q in columns and _is_column(q))
-        if found == before:
-            return found
 
 
 def _is_column(var: Var) -> bool:
@@ -205,7 +239,7 @@ def given(p: Planner, binding: Binding) -> list[Callable[[Holding], None]]:
     """For each argument of a call, what hands over its memory, if the callee takes that over, or lends it. Memory that several arguments
     lie in stays the caller's: one of them may be read while another is written to."""
     arrays = [holding for arg in binding.args for holding in holdings(p.value(arg))]
-    taken = p.taken[binding.params["callee"]]
+    taken = p.handing.taken[binding.params["callee"]]
 
     def over(atom: Atom) -> Callable[[Holding], None]:
         give = p.giving(atom)
@@ -224,7 +258,7 @@ def given(p: Planner, binding: Binding) -> list[Callable[[Holding], None]]:
 
 def take_over(p: Planner, name: str) -> None:
     """In a function that has been entered, whose parameters are defined: what it takes over is its own."""
-    for k in p.taken[name]:
+    for k in p.handing.taken[name]:
         param = p.graph.params[k]
         value = p.array(param)
         p.define(param, ArrayValue(value.layout, value.data, p.hold(value.holding.owner)))

@@ -7,7 +7,7 @@ carry or a stack, or to an output computed in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -92,10 +92,10 @@ class Planner:
         graph: Graph,
         aliasing: Aliasing,
         widened: frozenset[str],
-        taken: Mapping[str, frozenset[int]],
+        handing: growing.Handing,
         refuted: set[tuple[Binding, int]],
     ) -> None:
-        """`taken`: by the name of a function, the positions of the parameters whose memory it takes over. `refuted`: what may not be
+        """`handing`: what functions do with the memory of columns. `refuted`: what may not be
         assumed of the carries of loops (`growing.assumed`), to which planning adds what it finds."""
         self.tables = tables
         self.module = module
@@ -106,7 +106,7 @@ class Planner:
         self.values: dict[Var, Value] = {}
         self.frame = Frame(self.liveness.of(graph), self.code.scope)
         self.span = graph.span
-        self.taken = taken
+        self.handing = handing
         self.refuted = refuted
         self._widened = widened
         self._writing: dict[Graph, list[int]] = {}
@@ -183,7 +183,7 @@ class Planner:
         """The columns that a graph makes longer or writes rows of (`growing.grown`)."""
         found = self._grown.get(graph)
         if found is None:
-            found = self._grown[graph] = growing.grown(graph, self.taken)
+            found = self._grown[graph] = growing.grown(graph, self.handing)
         return found
 
     # --- holdings -----------------------------------------------------------------------------------
