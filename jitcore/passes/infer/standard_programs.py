@@ -8,6 +8,7 @@ import heapq
 import itertools
 import math
 import operator
+import random
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -377,6 +378,57 @@ def _merge(*iterables: Any, key: Any = None, reverse: Any = False) -> Any:
     return iter(sorted(itertools.chain(*iterables), key=key, reverse=reverse))
 
 
+# --- random -------------------------------------------------------------------------------------------
+
+
+def _sample(self: Any, population: Any, k: Any, *, counts: Any = None) -> Any:
+    if isinstance(population, (set, frozenset, dict)):
+        raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
+    if counts is None:
+        return [population[place] for place in _sampled_places(self, len(population), k)]
+    ends: list[Any] = []
+    total = 0
+    for count in counts:
+        total += count
+        ends.append(total)
+    if len(ends) != len(population):
+        raise ValueError("The number of counts does not match the population")
+    if not isinstance(total, int):
+        raise TypeError("Counts must be integers")
+    if total <= 0:
+        raise ValueError("Total of counts must be greater than zero")
+    return [population[bisect.bisect_right(ends, place)] for place in _sampled_places(self, total, k)]
+
+
+def _sampled_places(generator: Any, n: Any, k: Any) -> Any:
+    """`k` of `n` places, by the draws that Python makes: among the places that are left or, where they are many, again if one was drawn before."""
+    if not 0 <= k <= n:
+        raise ValueError("Sample larger than population or is negative")
+    places = list(range(k))
+    if n <= (21 if k <= 5 else 21 + 4 ** math.ceil(math.log(k * 3, 4))):
+        left = list(range(n))
+        for i in range(k):
+            j = generator._randbelow(n - i)
+            places[i] = left[j]
+            left[j] = left[n - i - 1]
+        return places
+    room = 8
+    while room < 4 * k:
+        room *= 2
+    drawn = [-1 for _ in range(room)]  # a table of the places by what they are, for looking them up
+    for i in range(k):
+        fresh = False
+        while not fresh:
+            j = generator._randbelow(n)
+            slot = (j ^ (j >> 17)) % room
+            while drawn[slot] >= 0 and drawn[slot] != j:
+                slot = (slot + 1) % room
+            fresh = drawn[slot] < 0
+            drawn[slot] = j
+            places[i] = j
+    return places
+
+
 PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
     int.bit_length: _bit_length, int.bit_count: _bit_count,
     math.modf: _modf, math.frexp: _frexp, cmath.polar: _polar, cmath.rect: _rect, cmath.log10: _complex_log10,
@@ -390,6 +442,7 @@ PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
     bisect.insort_left: _insort_left, heapq.heappush: _heappush, heapq.heappop: _heappop, heapq.heapify: _heapify,
     heapq.heapreplace: _heapreplace, heapq.heappushpop: _heappushpop, heapq.nlargest: _nlargest,
     heapq.nsmallest: _nsmallest, heapq.merge: _merge,
+    random.Random.sample: _sample,
     **({operator.call: _call} if hasattr(operator, "call") else {}),
     **({getattr(itertools, "batched"): _batched} if hasattr(itertools, "batched") else {}),  # noqa: B009
 }  # fmt: skip
