@@ -363,3 +363,26 @@ def test_nested_loops_are_inferred_in_proportion(monkeypatch: pytest.MonkeyPatch
         return len(bodies)
 
     assert count(12) <= 4 * count(4)
+
+
+def test_kernels_of_other_extents_are_one(lowered: list[LoweredProgram]) -> None:
+    """What goes through arrays in order, whatever their shapes; not where a zero has another sign, or an axis is stretched."""
+    shapes = [(3,), (40, 7), (2, 3, 5, 4), (600,), (64, 64), (5,), (1,)]
+    arrays = [np.random.default_rng(k).standard_normal(s).astype(np.float32) for k, s in enumerate(shapes)]
+
+    def stepped(*given):
+        return tuple([np.exp(a) * 0.5 - a for a in given])
+
+    def signed(*given):
+        return tuple([np.copysign(a, 0.0 if k % 2 else -0.0) for k, a in enumerate(given)])
+
+    for function in (stepped, signed):
+        compiled = jit(function)(*arrays)
+        kernels = [n for _, names in levels(lowered[-1]) for n in names if n.startswith("kernel.") and "piece" not in n]
+        general = [name for name in kernels if name.endswith(".of.any.extent")]
+        assert len(general) == {stepped: 1, signed: 2}[function]
+        for got, want, array in zip(compiled, function(*arrays), arrays, strict=True):
+            alone = jit(function)(array)[0]
+            assert function is signed or got.tobytes() == alone.tobytes()
+            np.testing.assert_allclose(got, want, rtol=1e-6)
+            assert np.signbit(got).tolist() == np.signbit(want).tolist()

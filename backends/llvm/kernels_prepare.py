@@ -37,6 +37,9 @@ _MAX_UNROLLED: Final = 64
 """Instructions a short reduction may become."""
 
 
+_ONLY_AXIS: Final = "i"
+
+
 @dataclass(frozen=True, slots=True)
 class Product:
     """An extent known at run time only: the product of others."""
@@ -133,6 +136,16 @@ def _drop_unit_axes(kernel: Kernel) -> Kernel:
 
 
 # --- joining axes -----------------------------------------------------------------------------------
+
+
+def with_joined_axes(kernel: Kernel) -> Kernel:
+    """A kernel of known extents with as few axes as its addresses allow; the last keeps a name that is the same for all."""
+    joined = _join_axes(_drop_unit_axes(kernel)).kernel
+    if len(joined.axes) != 1 or any(isinstance(i, ReadAxis) for i in joined.body):
+        return joined
+    (axis,) = joined.axes
+    renamed = _rewrite(joined, lambda a: replace(a, axes=tuple((_ONLY_AXIS, c) for _, c in a.axes)))
+    return replace(renamed, axes=(replace(axis, name=_ONLY_AXIS),))
 
 
 def _join_axes(kernel: Kernel) -> Prepared:

@@ -7,13 +7,14 @@ and of the host calls' callables; the loader fills them in, so that the code its
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from jitcore.backends.llvm import engine
 from jitcore.backends.llvm.contraction import lower_contraction
 from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels import lower_kernel
+from jitcore.backends.llvm.kernels_alike import Alike, define_one_of, kernels_alike
 from jitcore.backends.llvm.program_function import (
     CONSTANTS,
     ENTRY_POINT,
@@ -69,7 +70,15 @@ def lower_program(
     module = LLVMModule()
     parts = _Parts(module, begin)
     brief: set[str] = set()
-    for kernel in program.kernels.values():
+    alike = kernels_alike(program.kernels.values())
+    for kernel in _with_general(program.kernels.values(), alike):
+        one_of = alike.get(kernel.name)
+        if one_of is not None:
+            assert isinstance(kernel, Kernel)
+            name = kernel_name(kernel.name)
+            define_one_of(kernel, name, kernel_name(one_of.general.name), one_of.extent, module)
+            brief.add(name)
+            continue
         defined, moment = _lower_kernel(kernel, target, module)
         parts.add([name for name in defined if name not in moment])
         brief |= moment
@@ -98,6 +107,17 @@ def lower_program(
     for made in rest:
         begin(made)
     return LoweredProgram((*parts.modules, *rest), tuple(exports), module.declared())
+
+
+def _with_general(kernels: Iterable[AnyKernel], alike: Mapping[str, Alike]) -> Iterator[AnyKernel]:
+    """The kernels, each general one before the first that it stands for."""
+    seen: set[str] = set()
+    for kernel in kernels:
+        one_of = alike.get(kernel.name)
+        if one_of is not None and one_of.general.name not in seen:
+            seen.add(one_of.general.name)
+            yield one_of.general
+        yield kernel
 
 
 def _modules(
