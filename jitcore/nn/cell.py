@@ -62,6 +62,7 @@ class Cell(Options, State):
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()
+        constructing.vet(self, args, keywords)
         try:
             return requests.call_cell(self, args, keywords)
         except BaseException as error:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from jitcore.ops import checking
-from jitcore.primitives import constructing
+from jitcore.primitives import constructing, evaluation
 from jitcore.primitives.functions import mindspore
 from jitcore.primitives.library import category, is_library, is_number, library
 from jitcore.runtime.interrupts import is_from_handler
@@ -44,13 +44,16 @@ class Primitive:
                 f"For primitive[{self.name}], the input argument[{_operand(type(self)._plain)}] must be a Tensor, but got "
                 f"{category(operands[0])}."
             )
+        if not evaluation.is_tracing():
+            constructing.vet(self, operands, {})
         checking.check_operands(self.name, operands)
         try:
             return type(self)._function(*operands, **self.params)
         except (TypeError, ValueError) as error:
             if is_from_handler(error):
                 raise
-            raise checking.named(error, self.name) from None
+            named = checking.named(error, self.name)
+            raise named if evaluation.is_tracing() else constructing.reworded(self, operands, {}, named) from None
 
     @classmethod
     def constructor(cls) -> inspect.Signature:

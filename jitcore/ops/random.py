@@ -37,7 +37,16 @@ def dropout1d(input: Any, p: Any = 0.5, training: Any = True) -> Any:
     return random.dropout_channels(input, p, training)
 
 
-dropout2d = dropout3d = dropout1d
+@_public
+def dropout2d(input: Any, p: Any = 0.5, training: Any = True) -> Any:
+    """As `dropout1d`, of x (N, C, H, W)."""
+    return random.dropout_channels(input, p, training)
+
+
+@_public
+def dropout3d(input: Any, p: Any = 0.5, training: Any = True) -> Any:
+    """As `dropout1d`, of x (N, C, D, H, W)."""
+    return random.dropout_channels(input, p, training)
 
 
 # --- classes ----------------------------------------------------------------------------------------

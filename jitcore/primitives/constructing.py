@@ -1,4 +1,4 @@
-"""Who is asked before a layer, operator or Parameter is made, and about what is raised of a Tensor's data: the rules of another framework, which have words
+"""Who is asked before a layer, operator or Parameter is made, or an operator called, and about what is raised of a Tensor's data: the rules of another framework, which have words
 of their own."""
 
 from __future__ import annotations
@@ -17,13 +17,23 @@ Wording = Callable[[type, Mapping[str, Any], BaseException], BaseException]
 Rewording = Callable[[Callable[..., Any] | str, Sequence[Any], Mapping[str, Any]], BaseException | None]
 """Given a function, or the name of what Python does with a Tensor (`bool`, `len` …), and the arguments of a call that raised: what is raised in its place, if anything."""
 
+Vetting = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], None]
+"""Given a function or operator and the arguments of a call: raises what is wrong with them."""
+
 _rewordings: list[Rewording] = []
+_vettings: list[Vetting] = []
 _watchers: list[Watcher] = []
 _wordings: list[Wording] = []
 
 
-def follow(watcher: Watcher | None, wording: Wording | None = None, rewording: Rewording | None = None) -> None:
+def follow(
+    watcher: Watcher | None,
+    wording: Wording | None = None,
+    rewording: Rewording | None = None,
+    vetting: Vetting | None = None,
+) -> None:
     """Ask these from now on; None: nobody."""
+    _vettings[:] = [] if vetting is None else [vetting]
     _rewordings[:] = [] if rewording is None else [rewording]
     _watchers[:] = [] if watcher is None else [watcher]
     _wordings[:] = [] if wording is None else [wording]
@@ -46,3 +56,9 @@ def reworded(
     if not _rewordings or not settings.mindspore_rules:
         return error
     return _rewordings[0](function, args, keywords) or error
+
+
+def vet(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """Ask whoever is to be asked about a call of a library function or operator, before it is computed."""
+    if _vettings and settings.mindspore_rules:
+        _vettings[0](function, args, keywords)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.config import settings
-from jitcore.primitives import library
+from jitcore.primitives import constructing, library
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
 from jitcore.runtime.interrupts import carried, is_from_handler
@@ -81,6 +81,8 @@ class FrequentCalls:
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if settings.mindspore_rules:
+            constructing.vet(self._calls.function, args, keywords)
         made = self._calls.plain(*args, **keywords)
         if settings.jit and not tape.recording():
             self._note(args, keywords)

@@ -40,12 +40,13 @@ def install() -> None:
         given_gradients,
         objects,
         rules,
+        vetting,
         worded,
     )
 
     settings.mindspore_rules = True
     dialect.follow(rules, WORDS)
-    constructing.follow(constructors.check, worded, eager.reworded)
+    constructing.follow(constructors.check, worded, eager.reworded, vetting.vet)
     cells.follow(True)
     objects.provide()
     operand_rules.follow(operand_rules.OperandRules(eager_operators.answer, eager_operators.ufunc))

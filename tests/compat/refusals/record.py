@@ -34,6 +34,7 @@ MODULES = (
     "attributes",
     "looping",
     "outputs",
+    "ranks",
 )
 
 

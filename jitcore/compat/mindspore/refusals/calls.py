@@ -18,20 +18,22 @@ from jitcore.compat.mindspore.refusals import (
     methods,
     operators,
     overloads,
+    probed,
     signatures,
     transforms,
     user_calls,
 )
-from jitcore.nn import CellList
+from jitcore.nn import Cell, CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
 from jitcore.primitives.library import Gradient, Vmap
+from jitcore.runtime.tensor import Tensor
 
 _METHOD_OPERATORS: Final = {
     "add": "Add", "sub": "Sub", "subtract": "Sub", "mul": "Mul", "div": "Div", "matmul": "MatMulExt", "sum": "SumExt", "reshape": "Reshape", "view": "Reshape",
     "squeeze": "Squeeze", "expand_dims": "ExpandDims", "prod": "ProdExt", "gather": "Gather", "softmax": "Softmax",
-    "pow": "Pow", "eq": "Equal", "equal": "Equal", "ne": "NotEqual", "not_equal": "NotEqual", "gt": "Greater", "greater": "Greater", "ge": "GreaterEqual",
+    "permute": "Transpose", "broadcast_to": "BroadcastTo", "pow": "Pow", "eq": "Equal", "equal": "Equal", "ne": "NotEqual", "not_equal": "NotEqual", "gt": "Greater", "greater": "Greater", "ge": "GreaterEqual",
     "greater_equal": "GreaterEqual", "lt": "Less", "less": "Less", "le": "LessEqual", "less_equal": "LessEqual", "maximum": "Maximum", "minimum": "Minimum",
     "logical_and": "LogicalAnd", "logical_or": "LogicalOr", "atan2": "Atan2", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "rsqrt": "Rsqrt", "sin": "Sin",
     "cos": "Cos", "tan": "Tan", "tanh": "Tanh", "sigmoid": "Sigmoid", "floor": "Floor", "ceil": "Ceil", "erf": "Erf", "erfc": "Erfc", "neg": "Neg",
@@ -39,7 +41,7 @@ _METHOD_OPERATORS: Final = {
     "expm1": "Expm1", "asin": "Asin", "acos": "ACos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh",
 }  # fmt: skip
 """Methods whose operands are their operator's, after the Tensor itself."""
-_PACKED: Final = frozenset(["reshape", "view"])
+_PACKED: Final = frozenset(["reshape", "view", "permute", "tile", "broadcast_to"])
 """Methods that take the items of a tuple one by one as well."""
 
 
@@ -47,7 +49,7 @@ _PACKED: Final = frozenset(["reshape", "view"])
 def _functions() -> dict[int, str]:
     """The names of functions of `ops`, by identity."""
     named: dict[int, str] = {}
-    for name in (*signatures.function_names(), *overloads.FUNCTIONS, *functions.names()):
+    for name in (*signatures.function_names(), *overloads.FUNCTIONS, *functions.names(), *probed.function_names()):
         function = getattr(ops, name, None)
         if function is not None:
             named.setdefault(id(function), name)
@@ -57,6 +59,27 @@ def _functions() -> dict[int, str]:
 def function_name(function: Any) -> str | None:
     """The name of a function of `ops`."""
     return _functions().get(id(function))
+
+
+@cache
+def _callees() -> dict[int, str]:
+    """The functions of `ops` and methods of Tensors by identity, as the table of calls names them; not those that are several of which it says other things,
+    nor methods that are functions as well."""
+    named: dict[int, list[str]] = {}
+    for name in probed.function_names():
+        named.setdefault(id(getattr(ops, name, None)), []).append(f"ops.{name}")
+    found = {k: names[0] for k, names in named.items() if probed.are_alike(names)}
+    functions = {id(function) for function in vars(ops).values()}
+    for name in probed.method_names():
+        method = getattr(Tensor, name, None)
+        if id(method) not in functions and getattr(ops, name, None) is not method:
+            found.setdefault(id(method), f"Tensor.{name}")
+    return found
+
+
+def callee(function: Any) -> str | None:
+    """A function or method as the table of calls names it."""
+    return _callees().get(id(function))
 
 
 def call(operation: Operation) -> BaseException | Instead | None:
@@ -89,11 +112,33 @@ def call(operation: Operation) -> BaseException | Instead | None:
         options = {k: of_object(v) for k, v in callee.params.items()}
         if (refused := operators.miscounted(callee.name, len(args), tuple(keywords))) is not None:
             return refused
-        return operators.refused(callee.name, list(args), options)
+        refused = operators.refused(callee.name, list(args), options)
+        return refused or (None if operation.library else of_operator(callee, args, "graph"))
+    if isinstance(callee, Cell):
+        return None if operation.library else of_layer(callee, args, keywords, "graph")
     name = function_name(callee)
     if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None
-    return _function(name, args, keywords, operation.library)
+    known = None if operation.library else _callees().get(id(callee))
+    refused = _function(name, args, keywords, operation.library)
+    return refused or (None if known is None else probed.refused(known, args, keywords, "graph"))
+
+
+def of_operator(operator: Primitive, args: Sequence[Operand], mode: str) -> BaseException | None:
+    """What MindSpore says, by its answers around calls, to the operands of an operator that was made."""
+    callee = f"P.{operator.name}"
+    if not probed.has(callee):
+        return None
+    plain = all(p.default == operator.params[n] for n, p in type(operator).constructor().parameters.items())
+    return probed.refused(callee, args, {}, mode, options=not plain)
+
+
+def of_layer(layer: Cell, args: Sequence[Operand], keywords: Mapping[str, Operand], mode: str) -> BaseException | None:
+    """What MindSpore says, by its answers around calls, to the arguments of a layer of its own."""
+    cls = type(layer)
+    return (
+        probed.refused(f"nn.{cls.__name__}", args, keywords, mode) if cls.__module__.startswith("jitcore.nn") else None
+    )
 
 
 def _is_containers(callee: Any) -> bool:
@@ -132,6 +177,7 @@ def _function(
 def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     if args[0].kind != "tensor":
         return None
+    args = _packed(name, args)
     if (refused := methods.refused(name, args, keywords)) is not None:
         return refused
     overloaded = overloads.has_method(name)
@@ -139,12 +185,28 @@ def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand])
         return refused
     if (refused := functions.refused_method(name, args, keywords, operators.made_and_called)) is not None:
         return refused
+    return _by_operator(name, args, keywords) or probed.refused(f"Tensor.{name}", args, keywords, "graph")
+
+
+def _packed(name: str, args: Sequence[Operand]) -> Sequence[Operand]:
+    """The arguments of a method, with the ints that it takes one by one as a tuple."""
+    if name not in _PACKED or len(args) < 2 or not all(x.kind == "int" for x in args[1:]):
+        return args
+    return args[0], Operand("tuple", items=tuple(args[1:]))
+
+
+def of_method(name: str, args: Sequence[Operand], keywords: Mapping[str, Any]) -> tuple[str | None, Sequence[Operand]]:
+    """The operator that a method calls, if it is known and there are no arguments by name, and its operands."""
+    return None if keywords else _METHOD_OPERATORS.get(name), _packed(name, args)
+
+
+def _by_operator(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    """What is said of a method by the operator that it calls."""
+    overloaded = overloads.has_method(name)
     operator = _METHOD_OPERATORS.get(name)
     if operator is None or keywords:
         return None
     operands = list(args)
-    if name in _PACKED and len(args) > 1 and all(x.kind == "int" for x in args[1:]):
-        operands = [args[0], Operand("tuple", items=tuple(args[1:]))]
     if any(x.kind in ("none", "dtype") for x in operands):
         return None
     refused = operators.refused(operator, operands, {})

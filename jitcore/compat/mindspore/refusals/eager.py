@@ -16,10 +16,28 @@ from jitcore.compat.mindspore.refusals import (
     eager_operators,
     functions,
     operators,
+    probed,
     signatures,
+    views,
 )
-from jitcore.passes.infer.dialect import Operand
+from jitcore.compat.mindspore.refusals.function_checks import Unlike
+from jitcore.nn import Cell
+from jitcore.ops.primitives import Primitive
+from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.primitives.functions import tables
+
+
+def around(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """What is known around calls of a function, method or operator."""
+    given = [eager_operators.operand(a) for a in args]
+    if isinstance(function, Primitive):
+        return calls.of_operator(function, given, "eager")
+    if isinstance(function, Cell):
+        return calls.of_layer(function, given, {k: eager_operators.operand(v) for k, v in keywords.items()}, "eager")
+    name = calls.callee(function)
+    if name is None or not probed.has(name):
+        return None
+    return probed.refused(name, given, {k: eager_operators.operand(v) for k, v in keywords.items()}, "eager")
 
 
 def reworded(
@@ -33,20 +51,40 @@ def reworded(
         return eager_items.got(*args)
     if op is not None:
         return eager_operators.negated(args[0]) if op == "-x" else eager_operators.unlike(op, args)
+    return around(function, args, keywords) or by_rules(function, args, keywords, _unlike)
+
+
+def by_rules(
+    function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any], unlike: Unlike
+) -> BaseException | None:
+    """What the rules of graphs say to a call; `unlike` tells of operands of an operator."""
+    if isinstance(function, Primitive):
+        options = {k: of_object(v) for k, v in function.params.items()}
+        return unlike(function.name, [eager_operators.operand(a) for a in args], options)
+    if isinstance(function, Cell):
+        return None
+    if id(function) in _operators():
+        return None
+    callee = calls.callee(function) or ""
+    if callee.startswith("Tensor."):
+        method, operands = calls.of_method(callee[7:], [eager_operators.operand(a) for a in args], keywords)
+        return None if method is None else unlike(method, operands, {})
     name = calls.function_name(function)
     if name is None or not functions.has(name):
         return None
     miscounted = _miscounted(name, len(args), keywords)
     if miscounted is not None:
-        return miscounted
-    given = [eager_operators.operand(a) for a in args]
-    named = {k: eager_operators.operand(v) for k, v in keywords.items()}
+        return miscounted if unlike is _unlike else None
+    given, named = (
+        [eager_operators.operand(a) for a in args],
+        {k: eager_operators.operand(v) for k, v in keywords.items()},
+    )
     if not set(keywords) <= set(functions.parameters(name)):
         return None
     if functions.checked(name):
-        return _plain(functions.refused(name, given, named, _unlike), args)
+        return _plain(functions.refused(name, given, named, unlike), args)
     if signatures.is_function(name) and not named:
-        return _unlike(*signatures.of_function(name, given, named))
+        return unlike(*signatures.of_function(name, given, named))
     return None
 
 
@@ -73,7 +111,11 @@ def _operators() -> dict[int, str]:
 
 def _unlike(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
     """What an operator says: of types, with the whole call."""
-    return signatures.refused_whole(name, list(operands), dict(options)) or operators.unlike(name, operands, options)
+    return signatures.refused_whole(name, list(operands), dict(options)) or unlike_views(name, operands, options)
+
+
+def unlike_views(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
+    return views.refused(name, operands, options) or operators.unlike(name, operands, options)
 
 
 def _miscounted(name: str, given: int, keywords: Mapping[str, Any]) -> TypeError | None:

@@ -136,6 +136,10 @@ def _reshape(name: str, operands: Sequence[Operand], options: Options) -> BaseEx
         return ValueError(
             f"For primitive[Reshape], at most one component of shape can be -1, but got {shape_text(target)}"
         )
+    if min(target, default=0) < -1:
+        return ValueError(
+            f"For primitive[Reshape], the component of shape can't be less than -1, but got {shape_text(target)}"
+        )
     rest = math.prod(n for n in target if n != -1)
     size = math.prod(shape)
     if -1 in target and rest and size:

@@ -157,7 +157,14 @@ def block_diag(*inputs: Any) -> Any:
 # --- repeating and rearranging ------------------------------------------------------------------------
 
 
-@operator("tile Tile .tile")
+@operator(".tile")
+def tile_method(input: Any, *repeats: Any, dims: Any = None) -> Any:
+    """As `tile`; the numbers may be given one by one."""
+    given = repeats if dims is None else (dims,)
+    return tile(input, given[0] if len(given) == 1 else given)
+
+
+@operator("tile Tile")
 def tile(input: Any, multiples: Any) -> Any:
     """The input repeated along each axis."""
     return shapes.tile(input, tuple(static_ints(multiples, "the repeats")) if is_array(multiples) else multiples)

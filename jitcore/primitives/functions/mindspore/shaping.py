@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+from jitcore.config import settings
 from jitcore.primitives import conversions, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
@@ -78,12 +79,14 @@ def permute(input: Any, *axis: Any) -> Any:
     return shapes.transpose(input, *axis)
 
 
-@operator(".reshape .view")
-def reshape_method(input: Any, *shape: Any) -> Any:
-    """The input with another shape; one extent may be -1."""
-    if len(shape) == 1 and is_array(shape[0]):
-        return reshape(input, shape[0])
-    return shapes.reshape(input, *shape)
+@operator(".view")
+@operator(".reshape")
+def reshape_method(input: Any, *sizes: Any, shape: Any = None) -> Any:
+    """The input with another shape, its extents or a tuple of them; one may be -1."""
+    sizes = sizes if shape is None else (shape,)
+    if len(sizes) == 1 and is_array(sizes[0]):
+        return reshape(input, sizes[0])
+    return shapes.reshape(input, *sizes)
 
 
 @operator("expand_dims unsqueeze ExpandDims .expand_dims .unsqueeze")
@@ -94,8 +97,17 @@ def expand_dims(input_x: Any, axis: Any) -> Any:
 
 @operator("squeeze .squeeze")
 def squeeze(input: Any, axis: Any = None) -> Any:
-    """The input without its axes of extent 1, or those of `axis`."""
-    return shapes.squeeze(input, None if axis == () else axis)
+    """The input without its axes of extent 1, or those of `axis`; under MindSpore's rules axes of `axis` that have another extent stay."""
+    if axis is None or axis == ():
+        return shapes.squeeze(input)
+    return shapes.squeeze(input, _of_one(input, axis) if settings.mindspore_rules else axis)
+
+
+def _of_one(input: Any, axis: Any) -> tuple[int, ...]:
+    """Those of some axes that have extent 1."""
+    shape = shape_of(as_array(input))
+    axes = static_ints(axis, "the axis")
+    return tuple(k for k in axes if not -len(shape) <= k < len(shape) or evaluator().is_one(shape[k]))
 
 
 @operator("Squeeze")
@@ -110,7 +122,13 @@ def expand(input: Any, *size: Any) -> Any:
     return broadcast_to(input, size[0] if len(size) == 1 and isinstance(size[0], list | tuple) else size)
 
 
-@operator("broadcast_to .broadcast_to")
+@operator(".broadcast_to")
+def broadcast_to_method(input: Any, *sizes: Any, shape: Any = None) -> Any:
+    """As `broadcast_to`; the extents may be given one by one."""
+    return expand(input, *(sizes if shape is None else (shape,)))
+
+
+@operator("broadcast_to")
 def broadcast_to(input: Any, shape: Any) -> Any:
     """The input repeated along axes of extent 1 and new ones; -1 keeps an extent."""
     a = as_array(input)
