@@ -59,6 +59,8 @@ def callee_of(callee: Value) -> Callee | None:
             return Callee(_of_source(callee.source))
         case Bound(name=""):
             function = _plain_function(callee.function.value) if isinstance(callee.function, Static) else None
+            if function is not None and _is_class(callee.arguments[:1]):
+                return _of_function(function, None)  # MindSpore does not hand a class to its methods
             if function is not None and callee.arguments and _is_method(function, callee.arguments[0]):
                 found = _of_function(function, callee.arguments[0])
                 return None if found is None else found.bound_to(callee.arguments[1:], dict(callee.keywords))
@@ -115,6 +117,10 @@ def callee_of_source(source: FunctionSource, args: Sequence[Value]) -> Callee | 
     if args and source.qualname == function.__qualname__ and _is_method(function, args[0]):
         return Callee(replace(parameters, name=_name_of(function, args[0])).without_first(), tuple(args[1:]))
     return Callee(parameters, tuple(args))
+
+
+def _is_class(arguments: tuple[Value, ...]) -> bool:
+    return bool(arguments) and isinstance(arguments[0], Static) and isinstance(arguments[0].value, type)
 
 
 def _is_method(function: FunctionType, receiver: Value) -> bool:

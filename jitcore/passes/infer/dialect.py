@@ -431,7 +431,7 @@ def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:
 def require_bound(infer: Infer, source: FunctionSource, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
     """Refuse, if the rules do, the arguments that compiled code calls a function of the user's with, whatever calls it."""
     called = callees.callee_of_source(source, args) if infer.notes_paths and infer.active else None
-    if called is None:
+    if called is None or source.name == "__init__":  # objects are made by Python
         return
     given = tuple(describe(infer, v) for v in called.arguments)
     answer = _rules[0](

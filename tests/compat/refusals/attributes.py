@@ -242,3 +242,19 @@ def eager_number_set_to_a_string():
     net = _Net()
     net.number = "a"
     return net.number
+
+
+class _Listed(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.CellList([nn.ReLU(), nn.ReLU()])
+
+    def construct(self, x):
+        return self.layers[2](x)
+
+
+_listed = _Listed()
+
+
+def item_of_a_cell_list_past_the_end(x):
+    return _listed(x)

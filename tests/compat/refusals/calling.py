@@ -316,3 +316,29 @@ def eager_cell_that_is_not_initialised_in_graph_mode():
         return _Uninitialised()(Tensor(1))
     finally:
         context.set_context(mode=before)
+
+
+# --- methods of classes ---------------------------------------------------------------------------
+class _Methods:
+    def __init__(self, v):
+        self.v = v
+
+    @classmethod
+    def of_the_class(cls, a):
+        return a
+
+    @staticmethod
+    def of_no_object(a):
+        return a
+
+
+def class_method(n):
+    return _Methods.of_the_class(n)
+
+
+def static_method(n):
+    return _Methods.of_no_object(n)
+
+
+def object_of_too_few():
+    return _Methods().v

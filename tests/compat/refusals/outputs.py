@@ -329,3 +329,44 @@ def get_parameters_of_a_cell(x):
 
 def enumerate_from_a_keyword(l):
     return list(enumerate(l, start=1))
+
+
+def percent_of_a_tensor(x):
+    return "%s" % x
+
+
+def percent_of_a_dict(d):
+    return "%(a)d" % d
+
+
+def list_and_an_int_in_place(l):
+    l += 1
+    return l
+
+
+def list_and_a_tensor_in_place(x):
+    l = [1]
+    l += x
+    return l
+
+
+def dict_and_a_dict_in_place(d):
+    d += {"c": 1}
+    return d
+
+
+def function_that_is_defined_after_its_caller(n):
+    def f():
+        return g()
+
+    def g():
+        return n
+
+    return f()
+
+
+def function_that_calls_itself(n):
+    def f(a):
+        return a if a == 0 else a + f(a - 1)
+
+    return f(n)

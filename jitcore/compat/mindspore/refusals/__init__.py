@@ -37,7 +37,7 @@ from jitcore.runtime.dispatch import CompiledFunction
 _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | str | None]]] = {
     "binary": python_operators.binary,
     "compare": python_operators.binary,
-    "inplace": python_operators.binary,
+    "inplace": python_operators.inplace,
     "unary": python_operators.unary,
     "truth": python_operators.truth,
     "attribute": names.attribute,

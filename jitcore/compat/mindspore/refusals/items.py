@@ -9,7 +9,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import names
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, dtype_name, items_of, type_text
 from jitcore.lookup import attribute_of
-from jitcore.nn import Cell
+from jitcore.nn import Cell, CellList
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
 _SEQUENCES: Final = ("tuple", "range", "list")
@@ -57,6 +57,8 @@ def get(operation: Operation) -> BaseException | None:
         return _of_dict(x, index)
     if x.kind == "str":
         return _of_string(x, index)
+    if isinstance(x.value, CellList) and index.kind == "int" and index.value is not UNKNOWN:
+        return _outside(Operand("tuple"), len(x.value), index.value)
     if x.kind == "object":
         return without(x, "__getitem__")
     return _of_tensor(x, index) if x.kind == "tensor" else None

@@ -84,6 +84,8 @@ def binary(operation: Operation) -> BaseException | Instead | None:
         return _equality(op, x, y)
     if op == "@":
         return _matmul(x, y)
+    if op == "%" and x.kind == "str":
+        return None
     if "complex" not in (x.kind, y.kind) and (odd := _renamed(op, x, y)) is not None:
         return odd
     known = _OPERATORS.get(op)
@@ -100,6 +102,20 @@ def binary(operation: Operation) -> BaseException | Instead | None:
         in_place = operation.what == "inplace" and op in _AUGMENTED
         return _of_tensor(op, known, x, y, in_place)
     return _of_others(op, x, y)
+
+
+def inplace(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `x op= y`: of a list it is `x op y`."""
+    op, (x, y) = operation.name, operation.operands
+    if op == "+" and x.kind == y.kind == "dict":
+        return RuntimeError(
+            "For operation 'augassign_add', current input arguments types are <Dictionary, Dictionary>. "
+            "The 1-th argument type 'Dictionary' is not supported now."
+        )
+    answered = binary(operation)
+    if answered is None and op == "+" and x.kind == "list" and y.kind not in ("list", "object", "union", "instance"):
+        return Instead(_FUNCTIONS[op])
+    return answered
 
 
 _FUNCTIONS: Final = {

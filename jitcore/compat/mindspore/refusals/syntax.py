@@ -60,6 +60,7 @@ def _checked(function: FunctionType) -> BaseException | None:
         return None
     try:
         stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        stored.update(n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node)
         around = {*function.__globals__, *dir(builtins), *function.__code__.co_freevars}
         _Source(frozenset(stored - around)).function(node, {})
     except _RefusedError as found:
@@ -111,8 +112,8 @@ class _Source:
                 with self._uncertain():
                     self._loop(node, names)
             case ast.FunctionDef():
-                self.function(node, names)
                 names[node.name] = None
+                self.function(node, names)
             case ast.Raise():
                 self._raise(node, names)
             case ast.With():
