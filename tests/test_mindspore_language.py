@@ -1,4 +1,5 @@
 """MindSpore programs about its language: functions and Cells with gradients of the user's own, checks of arguments."""
+# pyright: basic, reportMissingImports=false
 
 from __future__ import annotations
 
@@ -364,7 +365,7 @@ def test_checks_are_functions_of_a_module():
 
 
 def test_settings_are_checked():
-    for wrong in ({"device_target": 3}, {"max_device_memory": 1}, {"enable_graph_kernel": "on"}, {"device_id": True}):
+    for wrong in ({"device_target": 3}, {"max_device_memory": 1}, {"enable_graph_kernel": "on"}, {"device_id": "0"}):
         with pytest.raises(TypeError):
             context.set_context(**wrong)
     for wrong in ({"deterministic": "maybe"}, {"max_call_depth": 0}, {"jit_config": {"jit_level": "O9"}}):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from jitcore.config import settings
 from jitcore.lookup import attribute_of
 from jitcore.primitives import constructing, evaluation, library
 from jitcore.primitives.functions import tables
@@ -67,12 +68,18 @@ class Tensor:
         del internal  # MindSpore has it; there is no other way a Tensor is made here
         _require_bool(const_arg)  # no argument is a constant
         try:
+            if dtype is not None and not isinstance(dtype, DType) and settings.mindspore_rules:
+                raise TypeError("the dtype of a Tensor is one of MindSpore's")
             if input_data is None:
                 array = initial_array(shape, dtype, init)
             elif shape is not None or init is not None:
                 raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
             else:
                 array = array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
+        except OverflowError:
+            if not settings.mindspore_rules or dtype is None:
+                raise
+            array = np.asarray(input_data).astype(as_numpy_dtype(dtype))
         except (TypeError, ValueError) as error:
             if is_from_handler(error):
                 raise

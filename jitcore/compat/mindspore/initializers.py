@@ -1,4 +1,4 @@
-"""Functions of MindSpore's module of initializers that carry an underscore and that networks' own initializers use."""
+"""MindSpore's `initializer`, and functions of its module of initializers that carry an underscore and that networks' own initializers use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jitcore.common.initializer import INITIALIZERS, Initializer, fans, gain
+from jitcore.common.initializer import initializer as plain_initializer
+from jitcore.compat.mindspore.refusals import tensors
 from jitcore.runtime import random
+from jitcore.runtime.tensor import Tensor
+from jitcore.types import DType, f32
 
 _C = TypeVar("_C", bound=type[Initializer])
 
@@ -53,3 +57,27 @@ def register(*aliases: str) -> Callable[[_C], _C]:
         return cls
 
     return named
+
+
+def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
+    """As `jitcore.common.initializer.initializer`, which refuses in MindSpore's words."""
+    if not isinstance(init, Tensor | int | float | str | Initializer):
+        raise TypeError(
+            "For 'initializer', the type of the 'init' argument should be 'Tensor', 'number', 'string' or 'initializer', but got "
+            f"{type(init)}."
+        )
+    if isinstance(init, Tensor):
+        if shape is not None and tuple(shape) != tuple(init.shape):
+            raise ValueError(
+                "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got the 'init' shape "
+                f"{list(init.shape)} and the 'shape' {list(shape)}."
+            )
+    elif shape is not None:
+        extents = (shape,) if isinstance(shape, int) else shape
+        if isinstance(extents, str) or any(not isinstance(n, int) or n <= 0 for n in extents):
+            raise ValueError(
+                f"For 'initializer', the argument 'shape' is invalid, the value of 'shape' must be positive integer, but got {extents}"
+            )
+    if not isinstance(dtype, DType):
+        raise tensors.without_dtype(dtype.__name__ if isinstance(dtype, type) else repr(dtype))
+    return plain_initializer(init, shape, dtype)

@@ -208,6 +208,7 @@ _NUMPY: Final = {
 _INITIALIZING: Final = {
     **_from(
         f"{_HERE}.initializers",
+        "initializer",
         _assignment="assignment", _calculate_correct_fan="correct_fan", _calculate_gain="calculate_gain",
         _init_random_normal="init_random_normal", _init_random_uniform="init_random_uniform", _register="register",
     ),

@@ -27,6 +27,7 @@ MODULES = (
     "gradients",
     "given_gradients",
     "layers",
+    "tensors_by_line",
     "transforms",
     "cells",
     "settings",

@@ -10,6 +10,7 @@ import numpy as np
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.runtime.tensor import Tensor
+from jitcore.types import DType
 
 _DATA: Final = "['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes']"
 _DTYPES: Final = (
@@ -20,13 +21,21 @@ _DTYPES: Final = (
 
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for the arguments of a Tensor of which `error` was raised."""
-    data, dtype = given["input_data"], given["dtype"]
-    if data is None and given["shape"] is None and given["init"] is None:
+    data, dtype, shape, init = given["input_data"], given["dtype"], given["shape"], given["init"]
+    if dtype is not None and not isinstance(dtype, DType):
+        return without_dtype(dtype.__name__ if isinstance(dtype, type) else repr(dtype))
+    if data is None and init is None and (shape is None or dtype is None):
         return untyped(type(data).__name__)
-    if data is None and None in (given["shape"], given["init"], dtype):
+    if data is None and None in (shape, init, dtype):
         return ValueError("init, dtype and shape must have values at the same time.")
-    if data is not None and given["shape"] is not None:
-        return shaped_twice(given["shape"])
+    if data is None:
+        return _uninitialised(shape, init) or error
+    if shape is not None:
+        return shaped_twice(shape)
+    if init is not None:
+        return ValueError("init, dtype and shape must have values at the same time.")
+    if isinstance(data, int):
+        return RuntimeError("Unsupported tensor type!")
     if isinstance(data, np.ndarray) and data.dtype == object:
         first = type(next(iter(data.flat), None))
         return TypeError(
@@ -34,9 +43,17 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
         )
     if data is not None and not isinstance(data, np.ndarray | list | tuple | int | float | complex | bytes):
         return untyped(type(data).__name__)
-    if isinstance(dtype, str) or (dtype is not None and isinstance(dtype, int)):
-        return without_dtype(repr(dtype))
     return unsupported(data) if isinstance(data, list | tuple) else error
+
+
+def _uninitialised(shape: Any, init: Any) -> BaseException | None:
+    """For a shape that no initializer fills, or what is no initializer."""
+    if isinstance(shape, str):
+        return TypeError("'<' not supported between instances of 'str' and 'int'")
+    extents = shape if isinstance(shape, tuple | list) else (shape,)
+    if any(n is None or (isinstance(n, int) and n < 0) for n in extents):
+        return ValueError("If setting dynamic shape, dtype must not be None, init must be None")
+    return None if callable(init) else TypeError(f"'{type(init).__name__}' object is not callable")
 
 
 def untyped(name: str) -> TypeError:
