@@ -204,7 +204,7 @@ def unlike(op: str, operands: Sequence[Any]) -> BaseException | None:
         return _factors(x, y)
     name = known.checked or known.primitive
     if op in ("&", "|", "^"):
-        return promoted(known.primitive, x, y)
+        return promoted(known.primitive, x, y) or shapes.unlike(known.primitive, x, y)
     return dtypes.unlike(name, (x, y), late=True) or shapes.unlike(name, x, y, names=known.names)
 
 
