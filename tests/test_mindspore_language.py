@@ -155,7 +155,7 @@ def test_gradients_of_cells_are_summed():
     by_x, by_y = by_all(Sum(Tensor([[1, 1], [2, 3]], ms.int64)))(x, y)
     close(by_x, [3.0, 4.0])
     close(by_y, [[1.0, 1.0], [2.0, 3.0]])
-    with pytest.raises(ValueError, match="broadcast"):
+    with pytest.raises((ValueError, RuntimeError), match="broadcast"):
         by_all(Sum(ops.ones((2, 3))))(x, y)
 
 
