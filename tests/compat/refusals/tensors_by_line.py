@@ -184,11 +184,6 @@ def eager_x_tensor_1_0_2_0_3_0_x_0_2_1_2_3():
     x[0:2] = [1, 2, 3]
 
 
-def eager_x_tensor_1_0_2_0_3_0_x_tensor_9_1():
-    x = Tensor([1.0, 2.0, 3.0])
-    x[Tensor([9])] = 1
-
-
 def eager_x_tensor_1_0_2_0_3_0_x_0_0_1():
     x = Tensor([1.0, 2.0, 3.0])
     x[0, 0] = 1
