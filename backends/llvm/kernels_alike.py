@@ -12,7 +12,7 @@ from typing import Final
 
 from jitcore.backends.llvm.kernels_prepare import with_joined_axes
 from jitcore.backends.llvm.text import LLVMModule, quoted, register_type
-from jitcore.kernel.nodes import AnyKernel, Axis, Kernel, Param, launch_signature
+from jitcore.kernel.nodes import Axis, Kernel, Param, launch_signature
 from jitcore.structs import dataclass, replace
 from jitcore.types import i64
 
@@ -29,11 +29,11 @@ class Alike:
     extent: int
 
 
-def kernels_alike(kernels: Iterable[AnyKernel]) -> Mapping[str, Alike]:
+def kernels_alike(kernels: Iterable[Kernel]) -> Mapping[str, Alike]:
     """By name: the kernels that one with an extent of the run stands for, named after the first of them."""
     groups: dict[str, list[tuple[str, Kernel, int]]] = {}
     for kernel in kernels:
-        if isinstance(kernel, Kernel) and (found := _general(kernel)) is not None:
+        if (found := _general(kernel)) is not None:
             general, extent = found
             key = repr(replace(general, name=""))  # which tells 0.0 and -0.0 apart
             groups.setdefault(key, []).append((kernel.name, general, extent))

@@ -70,7 +70,8 @@ def lower_program(
     module = LLVMModule()
     parts = _Parts(module, begin)
     brief: set[str] = set()
-    alike = kernels_alike(program.kernels.values())
+    works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
+    alike = kernels_alike(works)  # what runs for a moment is compiled soon, and takes longer with an extent of the run
     for kernel in _with_general(program.kernels.values(), alike):
         one_of = alike.get(kernel.name)
         if one_of is not None:
