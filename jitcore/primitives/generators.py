@@ -17,7 +17,7 @@ import numpy as np
 from jitcore.ir.nodes import Effects
 from jitcore.primitives.registry import HostCode, Nondifferentiable, declare
 from jitcore.program.nodes import DirectCall
-from jitcore.types import DType, ScalarType, Shape, TensorType, Type
+from jitcore.types import DType, ScalarType, Shape, TensorType, Type, i64
 
 _CLASSES: Final = ("random.Random", "numpy.random.Generator", "numpy.random.RandomState")
 
@@ -111,6 +111,39 @@ host_method = declare(
     "`known`: a Python number, or nothing without a dtype.",
 )
 
+
+PYTHON: Final = "random"
+"""What stands for a class where the generator of Python's own module draws."""
+
+
+def _order_of(*args: Any, module: str) -> Any:
+    places = list(range(len(args[-1])))
+    if module == PYTHON:
+        python_random.shuffle(places)
+    else:
+        class_named(module).shuffle(object_at(int(args[0])), places)
+    return np.array(places, np.int64)
+
+
+def _order_rule(*args: Type, module: str) -> Type:
+    del module
+    items = args[-1]
+    assert isinstance(items, TensorType)
+    return TensorType(i64, items.shape[:1])
+
+
+host_order = declare(
+    "host_order",
+    "*args",
+    rule=_order_rule,
+    reference=_order_of,
+    lowering=HostCode(),
+    derivative=Nondifferentiable("it gives positions"),
+    samples=lambda: (),
+    effects=Effects(io=True),
+    doc="Where the items of a list, the last argument, come from that the generator at an address shuffles, which is of the class `module`; or "
+    "the generator of Python's `random`.",
+)
 
 # --- arrays -----------------------------------------------------------------------------------------
 

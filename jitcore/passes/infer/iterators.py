@@ -10,6 +10,7 @@ from jitcore.passes.infer import buffers, forms, mixed, numbers, operations, poo
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Buffer,
+    Handle,
     Number,
     PythonError,
     Reference,
@@ -18,7 +19,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, growing
+from jitcore.primitives import conversions, generators, growing
 from jitcore.types import INT, TensorType
 
 if TYPE_CHECKING:
@@ -116,7 +117,29 @@ def sort(infer: Infer, target: Reference, key: Callable[[Value], Value], reverse
     keys = infer.heap.new(list, Buffer(Static(0), None, ()))
     given = buffers.sequence(infer, target)
     buffers.extend(infer, keys, Sequence(given.length, lambda i: key(given.item(i))))
-    order = _order(infer, keys, bool(descending))
+    _reorder(infer, target, held, _order(infer, keys, bool(descending)), length if static else None)
+
+
+def shuffle(infer: Infer, target: Reference, generator: Handle | None) -> bool:
+    """`random.shuffle`: the order that a generator (None: the module's) draws for as many items is the list's; nothing raises after that, so
+    it may be a list of the code outside. False where the items cannot be taken by positions of the run."""
+    static = infer.heap.buffer(target) is None
+    length = len(infer.heap.contents(target.key)) if static else 0
+    held = buffers.at_run_time(infer, target)
+    columns = [c.atom for c in buffers.trimmed(infer, held)] if held.element is not None else []
+    if not columns:
+        return False
+    if generator is None:
+        order = infer.emit(generators.host_order, columns[0], module=generators.PYTHON)
+    else:
+        cls = generators.name_of(generator.cls)
+        order = infer.emit(generators.host_order, generator.atom, columns[0], module=cls)
+    _reorder(infer, target, held, order, length if static else None)
+    return True
+
+
+def _reorder(infer: Infer, target: Reference, held: Buffer, order: Atom, length: int | None) -> None:
+    """Give a list the items that were at some places; `length` is that of a list of static structure."""
     count = held.length
 
     def item(index: Value) -> Value:
@@ -124,7 +147,7 @@ def sort(infer: Infer, target: Reference, key: Callable[[Value], Value], reverse
         position = Number(infer.emit(conversions.to_scalar, atom), INT)
         return buffers.item(infer, held, position)
 
-    if static:
+    if length is not None:
         infer.heap.store(target.key, tuple(item(Static(k)) for k in range(length)))
         return
     infer.heap.store(target.key, buffers.emptied(infer, held))

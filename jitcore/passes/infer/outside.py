@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import EffectAnalysis
-from jitcore.ir.nodes import Module
+from jitcore.ir.nodes import Graph, Module
 from jitcore.passes.infer.values import Buffer, Path, Reference
 from jitcore.source import CompileError, Problem
 
@@ -62,9 +62,10 @@ def require_write_back(infer: Infer, module: Module) -> None:
         before, after = infer.heap.captured_contents(key), infer.heap.state.get(key)
         if not infer.inputs.is_argument(key) and not infer.heap.is_log(key) and not _alike(before, after):
             _refuse(infer, target, span)
-    effects = EffectAnalysis(module).of_graph(module.main)
+    analysis = EffectAnalysis(module)
+    effects = analysis.of_graph(module.main)
     written = any(i.written for i in infer.inputs.finish())
-    if effects.raises and (effects.io or written):
+    if (effects.raises and written) or _may_raise_after_acting(analysis, module.main):
         if not infer.changed_outside:
             raise CompileError(
                 [Problem(infer.span, "changing an argument's lists beside effects that cannot be done twice")]
@@ -73,6 +74,17 @@ def require_write_back(infer: Infer, module: Module) -> None:
         if key in infer.heap.arguments:
             raise CompileError([Problem(span, "changing an object beside effects that cannot be done twice")])
         _refuse(infer, infer.heap.outside[key], span)
+
+
+def _may_raise_after_acting(analysis: EffectAnalysis, main: Graph) -> bool:
+    """Whether a program may raise when something has been done that cannot be done twice."""
+    acted = False
+    for binding in main.body:
+        effects = analysis.of_binding(binding)
+        acted = acted or effects.io
+        if acted and effects.raises:
+            return True
+    return False
 
 
 def known_paths(infer: Infer) -> tuple[Path, ...]:

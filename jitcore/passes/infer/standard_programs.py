@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer.values import Static, Value
+from jitcore.passes.infer.values import Handle, Reference, Static, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -381,6 +381,12 @@ def _merge(*iterables: Any, key: Any = None, reverse: Any = False) -> Any:
 # --- random -------------------------------------------------------------------------------------------
 
 
+def _shuffle(self: Any, x: Any) -> None:
+    for last in range(len(x) - 1, 0, -1):
+        place = self._randbelow(last + 1)
+        x[last], x[place] = x[place], x[last]
+
+
 def _sample(self: Any, population: Any, k: Any, *, counts: Any = None) -> Any:
     if isinstance(population, (set, frozenset, dict)):
         raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
@@ -458,6 +464,21 @@ def _handler(program: Callable[..., Any]) -> Callable[..., Value]:
     return call
 
 
+_OF_THE_MODULE: Final = getattr(random.shuffle, "__self__", None)
+
+
+def _shuffled(infer: Infer, *args: Value, **keywords: Value) -> Value:
+    from jitcore.passes.infer import iterators
+
+    generator, target = args if len(args) == 2 else (None, None)
+    if isinstance(target, Reference) and target.kind is list:
+        is_handle = isinstance(generator, Handle)
+        is_own = isinstance(generator, Static) and generator.value is _OF_THE_MODULE
+        if (is_own or is_handle) and iterators.shuffle(infer, target, generator if is_handle else None):
+            return Static(None)
+    return _handler(_shuffle)(infer, *args, **keywords)
+
+
 def handlers() -> Mapping[Any, Callable[..., Value]]:
     """What calling the functions does to abstract values."""
-    return {function: _handler(program) for function, program in PROGRAMS.items()}
+    return {random.Random.shuffle: _shuffled, **{f: _handler(program) for f, program in PROGRAMS.items()}}
