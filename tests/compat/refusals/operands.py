@@ -3,7 +3,7 @@
 
 import mindspore as ms
 import numpy as np
-from mindspore import Parameter, Tensor, nn
+from mindspore import Parameter, Tensor, mint, nn
 
 
 class _Cell(nn.Cell):
@@ -335,3 +335,47 @@ class _Own:
 
 def eager_added_by_its_own_class():
     return Tensor([1.0]) + _Own()
+
+
+def mint_add_of_a_string(x):
+    return mint.add(x, "a")
+
+
+def mint_add_of_one(x):
+    return mint.add(x)
+
+
+def mint_add_with_an_alpha(x):
+    return mint.add(x, x, alpha=2)
+
+
+def mint_max_of_a_string(x):
+    return mint.max(x, "a")
+
+
+def mint_max_of_an_axis(x):
+    return mint.max(x, 0)
+
+
+def eager_mint_add_of_none():
+    return mint.add(Tensor([1.0]), None)
+
+
+def eager_mint_add_of_one():
+    return mint.add(Tensor([1.0]))
+
+
+def eager_mint_max_of_a_string():
+    return mint.max(Tensor([1.0]), "a")
+
+
+def eager_sum_method_of_a_string():
+    return Tensor([1.0]).sum("a")
+
+
+def eager_max_method_of_a_string():
+    return Tensor([1.0]).max("a")
+
+
+def eager_view_of_another_size():
+    return Tensor([1.0]).view(1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from types import BuiltinMethodType
@@ -54,6 +55,24 @@ def _functions() -> dict[int, str]:
         if function is not None:
             named.setdefault(id(function), name)
     return named
+
+
+@cache
+def _overloaded() -> dict[int, str]:
+    """The functions of `mint` that are chosen by the types of their arguments, by identity."""
+    found: dict[int, str] = {}
+    mint = importlib.import_module("mindspore.mint")
+    for key in overloads.names_in("mint"):
+        name = key.partition(".")[2]
+        function = getattr(mint, name, None)
+        if function is not None and function is not getattr(ops, name, None):
+            found[id(function)] = key
+    return found
+
+
+def overload_name(function: Any) -> str | None:
+    """The name of a function of `mint` that is chosen by the types of its arguments."""
+    return _overloaded().get(id(function))
 
 
 def function_name(function: Any) -> str | None:
@@ -116,6 +135,9 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return refused or (None if operation.library else of_operator(callee, args, "graph"))
     if isinstance(callee, Cell):
         return None if operation.library else of_layer(callee, args, keywords, "graph")
+    chosen = None if operation.library else overload_name(callee)
+    if chosen is not None and (refused := overloads.refused_function(chosen, args, keywords)) is not None:
+        return refused
     name = function_name(callee)
     if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None

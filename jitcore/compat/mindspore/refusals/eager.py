@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from jitcore import ops
 from jitcore.compat.mindspore.refusals import (
     calls,
     conversions,
@@ -16,6 +17,7 @@ from jitcore.compat.mindspore.refusals import (
     eager_operators,
     functions,
     operators,
+    overloads,
     probed,
     signatures,
     views,
@@ -24,7 +26,7 @@ from jitcore.compat.mindspore.refusals.function_checks import Unlike
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Operand, of_object
-from jitcore.primitives.functions import tables
+from jitcore.primitives.functions import mindspore, tables
 
 
 def around(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
@@ -51,7 +53,11 @@ def reworded(
         return eager_items.got(*args)
     if op is not None:
         return eager_operators.negated(args[0]) if op == "-x" else eager_operators.unlike(op, args)
-    return around(function, args, keywords) or by_rules(function, args, keywords, _unlike)
+    return (
+        around(function, args, keywords)
+        or _chosen(function, args, keywords)
+        or by_rules(function, args, keywords, _unlike)
+    )
 
 
 def by_rules(
@@ -86,6 +92,28 @@ def by_rules(
     if signatures.is_function(name) and not named:
         return unlike(*signatures.of_function(name, given, named))
     return None
+
+
+@cache
+def _methods() -> dict[int, str]:
+    """The overloaded methods of Tensors that are no functions of `ops` and have one name, by identity."""
+    methods = {**tables.ARRAY_METHODS, **mindspore.METHODS}
+    named: dict[int, list[str]] = {}
+    for name, function in methods.items():
+        named.setdefault(id(function), []).append(name)
+    elsewhere = {id(f) for f in vars(ops).values()}
+    return {k: n[0] for k, n in named.items() if len(n) == 1 and k not in elsewhere and overloads.has_method(n[0])}
+
+
+def _chosen(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """The answer to a method or function that is chosen by the types of its arguments."""
+    given = [eager_operators.operand(a) for a in args]
+    named = {k: eager_operators.operand(v) for k, v in keywords.items()}
+    method = _methods().get(id(function))
+    if method is not None:
+        return overloads.refused_eagerly(method, given[1:], named)
+    name = calls.overload_name(function)
+    return None if name is None else overloads.refused_function(name, given, named, eager=True)
 
 
 def _plain(found: BaseException | None, args: Sequence[Any]) -> BaseException | None:

@@ -97,6 +97,11 @@ def has_method(name: str) -> bool:
     return f"Tensor.{name}" in _table()
 
 
+def names_in(module: str) -> tuple[str, ...]:
+    """The functions of a module that the table has, with the module."""
+    return tuple(name for name in _table() if name.startswith(f"{module}."))
+
+
 def has_function(name: str) -> bool:
     """Whether the table has a function."""
     return name in _table()
@@ -116,6 +121,16 @@ def refused_method(name: str, args: Sequence[Operand], keywords: Mapping[str, Op
     if not keywords and len(fitting) == 1 and len(entry.forms) > 1 and args:
         return _mismatched(name, fitting[0], args)
     return refusal(name, args, keywords, method=True)
+
+
+def refused_eagerly(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> TypeError | None:
+    """What MindSpore says to a call of a method line by line, if no form of several takes it."""
+    entry = _table()[f"Tensor.{name}"]
+    if entry.kind != "overloaded" or (len(args) > 1 and all(x.kind == "int" for x in args)):  # the items of a tuple
+        return None
+    if len(args) + len(keywords) >= entry.least and any(form.takes(args, keywords) for form in entry.forms):
+        return None
+    return refusal(name, args, keywords, method=True, eager=True)
 
 
 def _miscounted(entry: Entry, given: int) -> TypeError:
@@ -176,12 +191,30 @@ def _given(x: Operand) -> str:
     return f"{'list' if x.kind == 'list' else 'tuple'} of Any" if x.kind in ("tuple", "list", "range") else word(x)
 
 
-def refused_function(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+def refused_function(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], *, eager: bool = False
+) -> BaseException | None:
     """What MindSpore says to a call of an overloaded function, if it refuses it."""
     entry = _table()[name]
-    if entry.kind != "overloaded" or any(form.takes(args, keywords) for form in entry.forms):
+    enough = len(args) + len(keywords) >= entry.least
+    if entry.kind != "overloaded" or (enough and any(form.takes(args, keywords) for form in entry.forms)):
         return None
+    fitting = [
+        f for f in entry.forms if len(f.positional) == len(args) or (eager and len(f.positional) > len(args) > 0)
+    ]
+    if enough and not keywords and len(fitting) == 1 and len(entry.forms) > 1:
+        return _placed(fitting[0], args, 1 if eager else 0)
     return refusal(name, args, keywords)
+
+
+def _placed(form: Overload, args: Sequence[Operand], first: int) -> TypeError | None:
+    """That an argument of the only form with so many is of another type; its place is counted from `first`."""
+    for k, (x, (argument, types)) in enumerate(zip(args, form.positional, strict=False), first):
+        if not _is(x, types):
+            expected = "Tensor" if "Tensor" in types else types[0]
+            name = form.text.partition("(")[0]
+            return TypeError(f"{name}(): argument '{argument}' (position {k}) must be {expected}, not {_given(x)}.")
+    return None
 
 
 def refusal(
@@ -194,8 +227,10 @@ def refusal(
 ) -> TypeError:
     """That no form of a method or function fits a call."""
     shown = [word(x, capital=eager or not method) for x in args]
-    call = ", ".join([*shown, *(f"{k}={_shown(x)}" for k, x in keywords.items())])
     entry = _table().get(f"Tensor.{name}" if method else name)
+    if entry is not None and "." in name:
+        name = entry.forms[0].text.partition("(")[0]
+    call = ", ".join([*shown, *(f"{k}={_shown(x)}" for k, x in keywords.items())])
     lines = [f'Failed calling {name} with "{name}({call})".', "The valid calling should be:"]
     for form in entry.forms if entry is not None else ():
         lines.append(f'"{form.text}"')
