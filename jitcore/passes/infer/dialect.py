@@ -504,8 +504,8 @@ def _receiver(callee: Value) -> tuple[Value, ...]:
     return tuple(callee.arguments) if isinstance(callee, Bound) else ()
 
 
-def describe(infer: Infer, value: Value) -> Operand:
-    """What the rules see of a value."""
+def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operand:
+    """What the rules see of a value; of a list or dict that is in itself (`within`: the keys of those around it) nothing."""
     match value:
         case Static():
             return of_object(value.value)
@@ -518,7 +518,7 @@ def describe(infer: Infer, value: Value) -> Operand:
             return Operand(value.category, value.type.dtype, shape, is_parameter=is_parameter)
         case Tuple() if plain_class(value.cls) is tuple:
             marked = is_marked(infer, value)
-            return Operand("tuple", items=_items(infer, value.items, marked), marked=marked)
+            return Operand("tuple", items=_items(infer, value.items, marked, within), marked=marked)
         case Range():
             return Operand("range", items=tuple(describe(infer, v) for v in (value.start, value.stop, value.step)))
         case Slice():
@@ -529,14 +529,17 @@ def describe(infer: Infer, value: Value) -> Operand:
             return Operand("str" if value.cls is str else "object")
         case Reference() if value.path is not None and value.path[0] != "arg":  # which may be a log: not looked at
             return Operand("object")
-        case Reference() if infer.heap.buffer(value) is not None:  # a list of run-time length
+        case Reference() if value.key in within or infer.heap.buffer(value) is not None:  # a list of run-time length
             return Operand("object")
         case Reference() if value.kind is dict:
             entries = infer.heap.entries(value)
-            return Operand("dict", items=tuple(describe(infer, v) for v in entries.values()), keys=tuple(entries))
+            return Operand(
+                "dict", items=_items(infer, entries.values(), False, (*within, value.key)), keys=tuple(entries)
+            )
         case Reference() if value.kind in (list, set):
             marked = is_marked(infer, value)
-            return Operand(value.kind.__name__, items=_items(infer, infer.heap.items(value), marked), marked=marked)
+            items = _items(infer, infer.heap.items(value), marked, (*within, value.key))
+            return Operand(value.kind.__name__, items=items, marked=marked)
         case Function() | Bound() | Builtin():
             return Operand("function")
         case Instance():
@@ -547,8 +550,8 @@ def describe(infer: Infer, value: Value) -> Operand:
             return Operand("object")
 
 
-def _items(infer: Infer, items: Iterable[Value], marked: bool) -> tuple[Operand, ...]:
-    described = tuple(describe(infer, v) for v in items)
+def _items(infer: Infer, items: Iterable[Value], marked: bool, within: tuple[int, ...]) -> tuple[Operand, ...]:
+    described = tuple(describe(infer, v, within) for v in items)
     return tuple(map(_variable, described)) if marked else described
 
 

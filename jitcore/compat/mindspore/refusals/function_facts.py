@@ -488,6 +488,7 @@ CHECKS: Final[dict[str, Checks]] = {
     "mm": ("MatMulExt()(input,mat2)",),
     "tensor_dot": (lambda given, unlike: _contracted(given),),
     "inverse": (kinds("input", "tensor", "'For inverse, input must be a Tensor, but got {cls}.'"), "MatrixInverse()(input)"),
+    "lerp": ("Lerp()(input,end,weight)",),
     "cross": ("Cross()(input,other,-1)",),
     "randint": (
         kinds("low", "int", "'For 'randint_like', 'low' must be an int, but got {cls}.'"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals.naming import items_of, shape_text, type_text
+from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
 from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known, unlike
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
 
@@ -142,11 +142,18 @@ def _stack(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
         return ValueError(
             f"For 'Stack', the 'axis' must be in range of [-{rank}, {rank - 1}], but got {axis} with type 'int'."
         )
+    dtypes = [i.dtype for i in items_of(operands[0])]
+    if len(set(dtypes)) > 1:
+        return TypeError(
+            f"For Stack, all types should be same, but got ({', '.join(f'mindspore.tensor[{dtype_name(d).lower()}]' for d in dtypes)})"
+        )
     for k, shape in enumerate(given):
         if len(shape) != len(first):
             return ValueError(
                 f"For 'Stack', the len of x_shape[{k}] should be = len of x_shape[0]: {len(first)}, but got {len(shape)}."
             )
+        if shape != first:
+            return ValueError(f"For Stack element {k} shapein input can not pack with first element")
     return None
 
 
@@ -218,7 +225,19 @@ def _reversed(name: str, operands: Sequence[Operand], options: Options) -> BaseE
 
 
 def _select(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
-    return unlike(name, operands[1], operands[2], ("input", "other")) if len(operands) > 2 else None
+    if len(operands) < 3:
+        return None
+    condition, x, y = operands[:3]
+    return unlike(name, x, y, ("input", "other")) or unlike(name, condition, x, ("condition", "input"))
+
+
+def _pair(first: str, second: str) -> Check:
+    """The check that the first two operands broadcast, by the names that they have."""
+
+    def check(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
+        return unlike(name, operands[0], operands[1], (first, second)) if len(operands) > 1 else None
+
+    return check
 
 
 _CHECKS: Final[dict[str, Check]] = {
@@ -226,6 +245,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "BroadcastTo": _broadcast_to, "Zeros": _made, "Ones": _made, "Eye": _eye, "Tile": _tile, "Split": _split,
     "Stack": _stack, "OneHot": _one_hot, "AddN": _add_n, "LinSpace": _steps,
     "SoftmaxCrossEntropyWithLogits": _same_shapes, "TopK": _top, "ReverseV2": _reversed, "Select": _select,
+    "Lerp": _pair("start", "end"), "Cross": _pair("input", "other"),
 }  # fmt: skip
 
 

@@ -172,15 +172,26 @@ def _rank(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     x = given[rule.argument]
     if x.kind != "tensor" or str(len(x.shape)) not in rule.when.split(",") or not _is_fixed(case, given):
         return False
-    refused_too = {(r.argument, k) for r in case.rules if r.what == "rank" for k in r.when.split(",")}
+    refused_too = {
+        (r.argument, k)
+        for r in case.rules
+        if r.what == "rank"
+        and _without_numbers(r.text) != _without_numbers(rule.text)  # which is of their ranks together
+        for k in r.when.split(",")
+    }
     return all(
         n not in given
+        or n == rule.argument
         or (
             given[n].kind == "tensor"
             and (len(given[n].shape) == len(letters) or (n, str(len(given[n].shape))) in refused_too)
         )
         for n, (_, letters) in case.tensors.items()
     )
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"\{[^{}]*\}|\d+", "#", text)
 
 
 def _is_fixed(case: _Case, given: Mapping[str, Operand]) -> bool:

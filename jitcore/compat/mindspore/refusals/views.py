@@ -92,6 +92,9 @@ def _stack(operands: Sequence[Operand], options: Options) -> ValueError | None:
         return None
     if len({len(s or ()) for s in shapes}) > 1:
         return ValueError("All input shape size must be the same!")
+    other = next((s for s in shapes if s != shapes[0]), None)
+    if other is not None:
+        return ValueError(f"All input shape must be the same! {shape_text(other)} And {shape_text(shapes[0] or ())}")
     rank = len(shapes[0] or ()) + 1
     axis = options["axis"].value if "axis" in options else 0
     if isinstance(axis, int) and not -rank <= axis < rank:
