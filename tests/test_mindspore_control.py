@@ -1,4 +1,5 @@
 """MindSpore programs of control flow with Tensors and Parameters, and of gradients with everything that goes with them."""
+# pyright: basic, reportMissingImports=false, reportArgumentType=false
 
 from __future__ import annotations
 
@@ -126,7 +127,7 @@ def test_one_element_fits_a_parameter_without_dimensions():
     found = net(floats(6))
     assert found.shape == ()
     close(found, 17.0)
-    with pytest.raises(ValueError, match="could not broadcast"):
+    with pytest.raises(ValueError, match=r"could not broadcast|must have the same rank"):
         net(floats(6, 7))
 
 

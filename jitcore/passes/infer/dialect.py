@@ -110,8 +110,19 @@ class Quoted:
     cls: type[BaseException]
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An exception's message is what is shown of its arguments, texts in place of those that are known, and its class is `cls`."""
+
+    cls: type[BaseException]
+    parts: tuple[Any, ...]
+    """A text, None for an array as the run shows it, or a tuple of such."""
+    of_items: bool = False
+    """Whether they are the items of the only argument."""
+
+
 Rules = Callable[[Operation], Any]
-"""The answer to an operation: an exception, `Instead`, `Quoted`, a text (of "shown"), or None."""
+"""The answer to an operation: an exception, `Instead`, `Quoted`, `Shown`, a text (of "shown"), or None."""
 
 _rules: list[Rules] = []
 _words: dict[str, str] = {}
@@ -191,9 +202,12 @@ def worded(infer: Infer, raised: Raised) -> Raised:
     answer = _rules[0](Operation("raise", (raised.cls, infer.paths_taken.by_arrays > 0), operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
-    if answer is None and not infer.paths_taken.by_arrays and any(a.items for a in operands):
+    if answer is None and not infer.paths_taken.by_arrays and (len(operands) > 1 or any(a.items for a in operands)):
         for argument in raised.args:
             _make_items_known(infer, argument)
+    if isinstance(answer, Shown):
+        values = _items_in(infer, raised.args[0]) if answer.of_items else raised.args
+        return Raised(answer.cls, (_shown(infer, answer.parts, values),), raised.cause)
     if not isinstance(answer, Quoted):
         return raised
     from jitcore.passes.infer import strings
@@ -204,6 +218,31 @@ def worded(infer: Infer, raised: Raised) -> Raised:
     quote = Text("'", ())
     message = strings.joined([quote, text, quote])
     return Raised(answer.cls, (message,), raised.cause)
+
+
+def _shown(infer: Infer, parts: Sequence[Any], values: Sequence[Value]) -> Value:
+    """The text of values in parentheses, by what the rules say of each."""
+    from jitcore.passes.infer import strings
+
+    made: list[Text] = []
+    for part, value in zip(parts, values, strict=True):
+        if made:
+            made.append(strings.as_text(Static(", ")))
+        if isinstance(part, str):
+            made.append(strings.as_text(Static(part)))
+        elif part is None:
+            made.append(strings.format_value(infer, value, None, ""))
+        else:
+            made.append(strings.as_text(_shown(infer, part, _items_in(infer, value))))
+    return strings.joined([strings.as_text(Static("(")), *made, strings.as_text(Static(")"))])
+
+
+def _items_in(infer: Infer, value: Value) -> Sequence[Value]:
+    """The items of a tuple or list."""
+    if isinstance(value, Tuple):
+        return value.items
+    assert isinstance(value, Reference)
+    return infer.heap.items(value)
 
 
 def returned(infer: Infer, function: Any, value: Value) -> Value:

@@ -25,6 +25,7 @@ MODULES = (
     "sequence_operators",
     "containing",
     "gradients",
+    "assigning",
     "given_gradients",
     "layers",
     "tensors_by_line",

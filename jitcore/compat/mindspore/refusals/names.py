@@ -7,7 +7,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from jitcore.compat.mindspore import finder
-from jitcore.compat.mindspore.refusals import unsupported
+from jitcore.compat.mindspore.refusals import assigning, unsupported
 from jitcore.compat.mindspore.refusals.naming import python_name
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell
@@ -75,7 +75,7 @@ def put(operation: Operation) -> BaseException | Instead | None:
     """The answer to `x.name = value`: Tensors forget what they do not have."""
     x, name = operation.operands[0], operation.name
     if x.kind != "tensor":
-        return None
+        return assigning.refused(x, name, operation.operands[1])
     if name == "shape":
         return TypeError("Expected a Python list.")
     return None if hasattr(Tensor, name) else Instead(forgotten)

@@ -6,16 +6,17 @@ Where elements of Tensors decide whether it is raised, the message is Python's.
 from __future__ import annotations
 
 import itertools
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation, Quoted
+from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation, Quoted, Shown
 
 _AS_THEY_ARE: Final = (KeyError,)
 """Exceptions whose text has more of MindSpore's in its first line than can be told."""
 
 
-def answer(operation: Operation) -> BaseException | Quoted | None:
-    """The exception that is raised in place of one with these arguments; Quoted: that one, with quotes around its message."""
+def answer(operation: Operation) -> BaseException | Quoted | Shown | None:
+    """The exception that is raised in place of one with these arguments; Quoted: that one, with quotes around its message; Shown: its message is made in the run."""
     cls, by_arrays = operation.name
     if by_arrays or cls in _AS_THEY_ARE:
         return None
@@ -34,9 +35,30 @@ def answer(operation: Operation) -> BaseException | Quoted | None:
             for t, x in zip(texts, arguments, strict=True)
         ]
     if None in texts or not texts:
-        return None
+        return _with_arrays(cls, arguments)
     quoted = [f"'{t}'" if _is_quoted(x) else t for t, x in zip(texts, arguments, strict=True)]
     return cls(quoted[0] if len(quoted) == 1 else f"({', '.join(map(str, quoted))})")
+
+
+def _with_arrays(cls: type[BaseException], arguments: Sequence[Operand]) -> Shown | None:
+    """Several arguments, or the items of the only one, in parentheses, arrays among them as `str` shows them; None if there is more that is not known."""
+    items = arguments[0].items if len(arguments) == 1 else tuple(arguments)
+    parts = tuple(map(_part, items))
+    return Shown(cls, parts, len(arguments) == 1) if parts and _UNTOLD not in parts else None
+
+
+_UNTOLD: Final = ""
+
+
+def _part(x: Operand) -> Any:
+    """What `Shown` has of an argument."""
+    if x.kind == "tensor":
+        return None
+    text = _text(x)
+    if text is not None:
+        return f"'{text}'" if _is_quoted(x) else text
+    parts = tuple(map(_part, x.items))
+    return parts if parts and _UNTOLD not in parts else _UNTOLD
 
 
 def _refused(x: Operand) -> BaseException | None:
