@@ -214,6 +214,11 @@ _INITIALIZING: Final = {
     ),
     **_from("jitcore.common.initializer", _calculate_fan_in_and_fan_out="fans", _INITIALIZER_ALIAS="INITIALIZERS"),
 }  # fmt: skip
+_RATES: Final = _from(
+    f"{_HERE}.rates",
+    *("exponential_decay_lr", "natural_exp_decay_lr", "inverse_decay_lr", "cosine_decay_lr", "polynomial_decay_lr"),
+    *("warmup_lr", "piecewise_constant_lr"),
+)
 _WRAPPING: Final = {
     **_from(f"{_HERE}.communication", "DistributedGradReducer"),
     **_from(
@@ -320,7 +325,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "ops._grad_experimental": Contents(_from(f"{_HERE}.operators", "bprop_getters"), opaque=True),
     "communication": Contents({}, (f"{_HERE}.communication",), opaque=True),
     "communication.management": Contents({}, (f"{_HERE}.communication",), opaque=True),
-    "nn": Contents({**_TENSOR, **_GENERATORS, **_WRAPPING, **_from(f"{_HERE}.refusals.layers", "get_activation")}, ("jitcore.nn",), names.NN),
+    "nn": Contents({**_TENSOR, **_GENERATORS, **_WRAPPING, **_RATES, **_from(f"{_HERE}.refusals.layers", "get_activation")}, ("jitcore.nn",), names.NN),
     "nn.cell": Contents({}, ("jitcore.nn",), names.NN),
     "nn.layer": Contents(_from("jitcore.nn.normalization", "_BatchNorm"), ("jitcore.nn",), names.NN, True),
     "nn.loss": Contents(_from("jitcore.nn", _Loss="LossBase"), ("jitcore.nn",), names.NN, True),

@@ -82,7 +82,7 @@ class Optimizer(Cell):
         for k, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {k}")
             lines += [
-                f"    {key}: {str(group[key]) if key == 'lr' else group[key]}"
+                f"    {key}: {Tensor.__str__(group[key]) if isinstance(group[key], Tensor) else group[key]}"
                 for key in sorted(group)
                 if key != "params"
             ]

@@ -28,6 +28,7 @@ MODULES = (
     "assigning",
     "given_gradients",
     "layers",
+    "constructors",
     "tensors_by_line",
     "transforms",
     "cells",

@@ -61,7 +61,7 @@ def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozen
         mutables.check(*args)
         return frozenset()
     module, name = cls.__module__, cls.__name__
-    if not module.startswith("jitcore.") or module.startswith("jitcore.nn.mint"):
+    if not module.startswith("jitcore.") or module.startswith(("jitcore.nn.mint", "jitcore.nn.grouped")):
         return frozenset()
     if issubclass(cls, Parameter | ParameterTuple):
         tensors.check(cls, args)
@@ -82,6 +82,13 @@ def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozen
     if of_layers:
         layers.check(name, given)
     return signatures.late_options(name) if listed and evaluation.is_tracing() else frozenset()
+
+
+def check_function(name: str, given: Mapping[str, Any]) -> None:
+    """Raise what MindSpore does for these arguments of a function of `nn`."""
+    for one in _table()[f"nn.{name}"]:
+        if one.argument in given:
+            _run(one, given[one.argument], name if one.who == "" else one.who)
 
 
 def has(operator: str) -> bool:
@@ -162,9 +169,17 @@ def _enumerated(one: Check, value: Any, who: str | None) -> None:
         raise ValueError(f"Failed to convert the value \"{value}\" of input '{one.name}' of '{who}' to enum.")
 
 
+def _instance(one: Check, value: Any, who: str | None) -> None:
+    """Of the very type."""
+    if not isinstance(value, _limits(one)):
+        raise TypeError(
+            f"For '{who}', the argument '{one.name}' must be type of {one.limits}, but got '{one.name}' type: {type(value)}."
+        )
+
+
 def _upper(one: Check, value: Any, who: str | None) -> None:
     """One of the strings, in capitals."""
     Validator.check_string(value.upper(), one.limits.split("|"), one.name, who)
 
 
-_KINDS: Final = {"pair": _pair, "sizes": _sizes, "enum": _enumerated, "upper": _upper}
+_KINDS: Final = {"pair": _pair, "sizes": _sizes, "enum": _enumerated, "upper": _upper, "instance": _instance}

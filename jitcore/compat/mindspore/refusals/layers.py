@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.checking import Rel, Validator
+from jitcore.compat.mindspore.refusals import tensors
+from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.nn import Cell, activation
 from jitcore.nn.activation import ACTIVATIONS
 from jitcore.runtime.tensor import Tensor
@@ -237,30 +239,54 @@ def _sequential(name: str, given: Arguments) -> None:
 def _optimizer(name: str, given: Arguments) -> None:
     rate = given.get("learning_rate")
     params = given.get("params")
-    if isinstance(rate, str):
-        for character in rate:  # which is a list of rates to MindSpore
-            float(character)
-    if isinstance(rate, int | float) and not isinstance(rate, bool):
-        Validator.check_float(float(rate), 0, Rel.GE, "learning rate", name)
+    if rate is None and "learning_rate" in given:
+        raise TypeError(
+            "For 'Optimizer', the argument 'learning_rate' must be int, float, Tensor, Iterable or LearningRateSchedule, but got "
+            f"{type(rate)}."
+        )
+    _require_rate(name, rate)
     if params is None and "params" in given:
         raise ValueError("For 'Optimizer', the argument parameters can not be None.")
-    if not isinstance(params or (), Iterable):
+    if params is not None and not isinstance(params, Iterable):
         raise TypeError(f"For 'Optimizer', the argument parameters must be Iterable type, but got {type(params)}.")
     if isinstance(params, list | tuple):
-        _require_params(params)
+        _require_params(name, params)
+    elif isinstance(params, str | dict | Tensor):
+        raise TypeError(_NO_PARAMETERS)
     decay = given.get("weight_decay", 0.0)
     if not isinstance(decay, int | float | Cell):
         raise TypeError(
             f"For 'Optimizer', the argument 'Weight_decay' must be int, float or Cell.but got {type(decay)}"
         )
-    if name in ("Adam", "AdamWeightDecay"):
+    if isinstance(decay, int | float):
+        Validator.check_non_negative_float(float(decay), "weight_decay", name)
+    if name in ("Adam", "AdamWeightDecay", "Lamb", "AdaMax"):
         _adam(name, given)
+    scale = given.get("loss_scale", 1.0)
+    if not isinstance(scale, int):
+        Validator.check_value_type("loss_scale", scale, [float], name)
+        Validator.check_positive_float(scale, "loss_scale", name)
     momentum, dampening = given.get("momentum", 0.0), given.get("dampening", 0.0)
     if name == "Momentum" and isinstance(momentum, float) and momentum < 0.0:
         raise ValueError(f"For '{name}', the argument 'momentum' must be at least 0.0, but got {momentum}")
+    if name == "SGD":
+        _require_momentum(momentum, dampening, given.get("nesterov", False))
     if name == "SGD" and isinstance(dampening, int | float) and dampening < 0.0:
         raise ValueError(
             f"For '{name}', the argument 'dampening' must be at least 0.0, but got 'dampening' {dampening}"
+        )
+
+
+def _require_momentum(momentum: Any, dampening: Any, nesterov: Any) -> None:
+    subject = "For 'SGD', the argument 'momentum' must be"
+    if not isinstance(momentum, int | float):
+        raise TypeError(f"{subject} float type, but got {type(momentum)}.")
+    if momentum < 0.0:
+        raise ValueError(f"{subject} at least 0.0, but got {momentum}.")
+    if nesterov is True and (momentum <= 0.0 or dampening != 0.0):
+        raise ValueError(
+            "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, but got 'momentum' "
+            f"{float(momentum)}, 'dampening' {float(dampening)}."
         )
 
 
@@ -277,17 +303,55 @@ def _adam(name: str, given: Arguments) -> None:
         Validator.check_positive_float(float(given["loss_scale"]), "loss_scale", name)
 
 
-def _require_params(params: Any) -> None:
+def _require_params(name: str, params: Any) -> None:
     if not params:
         raise ValueError("For 'Optimizer', the argument parameters must not be empty.")
     for group in params:
         if isinstance(group, dict) and "order_params" not in group and not group["params"]:
             raise ValueError("For 'Optimizer', the argument group `params` must not be empty.")
-    if not all(isinstance(p, Parameter | dict) for p in params):
-        raise TypeError(
-            "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', please check the "
-            "'parameters'."
-        )
+    if not all(isinstance(p, Parameter | dict) for p in params) or len({isinstance(p, dict) for p in params}) > 1:
+        raise TypeError(_NO_PARAMETERS)
+    for group in params:
+        if isinstance(group, dict) and "order_params" not in group:
+            _require_group(name, group)
+    if isinstance(params[0], Parameter):
+        tensors.require_names(params)
+
+
+_NO_PARAMETERS: Final = "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', please check the 'parameters'."
+_GROUP: Final = ["params", "lr", "weight_decay", "order_params", "grad_centralization"]
+
+
+def _require_group(name: str, group: Mapping[str, Any]) -> None:
+    unknown = [key for key in group if key not in _GROUP]
+    if unknown:
+        raise KeyError(f"For 'Optimizer', the key in group params must be one of in {_GROUP}, but got {unknown}.")
+    for k, item in enumerate(group["params"]):
+        if not isinstance(item, Parameter):
+            raise TypeError(
+                f"For 'Optimizer', the element in group parameters must be Parameter type, but got {native_class(item)} at index {k}."
+            )
+    _require_rate(name, group.get("lr"))
+    if isinstance(group.get("weight_decay"), int | float):
+        Validator.check_non_negative_float(float(group["weight_decay"]), "weight_decay", name)
+
+
+def _require_rate(name: str, rate: Any) -> None:
+    if isinstance(rate, str):
+        for character in rate:  # which is a list of rates to MindSpore
+            float(character)
+    if isinstance(rate, int | float) and not isinstance(rate, bool):
+        Validator.check_float(float(rate), 0, Rel.GE, "learning rate", name)
+
+
+def _attention(name: str, given: Arguments) -> None:
+    wide, heads = (
+        (given.get("embed_dim"), given.get("num_heads"))
+        if "embed_dim" in given
+        else (given.get("d_model"), given.get("nhead"))
+    )
+    if isinstance(wide, int) and isinstance(heads, int) and heads and wide % heads:
+        raise ValueError("The init argument 'embed_dim' must be divisible by 'num_heads'.")
 
 
 def _forward_value_and_grad(name: str, given: Arguments) -> None:
@@ -318,13 +382,16 @@ _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
     "Embedding": _padded_embedding,
     "Softmax": _softmax,
     "CellList": _cell_list,
+    **dict.fromkeys(
+        ("MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer"), _attention
+    ),
     "ForwardValueAndGrad": _forward_value_and_grad,
     "SequentialCell": _sequential,
     **dict.fromkeys(
-        ("L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss"),
+        ("L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss", "CosineEmbeddingLoss", "PoissonNLLLoss"),
         _loss,
     ),
-    **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "Ftrl", "Adamax"), _optimizer),
+    **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "Ftrl", "AdaMax", "Adadelta", "ProximalAdagrad"), _optimizer),
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -114,13 +114,19 @@ def require_name(name: Any) -> None:
 def _check_tuple(iterable: Any) -> None:
     if not isinstance(iterable, list | tuple | Tensor):
         return
-    names: dict[str, Any] = {}
     for p in iterable:
         if not isinstance(p, Parameter):
             raise TypeError(
                 "For ParameterTuple initialization, ParameterTuple input should be 'Parameter' collection, but got a "
                 f"{native_class(iterable)}."
             )
+    require_names(iterable)
+
+
+def require_names(parameters: Iterable[Any]) -> None:
+    """Raise ValueError if two Parameters have one name."""
+    names: dict[str, Any] = {}
+    for p in parameters:
         if p.name != "Parameter" and names.setdefault(p.name, p) is not p:
             raise ValueError(
                 f"The value {p!r} , its name '{p.name}' already exists. Please set a unique name for the parameter."
