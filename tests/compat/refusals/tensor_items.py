@@ -249,3 +249,39 @@ def eager_put_by_a_mask():
 
 def eager_put_by_none():
     return _put(None, 1)
+
+
+def item_by_a_list_past_the_end(x):
+    return x[[0, 5]]
+
+
+def item_by_a_list_of_floats(x):
+    return x[[0.5]]
+
+
+def item_by_floats(x, y):
+    return x[y]
+
+
+def item_by_an_unlike_mask(y, b):
+    return y[b]
+
+
+def item_by_a_mask(x, b):
+    return x[b]
+
+
+def item_by_two_ellipses(x):
+    return x[..., ...]
+
+
+def item_by_a_string_among(x):
+    return x[0, "a"]
+
+
+def item_by_a_list_in_a_tuple(x):
+    return x[0, [0, 1]]
+
+
+def shift_of_a_float(r):
+    return r << 1

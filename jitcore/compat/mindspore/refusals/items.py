@@ -205,6 +205,10 @@ def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
         return refused
     if index.kind == "int":
         return _row(x, index.value)
+    if index.kind == "tensor":
+        return _by_tensor(x, index)
+    if index.kind in ("tuple", "list") and (refused := _by_several(x, index)) is not None:
+        return refused
     if (
         index.kind == "tuple"
         and all(i.kind in ("int", "slice") for i in index.items)
@@ -215,6 +219,41 @@ def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
             f"{len(index.items)}, dim of data:{len(x.shape)}'"
         )
     return None
+
+
+def _by_tensor(x: Operand, index: Operand) -> IndexError | None:
+    """The answer to indices that are a Tensor."""
+    if index.dtype is None or index.dtype.kind in "iu":
+        return None
+    if index.dtype.kind != "b":
+        return IndexError(f"The tensor index must be int or bool type, but got {dtype_name(index.dtype)}.")
+    if len(x.shape) == len(index.shape) == 1 and None not in (*x.shape, *index.shape) and x.shape != index.shape:
+        return IndexError(
+            f"'The shape of index ({index.shape[0]}) does not match the shape of the indexed data ({x.shape[0]})'"
+        )
+    return None
+
+
+def _by_several(x: Operand, index: Operand) -> BaseException | None:
+    """The answer to indices that are a tuple or list."""
+    odd = next((i for i in index.items if i.kind in ("float", "str", "dict")), None)
+    if odd is not None:
+        return TypeError(
+            "For 'tensor_setitem_by_tuple', the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', "
+            f"'bool', but got {type_text(odd)}"
+        )
+    if sum(i.kind == "ellipsis" for i in index.items) > 1:
+        return IndexError("An index can only have a single ellipsis('...')")
+    size = x.shape[0] if x.shape else None
+    if index.kind == "tuple" or size is None or not all(type(i.value) is int for i in index.items):
+        return None
+    far = next((i.value for i in index.items if not -size <= i.value < size), None)
+    if far is None:
+        return None
+    return RuntimeError(
+        f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got {far if far > 0 else far + size}, "
+        "error_code[58]"
+    )
 
 
 def _unindexed(index: Operand) -> IndexError:

@@ -444,8 +444,6 @@ def _bits(op: str, x: Operand, y: Operand) -> BaseException | None:
         if op in ("<<", ">>") and isinstance(y.value, int) and y.value < 0:
             return ValueError("For shift operator, shift count must be a non-negative integer.")
         return None
-    if UNKNOWN in (x.value, y.value):
-        return None
     shown = ", ".join(
         f"type of {n}:{_IMMEDIATES[o.kind]}, value of {n}:{_plain(o.value)}" for n, o in (("x", x), ("y", y))
     )
@@ -453,6 +451,8 @@ def _bits(op: str, x: Operand, y: Operand) -> BaseException | None:
 
 
 def _plain(value: Any) -> str:
+    if value is UNKNOWN:
+        return "ValueAny"
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"
 
 
