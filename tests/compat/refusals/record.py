@@ -25,6 +25,8 @@ MODULES = (
     "sequence_operators",
     "containing",
     "gradients",
+    "suite_language",
+    "suite_classes",
     "assigning",
     "given_gradients",
     "layers",
