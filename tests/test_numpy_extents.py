@@ -3,6 +3,8 @@ found. Extents of the run are 0, 1, small or some thousands here; the first call
 
 from __future__ import annotations
 
+import math
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -182,3 +184,31 @@ def test_large_arrays_of_known_extents() -> None:
     ]
     for number, (function, args) in enumerate(cases):
         assert differing(function, [args]) == [], number
+
+
+def _largest_row(x: Any) -> Any:
+    return np.linalg.norm(x, np.inf), np.linalg.matrix_norm(x, ord=1), np.linalg.norm(x, np.inf, axis=1)
+
+
+def _sums_along(x: Any) -> Any:
+    return np.apply_along_axis(lambda row: row.sum(), 0, x), np.apply_along_axis(lambda row: row * 2, -1, x)
+
+
+def _real_transform(x: Any) -> Any:
+    return np.fft.irfft(x)
+
+
+@pytest.mark.parametrize("function", [_largest_row, _sums_along, _real_transform])
+def test_extents_of_nothing_after_others(function: Any) -> None:
+    compiled = jit(function)
+    for shape in ((2, 3), (3, 4), (0, 3), (3, 0), (4, 2)):
+        x = np.arange(math.prod(shape), dtype=np.float64).reshape(shape)
+        try:
+            wanted = function(x)
+        except ValueError as error:
+            with pytest.raises(ValueError, match=re.escape(str(error))):
+                compiled(x)
+            continue
+        for got, want in zip(compiled(x), wanted, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-12)
+            assert got.dtype == want.dtype

@@ -4,6 +4,7 @@ and arrays made of lists whose items are of several dtypes."""
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,7 +35,7 @@ def _along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> 
     """`np.apply_along_axis`."""
     moved = np.moveaxis(np.asarray(arr), axis, -1)
     front = moved.shape[:-1]
-    rows = moved.reshape(-1, moved.shape[-1])
+    rows = moved.reshape(math.prod(front), moved.shape[-1])
     if rows.shape[0] == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     first = np.asarray(func1d(rows[0], *args, **kwargs))

@@ -364,10 +364,10 @@ def _matrix_norm(a: Any, how: Any) -> Any:
         return reductions.norm(a, (-2, -1))
     if how in (2, -2, "nuc"):
         values = f.svd(a, full=False)[0]
-        return {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[how](values, -1)
+        return reductions.sum(values, -1) if how == "nuc" else reductions.extreme_size(values, how, -1)
     if how in (1, -1, float("inf"), -float("inf")):
         sums = reductions.sum(elementwise.absolute(a), -2 if abs(how) == 1 else -1)
-        return (reductions.max if how > 0 else reductions.min)(sums, -1)
+        return reductions.extreme_size(sums, how, -1)
     raise ValueError("Invalid norm order for matrices.")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -256,7 +258,7 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     k = normal_axis(axis, rank_of(a))
     rest = shapes.moveaxis(a, k, -1)
     *front, extent = _extents(rest)
-    rows = shapes.unstack(shapes.reshape(rest, -1, extent), 0)
+    rows = shapes.unstack(shapes.reshape(rest, functools.reduce(operator.mul, front, 1), extent), 0)
     if not rows:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     made = shapes.stack([as_array(evaluator().call(func1d, (row, *args), kwargs)) for row in rows], 0)

@@ -152,6 +152,16 @@ def std(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     return t.sqrt(var(x, axis, ddof, keepdims))
 
 
+def extreme_size(sizes: Any, ord: Any, axis: Any, keepdims: Any = False) -> Any:
+    """The largest of numbers that are not negative, 0 of none, or the smallest for a negative order."""
+    if ord < 0:
+        return min(sizes, axis, keepdims)
+    axes = normal_axes(axis, rank_of(sizes))
+    if 0 in [shape_of(sizes)[k] for k in axes]:
+        return sum(sizes, axes, None, keepdims)
+    return e.maximum(r.reduce_max(sizes, axis=axes, keepdims=_flag(keepdims, "keepdims")), 0)
+
+
 def norm_of_order(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The norm of NumPy: of vectors of any order; of matrices Frobenius', and those of sums of rows or columns."""
     ord = evaluator().static(ord, "the order of a norm")
@@ -163,12 +173,12 @@ def norm_of_order(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = Fal
     if len(axes) == 2 and ord in (1, -1, float("inf"), float("-inf")):
         first, second = axes if axis is None else tuple(normal_axes((k,), rank_of(a))[0] for k in axis)
         added, chosen = (first, second) if abs(ord) == 1 else (second, first)
-        made = (max if ord > 0 else min)(sum(size, added, None, True), chosen, True)
+        made = extreme_size(sum(size, added, None, True), ord, chosen, True)
         return made if keepdims else s.squeeze(made, axis=axes)
     if len(axes) != 1 or isinstance(ord, str):
         raise TypeError("the norm of matrices by another order than Frobenius', 1, -1, inf or -inf")
     if ord in (float("inf"), float("-inf")):
-        return (max if ord > 0 else min)(size, axes, keepdims)
+        return extreme_size(size, ord, axes, keepdims)
     if ord == 2:
         return norm(x, axes, keepdims)
     if ord == 0:

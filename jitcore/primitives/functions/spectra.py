@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore.primitives import conversions, joining, python_scalars
 from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining
 from jitcore.primitives.fourier import fourier
 from jitcore.primitives.functions import creation, elementwise, shapes
 from jitcore.primitives.functions.reductions import as_float
@@ -22,7 +22,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, dim_min, f16, f32, f64
+from jitcore.types import Dim, DimExpr, dim_min, f16, f32, f64
 
 
 def as_complex(x: Any) -> Any:
@@ -113,6 +113,16 @@ def half(x: Any, sizes: Any, dim: Any, norm: Any) -> Any:
     return shapes.slice_axis(whole, last, 0, shape_of(whole)[last] // 2 + 1)
 
 
+def _require_points(n: Any) -> None:
+    """Raise ValueError for a transform of no points, now or in the program."""
+    message = "Invalid number of FFT data points ({0}) specified."
+    if isinstance(n, DimExpr):
+        number = evaluator().number(n)
+        conversions.check(python_scalars.int_ge(number, 1), number, exception="ValueError", message=message)
+    elif n < 1:
+        raise ValueError(message.format(n))
+
+
 def from_half(x: Any, sizes: Any, dim: Any, norm: Any) -> Any:
     """The real numbers that a half of a transform is of."""
     a = as_complex(x)
@@ -121,6 +131,7 @@ def from_half(x: Any, sizes: Any, dim: Any, norm: Any) -> Any:
         a = resized(a, k, n)
     last = axes[-1]
     n = evaluator().dim(counts[-1]) if counts[-1] is not None else (shape_of(a)[last] + -1) * 2
+    _require_points(n)
     factor = _factor(norm, True, [*(shape_of(a)[k] for k in axes[:-1]), n])
     if len(axes) > 1:
         a = fourier(a, axis=axes[:-1], inverse=True)
