@@ -1,4 +1,5 @@
 """MindSpore programs of control flow, gradients and Parameters assigned in construct."""
+# pyright: basic, reportMissingImports=false, reportAssignmentType=false, reportRedeclaration=false
 
 from __future__ import annotations
 
@@ -527,6 +528,7 @@ def test_closure_returned_from_cell():
 def test_maybe_closure():
     @jit
     def f(x, n):
+        g = identity
         if n > 0:
             k = x * 2
 

@@ -19,7 +19,7 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.lookup import has_attribute
+from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import callees
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.marking import is_marked
@@ -249,10 +249,19 @@ def returned(infer: Infer, function: Any, value: Value) -> Value:
     """What a program returns as the rules have it: a range is the tuple of its numbers, and NumPy's scalars are Python's. Raises what they refuse."""
     if not infer.notes_paths:
         return value
-    answer = _rules[0](Operation("output", function, (describe(infer, value),)))
+    answer = _rules[0](Operation("output", function, (_outline(infer, value),)))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
     return _as_python(infer, value)
+
+
+def _outline(infer: Infer, value: Value) -> Operand:
+    """A value without what lists and dicts hold, themselves perhaps."""
+    if isinstance(value, Reference):
+        return Operand("object")
+    if isinstance(value, Tuple):
+        return Operand("tuple", items=tuple(_outline(infer, v) for v in value.items))
+    return describe(infer, value)
 
 
 def _as_python(infer: Infer, value: Value) -> Value:
@@ -344,7 +353,7 @@ def ruled(op: str, handler: Handler) -> Handler:
 
 def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Any:
     operation = _operation(infer, what, b, values, env)
-    answer = None if operation is None else _rules[0](operation)
+    answer = None if operation is None or not _is_asked(infer, operation) else _rules[0](operation)
     if isinstance(answer, BaseException):
         for value in values:
             _make_known(infer, value)
@@ -360,6 +369,21 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
     if what == "set_attribute":
         return []
     return operations.not_(infer, made) if b.op.name == "py_not" else made
+
+
+_OF_TENSORS: Final = ("binary", "inplace", "compare", "unary", "item", "put", "set_attribute")
+
+
+def _is_asked(infer: Infer, operation: Operation) -> bool:
+    """Whether the rules have a say: where they would have a program run line by line, of Tensors and of the library's functions alone."""
+    if infer.notes_paths:
+        return True
+    if operation.what == "method":
+        return operation.operands[0].kind == "tensor"
+    if operation.what == "call":
+        module = attribute_of(operation.name, "__module__", None)
+        return not isinstance(operation.name, Operand) and module not in ("builtins", "functools", None)
+    return operation.what in _OF_TENSORS and any(x.kind == "tensor" for x in operation.operands)
 
 
 def given_back(infer: Infer, value: Value) -> Value:
@@ -472,10 +496,8 @@ def require_bound(infer: Infer, source: FunctionSource, args: Sequence[Value], k
     called = callees.callee_of_source(source, args) if infer.notes_paths and infer.active else None
     if called is None or source.name == "__init__":  # objects are made by Python
         return
-    given = tuple(describe(infer, v) for v in called.arguments)
-    answer = _rules[0](
-        Operation("user_call", called.parameters, given, {k: describe(infer, v) for k, v in keywords.items()})
-    )
+    given = tuple(Operand("object") for _ in called.arguments)  # how many they are is all that is asked
+    answer = _rules[0](Operation("user_call", called.parameters, given, {k: Operand("object") for k in keywords}))
     if isinstance(answer, BaseException):
         refuse(infer, answer)
 

@@ -258,3 +258,30 @@ _listed = _Listed()
 
 def item_of_a_cell_list_past_the_end(x):
     return _listed(x)
+
+
+class _LineByLine(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.table = {"k": 1}
+        self.number = 2
+
+    def twice(self, x):
+        return x * 2
+
+    def construct(self, x, way):
+        if way == 0:
+            return self.twice(x, x)
+        return self.table["z"] if way == 1 else self.number(x)
+
+
+def eager_method_of_a_cell_of_too_many():
+    return _LineByLine()(Tensor([1.0]), 0)
+
+
+def eager_dict_of_a_cell_without_a_key():
+    return _LineByLine()(Tensor([1.0]), 1)
+
+
+def eager_number_of_a_cell_called():
+    return _LineByLine()(Tensor([1.0]), 2)

@@ -370,3 +370,12 @@ def function_that_calls_itself(n):
         return a if a == 0 else a + f(a - 1)
 
     return f(n)
+
+
+def function_that_one_branch_defines(x):
+    if x.sum() > 0:
+
+        def g(a):
+            return a * 2
+
+    return g(x)

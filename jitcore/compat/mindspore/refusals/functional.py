@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from jitcore.compat.mindspore import api, composite, sequences
+from jitcore.compat.mindspore import api, composite, gradients, sequences
 from jitcore.compat.mindspore.refusals import (
     builtin_calls,
     items,
@@ -14,11 +14,13 @@ from jitcore.compat.mindspore.refusals import (
     python_operators,
     sequence_operators,
     signatures,
+    user_calls,
 )
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.compat.mindspore.refusals.sequence_operators import length, taking
 from jitcore.ops import pythonic
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
+from jitcore.primitives.functions.mindspore import state
 
 Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]
 
@@ -37,13 +39,30 @@ def _functions() -> dict[int, str]:
     return {id(f): f.__name__ for f in (*(getattr(pythonic, name) for name in pythonic.NAMES), *own)}
 
 
+@cache
+def _counts() -> dict[int, tuple[str, int]]:
+    """The functions of one operator that takes a fixed number of inputs, by identity."""
+    return {id(state.depend): ("Depend", 2), id(state.identity): ("identity", 1), id(gradients.stop_gradient): ("", 1)}
+
+
+def _miscounted(callee: Any, given: int) -> BaseException | None:
+    name, count = _counts()[id(callee)]
+    if given == count:
+        return None
+    if not name:
+        return user_calls.miscounted(count, given)
+    return RuntimeError(f"For '{name}', the number of input should be {count}, but got {given}")
+
+
 def knows(callee: Any) -> bool:
     """Whether a call of this is answered here: a function of Python's values, an operator over sequences, or what maps structures."""
-    return id(callee) in _functions() or isinstance(type(callee), sequences.Constructible)
+    return id(callee) in {**_functions(), **_counts()} or isinstance(type(callee), sequences.Constructible)
 
 
 def answer(callee: Any, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     """The answer to such a call."""
+    if id(callee) in _counts():
+        return _miscounted(callee, len(args) + len(keywords))
     name = _functions().get(id(callee))
     if name is None:
         return _of_object(callee, args)
