@@ -258,7 +258,8 @@ _ARANGE: Final = "'For arange, the input type must be int or float or a TensorSc
 CHECKS: Final[dict[str, Checks]] = {
     # reductions and orders
     "all": ("ReduceAll(keep_dims=keep_dims)(input,axis)",),
-    "any": ("ReduceAny(keep_dims=keep_dims)(input,axis)",),
+    "any": (when(_none("axis")), "ReduceAny(keep_dims=keep_dims)(input,axis)"),
+    "linspace": ("LinSpace()(0.0,1.0,steps)",),
     "mean": (
         when(_none("axis"), "ReduceMean(keep_dims=keep_dims)(x,())"),
         "ReduceMean(keep_dims=keep_dims)(x,axis)",
@@ -416,7 +417,7 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "full": (
         kinds("size", "tuple, list", "'For 'ops.full', 'size' must be a tuple or list of ints, but got {cls}.'"),
-        "Cast()(fill_value,None)",
+        when(lambda given: given["fill_value"].kind in ("str", "none", "list", "tuple"), "Cast()(fill_value,None)"),
         lambda given, unlike: _filled(given["size"], lists=True),
     ),
     "fill": ("Cast()(value,type)", lambda given, unlike: _filled(given["shape"])),

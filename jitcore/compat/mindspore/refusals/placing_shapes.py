@@ -120,7 +120,13 @@ def _slice(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
 def _pad(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
     x, paddings = known(operands[0]), options.get("paddings")
     pairs = None if paddings is None else [ints(p) for p in items_of(paddings)]
-    if x is None or pairs is None or None in pairs:
+    if (
+        x is None
+        or paddings is None
+        or pairs is None
+        or None in pairs
+        or any(p.kind == "int" for p in items_of(paddings))
+    ):
         return None
     if len(pairs) != len(x):
         return ValueError(

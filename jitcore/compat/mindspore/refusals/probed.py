@@ -101,10 +101,11 @@ def refused(
     callee: str, args: Sequence[Operand], keywords: Mapping[str, Operand], mode: str, *, options: bool = False
 ) -> BaseException | None:
     """What MindSpore says to a call in a mode (graph, eager). `options`: the operator was made with others than in the table."""
-    for case in _table().get(callee, ()):
+    cases = _table().get(callee, ())
+    for case in cases:
         given = _bound(callee, case, args, keywords)
-        if given is None:
-            continue
+        if given is None or (len(cases) > 1 and not _has_ranks(case, given)):
+            continue  # of which another case may tell
         for what in _PLACED:
             for rule in case.rules:
                 if (
@@ -170,7 +171,9 @@ def _item(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
 
 def _rank(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     x = given[rule.argument]
-    if x.kind != "tensor" or str(len(x.shape)) not in rule.when.split(",") or not _is_fixed(case, given):
+    if x.kind != "tensor" or str(len(x.shape)) not in rule.when.split(","):
+        return False
+    if not _is_fixed(case, given) or not _has_numbers(case, given):
         return False
     refused_too = {
         (r.argument, k)
@@ -202,6 +205,17 @@ def _is_fixed(case: _Case, given: Mapping[str, Operand]) -> bool:
         numbers = ints(given[name]) if name in given else None
         if numbers is None or (
             len(numbers) != len(expected) if isinstance(expected, tuple) else numbers != (expected,)
+        ):
+            return False
+    return True
+
+
+def _has_numbers(case: _Case, given: Mapping[str, Operand]) -> bool:
+    """Whether the Tensors that have a rank of the case have the extents that it gives as numbers, but for 1."""
+    for name, (_, letters) in case.tensors.items():
+        shape = given[name].shape if name in given else ()
+        if len(shape) == len(letters) and any(
+            c.isdigit() and c != "1" and str(n) != c for c, n in zip(letters, shape, strict=True)
         ):
             return False
     return True
@@ -257,7 +271,7 @@ def _go_together(case: _Case, given: Mapping[str, Operand]) -> bool:
 
 
 def _extent(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
-    if not _has_ranks(case, given) or not _is_fixed(case, given):
+    if not _has_ranks(case, given) or not _is_fixed(case, given) or not _has_numbers(case, given):
         return False
     bound: dict[str, int] = {}
     for name, (_, letters) in case.tensors.items():
