@@ -30,6 +30,14 @@ class MutableList(list[Any]):
     __ms_origin_object__: Any = None
 
 
+class DynamicTuple(MutableTuple):
+    """A tuple whose length is marked as variable, too."""
+
+
+class DynamicList(MutableList):
+    """A list whose length is marked as variable, too."""
+
+
 class MutableDict(dict[Any, Any]):
     """A dict marked as variable."""
 
@@ -64,9 +72,9 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     if dynamic_len and not isinstance(input_data, tuple | list):
         raise length_refusal(type(input_data).__name__)
     if isinstance(input_data, tuple):
-        made: Any = MutableTuple(*cast("tuple[Any, ...]", input_data))
+        made: Any = (DynamicTuple if dynamic_len else MutableTuple)(*cast("tuple[Any, ...]", input_data))
     elif isinstance(input_data, list):
-        made = MutableList(cast("list[Any]", input_data))
+        made = (DynamicList if dynamic_len else MutableList)(cast("list[Any]", input_data))
     elif isinstance(input_data, dict):
         made = MutableDict(cast("dict[Any, Any]", input_data))
     else:
@@ -78,7 +86,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 def marked_like(value: Any, made: Any) -> Any:
     """A container made of another one, marked if that is."""
     if isinstance(value, MutableTuple):
-        return MutableTuple(*made)
+        return type(value)(*made)
     return type(value)(made) if isinstance(value, MutableList | MutableDict) else made
 
 

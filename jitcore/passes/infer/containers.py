@@ -39,6 +39,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import python_ints
+from jitcore.primitives.mutable import plain_class
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def type_name(value: Value) -> str:
             names = {"tensor": "Tensor", "ndarray": "numpy.ndarray"}
             return names.get(value.category, f"numpy.{value.type.dtype.numpy.type.__name__}")
         case Tuple():
-            return value.cls.__name__
+            return plain_class(value.cls).__name__
         case Reference():
             return value.kind.__name__
         case Text() | Char():

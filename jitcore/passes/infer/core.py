@@ -435,6 +435,8 @@ class Infer:
             return value.value
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
             return value.dim
+        if isinstance(value, Number) and value.variable and isinstance(value.atom, Literal):
+            return value.atom.value
         if isinstance(value, Number) and value.paths:
             from jitcore.passes.infer import known_values
 

@@ -20,9 +20,8 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import callees
+from jitcore.passes.infer import callees, marking
 from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.marking import is_marked
 from jitcore.passes.infer.values import (
     ITERATORS,
     Array,
@@ -47,7 +46,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives.library import is_library
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType
 
@@ -70,7 +69,8 @@ UNKNOWN: Final = Unknown()
 class Operand:
     """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
     slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
-    the items of a container, a dict's keys, whether a container is marked as variable, and whether a tensor is a Parameter."""
+    the items of a container, a dict's keys, whether a container or number is marked as variable, whether a container's length is, too, and whether
+    a tensor is a Parameter."""
 
     kind: str
     dtype: DType | None = None
@@ -79,13 +79,15 @@ class Operand:
     items: tuple[Operand, ...] = ()
     keys: tuple[Any, ...] = ()
     marked: bool = False
+    dynamic: bool = False
     is_parameter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
-    source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute), its operator or name or the object that is called, and what it is done with.
+    source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute, outside, missing), its operator or name or the
+    object that is called, and what it is done with.
     `library`: it stands in a layer of jitcore's, not in the
     user's code."""
 
@@ -138,6 +140,24 @@ def follow(rules: Rules | None, words: Mapping[str, str] = {}) -> None:
 def in_words(message: str) -> str | None:
     """A message of Python's as the rules have it; None if it is theirs, too."""
     return _words.get(message) if settings.mindspore_rules else None
+
+
+def outside(infer: Infer, what: str, kind: str, size: int, index: Number) -> tuple[str, str] | None:
+    """The exception's class and message (`{0}`: the index) by the rules, where an index of the run is not in a sequence; None: Python's. `what`: get or put."""
+    if not _rules or not settings.mindspore_rules:
+        return None
+    operand = Operand("int", marked=not index.paths)
+    answer = _rules[0](Operation("outside", what, (Operand(kind), Operand("int", value=size), operand)))
+    return (type(answer).__name__, str(answer)) if isinstance(answer, BaseException) else None
+
+
+def missing(infer: Infer, container: Value) -> BaseException | None:
+    """The exception by the rules for a key (`{0}`) that is not in a dict; None: Python's."""
+    if not _rules or not settings.mindspore_rules:
+        return None
+    _make_known(infer, container)
+    answer = _rules[0](Operation("missing", "", (describe(infer, container),)))
+    return answer if isinstance(answer, BaseException) else None
 
 
 def is_followed() -> bool:
@@ -366,7 +386,7 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
     made = calls.call(infer, Static(answer.function), given, {})
     if what == "unpack":
         return operations.unpacked(infer, b, made)
-    if what == "set_attribute":
+    if what in ("set_attribute", "put"):
         return []
     return operations.not_(infer, made) if b.op.name == "py_not" else made
 
@@ -395,6 +415,7 @@ def given_back(infer: Infer, value: Value) -> Value:
     if isinstance(value, Range):
         for end in (value.start, value.stop, value.step):
             _make_known(infer, end)
+        value = Range(*(marking.without_mark(end) for end in (value.start, value.stop, value.step)))
     answer = _rules[0](Operation("result", "", (describe(infer, value),)))
     return calls.call(infer, Static(answer.function), [value], {}) if isinstance(answer, Instead) else value
 
@@ -419,7 +440,7 @@ def _make_known(infer: Infer, value: Value) -> None:
         case Tuple():
             for item in value.items:
                 _make_known(infer, item)
-        case Reference() if value.path is not None and value.path[0] == "arg" and infer.heap.buffer(value) is None:
+        case Reference() if (value.path is None or value.path[0] == "arg") and infer.heap.buffer(value) is None:
             held = infer.heap.entries(value).values() if value.kind is dict else infer.heap.items(value)
             for item in held:
                 _make_known(infer, item)
@@ -508,7 +529,8 @@ _SPREAD: Final = ("tuple", "list", "dict", "range")
 def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Operation | None:
     names: tuple[str | None, ...] = b.params.get("keywords", ())
     stars = b.params.get("stars", ())
-    if None in names or any(describe(infer, values[1 + k]).kind not in _SPREAD for k in stars):
+    spread = [describe(infer, values[1 + k]) for k in stars]
+    if None in names or any(x.kind not in _SPREAD or x.dynamic for x in spread):
         return _starred_call(infer, b, values, library)
     positional = _positional(infer, b, values)
     callee = values[0]
@@ -572,14 +594,16 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
             return of_object(value.value)
         case Number():
             known = value.atom.value if isinstance(value.atom, Literal) else UNKNOWN
-            return Operand(next(c.__name__ for c, scalar in SCALARS.items() if scalar is value.type), value=known)
+            name = next(c.__name__ for c, scalar in SCALARS.items() if scalar is value.type)
+            return Operand(name, value=known, marked=value.variable)
         case Array():
             shape = tuple(n if isinstance(n, int) else None for n in value.type.shape)
             is_parameter = value.keeps_memory and not value.viewed
             return Operand(value.category, value.type.dtype, shape, is_parameter=is_parameter)
         case Tuple() if plain_class(value.cls) is tuple:
-            marked = is_marked(infer, value)
-            return Operand("tuple", items=_items(infer, value.items, marked, within), marked=marked)
+            marked = marking.is_marked(infer, value)
+            dynamic = marking.is_dynamic(infer, value)
+            return Operand("tuple", items=_items(infer, value.items, marked, within), marked=marked, dynamic=dynamic)
         case Range():
             return Operand("range", items=tuple(describe(infer, v) for v in (value.start, value.stop, value.step)))
         case Slice():
@@ -593,14 +617,13 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
         case Reference() if value.key in within or infer.heap.buffer(value) is not None:  # a list of run-time length
             return Operand("object")
         case Reference() if value.kind is dict:
-            entries = infer.heap.entries(value)
-            return Operand(
-                "dict", items=_items(infer, entries.values(), False, (*within, value.key)), keys=tuple(entries)
-            )
+            entries, marked = infer.heap.entries(value), marking.is_marked(infer, value)
+            items = _items(infer, entries.values(), marked, (*within, value.key))
+            return Operand("dict", items=items, keys=tuple(entries), marked=marked)
         case Reference() if value.kind in (list, set):
-            marked = is_marked(infer, value)
+            marked = marking.is_marked(infer, value)
             items = _items(infer, infer.heap.items(value), marked, (*within, value.key))
-            return Operand(value.kind.__name__, items=items, marked=marked)
+            return Operand(value.kind.__name__, items=items, marked=marked, dynamic=marking.is_dynamic(infer, value))
         case Function() | Bound() | Builtin():
             return Operand("function")
         case Instance():
@@ -618,9 +641,10 @@ def _items(infer: Infer, items: Iterable[Value], marked: bool, within: tuple[int
 
 def _variable(x: Operand) -> Operand:
     """An operand whose numbers are not known, as those of what is marked as variable."""
-    return replace(x, value=UNKNOWN, items=tuple(map(_variable, x.items)))
+    return replace(x, value=UNKNOWN, items=tuple(map(_variable, x.items)), marked=x.marked or x.kind in _NUMBERS)
 
 
+_NUMBERS: Final = ("bool", "int", "float")
 _CLASSES: Final[dict[type, str]] = {
     bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "none", type(...): "ellipsis",
 }  # fmt: skip
@@ -632,9 +656,9 @@ def of_object(obj: Any) -> Operand:
     if cls in _CLASSES:
         return Operand(_CLASSES[cls], value=obj)
     if cls in (tuple, list):
-        made = Operand(
-            cls.__name__, value=obj, items=tuple(map(of_object, obj)), marked=plain_class(type(obj)) is not type(obj)
-        )
+        marked, dynamic = plain_class(type(obj)) is not type(obj), isinstance(obj, DynamicTuple | DynamicList)
+        items = tuple(map(of_object, obj))
+        made = Operand(cls.__name__, value=obj, items=items, marked=marked, dynamic=dynamic)
         return _variable(made) if made.marked else made
     if issubclass(cls, dict):
         return Operand("dict", value=obj, items=tuple(map(of_object, obj.values())), keys=tuple(obj))

@@ -25,7 +25,7 @@ from jitcore.passes.infer.values import (
     SetItems,
     Value,
 )
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.mutable import DynamicList, plain_class
 from jitcore.source import CompileError
 
 HeapKey: TypeAlias = "int | tuple[str, int, str]"
@@ -58,6 +58,8 @@ class Heap:
         self._frozen: set[HeapKey] = set()
         self.marked: set[int] = set()
         """The lists and dicts marked as variable (`infer.marking`)."""
+        self.dynamic: set[int] = set()
+        """Of these, the lists whose length is variable, too."""
         self.with_rows: set[int] = set()
         """The lists with objects that are in their rows (`infer.rows`)."""
         self.resized: set[int] = set()
@@ -127,6 +129,8 @@ class Heap:
         made = self.new(plain, contents, path)
         if plain is not kind:
             self.marked.add(made.key)
+            if issubclass(kind, DynamicList):
+                self.dynamic.add(made.key)
         self._captured[made.key] = contents
         self.outside[made.key] = made
         return made

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer import containers, list_slices, numbers, objects, pools, rows
+from jitcore.passes.infer import containers, dialect, list_slices, numbers, objects, pools, rows
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -149,11 +149,19 @@ def _of_sequence_at_run_time(infer: Infer, found: tuple[Value, ...], key: Number
     low = infer.emit(python_ints.int_ge, key.atom, Literal(-size, INT))
     high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
     inside = infer.emit(python_ints.bool_and, low, high)
-    infer.emit_all(conversions.check, inside, exception="IndexError", message=f"{kind} index out of range")
+    _require(infer, inside, f"{kind} index out of range", dialect.outside(infer, "get", kind, size, key), key)
     position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT)) if size else key.atom
     if not size:
         raise PythonError(IndexError(f"{kind} index out of range"))
     return _choose(infer, found, position, 0)
+
+
+def _require(infer: Infer, inside: Atom, message: str, other: tuple[str, str] | None, key: Number) -> None:
+    """Emit the check of an index: an IndexError, or another framework's exception, which tells the index."""
+    if other is None:
+        infer.emit_all(conversions.check, inside, exception="IndexError", message=message)
+    else:
+        infer.emit_all(conversions.check, inside, key.atom, exception=other[0], message=other[1])
 
 
 def _choose(infer: Infer, found: tuple[Value, ...], position: Any, k: int) -> Value:
@@ -176,7 +184,9 @@ def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
 
     if characters.of_run(key):
         entries = infer.heap.entries(container)
-        return string_comparison.looked_up(infer, entries, key, lambda: string_comparison.raise_missing(infer, key))
+        return string_comparison.looked_up(
+            infer, entries, key, lambda: string_comparison.raise_missing(infer, container, key)
+        )
     entries, name = infer.heap.entries(container), containers.static_key(infer, key)
     if name not in entries:
         raise PythonError(KeyError(name))
@@ -298,7 +308,8 @@ def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> 
     low = infer.emit(python_ints.int_ge, key.atom, Literal(-size, INT))
     high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
     inside = infer.emit(python_ints.bool_and, low, high)
-    infer.emit_all(conversions.check, inside, exception="IndexError", message="list assignment index out of range")
+    message = "list assignment index out of range"
+    _require(infer, inside, message, dialect.outside(infer, "put", "list", size, key), key)
     position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT))
     out: list[Value] = []
     for k, member in enumerate(members):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers, forms
 from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.primitives import mutable as marks
@@ -18,6 +19,13 @@ def is_marked(infer: Infer, value: Value) -> bool:
     if isinstance(value, Tuple):
         return issubclass(value.cls, marks.MutableTuple)
     return isinstance(value, Reference) and value.key in infer.heap.marked
+
+
+def is_dynamic(infer: Infer, value: Value) -> bool:
+    """Whether a value is a tuple or list whose length is marked as variable."""
+    if isinstance(value, Tuple):
+        return issubclass(value.cls, marks.DynamicTuple)
+    return isinstance(value, Reference) and value.key in infer.heap.dynamic
 
 
 def is_container(value: Value) -> bool:
@@ -39,15 +47,35 @@ def is_given(infer: Infer, value: Value) -> bool:
 def _mutable(infer: Infer, input_data: Value, dynamic_len: Value = Static(False)) -> Value:
     _require_numbers(infer, input_data)
     sized = isinstance(input_data, Tuple) or (isinstance(input_data, Reference) and input_data.kind is list)
-    if infer.need_static(dynamic_len, "dynamic_len") and not sized:
+    dynamic = bool(infer.need_static(dynamic_len, "dynamic_len"))
+    if dynamic and not sized:
         raise PythonError(marks.length_refusal(containers.type_name(input_data)))
     if isinstance(input_data, Tuple):
-        return Tuple(input_data.items, marks.MutableTuple)
+        items = tuple(map(_variable, input_data.items))
+        return Tuple(items, marks.DynamicTuple if dynamic else marks.MutableTuple)
     if isinstance(input_data, Reference):
         made = infer.heap.new(input_data.kind, infer.heap.get(input_data.key))
         infer.heap.marked.add(made.key)
+        if dynamic:
+            infer.heap.dynamic.add(made.key)
         return made
-    return input_data
+    return _variable(input_data)
+
+
+def _variable(value: Value) -> Value:
+    """A number that is known as one that rules of other frameworks take to be of the run."""
+    if not isinstance(value, Static) or type(value.value) not in (bool, int, float):
+        return value
+    scalar = forms.SCALARS[type(value.value)]
+    dim = value.value if type(value.value) is int else None
+    return Number(Literal(value.value, scalar), scalar, dim, variable=True)
+
+
+def without_mark(value: Value) -> Value:
+    """A number that is marked as variable as the constant it is; any other value as it is."""
+    if isinstance(value, Number) and value.variable and isinstance(value.atom, Literal):
+        return Static(value.atom.value)
+    return value
 
 
 def _require_numbers(infer: Infer, value: Value) -> None:

@@ -27,6 +27,7 @@ from jitcore.passes.infer.values import (
     Reference,
     Static,
     String,
+    Text,
     Tuple,
     Value,
 )
@@ -245,6 +246,11 @@ def looked_up(infer: Infer, entries: dict[Any, Value], key: Value, missing: Call
     return infer.branch(is_there, lambda: [items.get(infer, values, Number(position, INT))], lambda: missing())[0]
 
 
-def raise_missing(infer: Infer, key: Value) -> list[Value]:
-    """Emit the KeyError for a key of the run."""
+def raise_missing(infer: Infer, container: Value, key: Value) -> list[Value]:
+    """Emit the KeyError for a key of the run that a dict has not, or what another framework says."""
+    from jitcore.passes.infer import dialect
+
+    other = dialect.missing(infer, container)
+    if other is not None:
+        infer.emit_raise(Raised(type(other), (Text(str(other), (key,)),)))
     infer.emit_raise(Raised(KeyError, (key,)))

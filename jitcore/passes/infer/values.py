@@ -54,12 +54,14 @@ class Static(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Number(Value):
     """A Python number at run time. `dim` is the dimension it is known to equal; `paths` the inputs that alone
-    determine it (then inference can be restarted with them static), or None if there is more to it."""
+    determine it (then inference can be restarted with them static), or None if there is more to it; `variable`: it is a constant
+    that is marked as variable."""
 
     atom: Atom
     type: ScalarType
     dim: Dim | None = None
     paths: frozenset[Path] | None = None
+    variable: bool = False
 
     def __bool__(self) -> bool:
         """A library function that asks goes one way or the other: the program is then made for this number."""

@@ -24,6 +24,8 @@ MODULES = (
     "functional",
     "sequence_operators",
     "containing",
+    "dynamic_sequences",
+    "equality",
     "gradients",
     "suite_language",
     "suite_classes",

@@ -31,10 +31,10 @@ from jitcore.compat.mindspore.refusals import (
     user_calls,
 )
 from jitcore.nn import Cell
-from jitcore.passes.infer.dialect import Instead, Operation, Quoted
+from jitcore.passes.infer.dialect import Instead, Operation, Quoted, Shown
 from jitcore.runtime.dispatch import CompiledFunction
 
-_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | str | None]]] = {
+_ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | Shown | str | None]]] = {
     "binary": python_operators.binary,
     "compare": python_operators.binary,
     "inplace": python_operators.inplace,
@@ -47,6 +47,8 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "name": names.missing,
     "item": items.get,
     "put": items.put,
+    "outside": items.outside,
+    "missing": items.missing,
     "unpack": items.unpack,
     "constant": lambda operation: TypeError(f"Unsupported Constant type : {operation.name}"),
     "result": lambda operation: Instead(tuple),
@@ -73,7 +75,7 @@ WORDS: Final = {
 """Messages of Python's that are MindSpore's in other words."""
 
 
-def rules(operation: Operation) -> BaseException | Instead | Quoted | str | None:
+def rules(operation: Operation) -> BaseException | Instead | Quoted | Shown | str | None:
     """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit: the types that its layers
     call operators with are no mistake of the user's."""
     if operation.what in ("call", "method"):

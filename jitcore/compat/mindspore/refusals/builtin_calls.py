@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import items, iterating_calls, making, names
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name, type_text
-from jitcore.passes.infer.dialect import Instead, Operand, Operation
+from jitcore.compat.mindspore.refusals import dynamic_length, items, iterating_calls, making, names
+from jitcore.compat.mindspore.refusals.naming import abstract, class_name, items_of, type_text
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
 Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
 
@@ -90,7 +90,11 @@ def _over(name: str) -> Answer:
         if name in ("max", "min") and len(args) == 1:
             if scalar:
                 return TypeError("'The object is not iterable.'")
-            if x.kind in ("tuple", "list") and not x.items:
+            if (
+                x.kind in ("tuple", "list", "range")
+                and not items_of(x)
+                and all(i.value is not UNKNOWN for i in x.items)
+            ):
                 return ValueError(f"'{name}() arg is an empty sequence.'")
         if name in ("max", "min") and any(
             a.kind == "tensor" and len(a.shape) > 0 and a.shape != (1,) for a in args[1:]
@@ -167,6 +171,8 @@ def answer(function: Any, args: Sequence[Operand], keywords: Mapping[str, Operan
     """The answer to a call of one of Python's functions."""
     if not callable(function):
         return None
+    if any(x.dynamic for x in args) and (found := dynamic_length.call(function, args)) is not None:
+        return found
     for table in (iterating_calls.ANSWERS, making.ANSWERS, _ANSWERS):
         check = table.get(function)
         found = None if check is None else check(args, keywords)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from jitcore.compat.mindspore.refusals import dynamic_length, sequence_operators
 from jitcore.compat.mindspore.refusals.items import unkeyed
-from jitcore.compat.mindspore.refusals.naming import abstract, immediate, type_text
+from jitcore.compat.mindspore.refusals.naming import abstract, immediate, shape_text, type_text
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
 
 Answer = Callable[[Operand, Sequence[Operand]], "BaseException | Instead | None"]
@@ -28,19 +29,23 @@ def _plainly(count: int, then: Answer) -> Answer:
     return check
 
 
-def _insert(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+def _insert(x: Operand, args: Sequence[Operand]) -> BaseException | Instead:
     index = args[0]
     if index.kind == "tensor":
         return TypeError(f"For 'ListInsert', input[1] should be Scalar, but got {type_text(index)}.")
+    if index.kind == "float" and index.marked:
+        return TypeError("")
     if index.kind in ("str", "float", "none", "list", "tuple", "dict"):
         return TypeError(f"The second input to ListInplaceInsert must be int scalar but got {immediate(index)}")
-    return None
+    return Instead(_inserted)
 
 
-def _extend(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+def _extend(x: Operand, args: Sequence[Operand]) -> BaseException | Instead:
     (other,) = args
+    if other.dynamic:
+        return RuntimeError("ListInplaceExtend do not support dynamic length sequence input.")
     if other.kind not in ("none", "int", "float", "bool", "str", "dict"):
-        return None
+        return Instead(_extended)
     return TypeError(
         f"For ListInplaceExtend, the second input should be tuple or list but got: {abstract(other)}".rstrip()
     )
@@ -50,8 +55,9 @@ def _pop(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     if len(args) > 1:
         return RuntimeError(f"Function:list_pop_2 takes 2 positional arguments, but {len(args) + 1} were given.")
     index = args[0] if args else Operand("int", value=-1)
-    if index.kind in ("str", "float", "none"):
-        return TypeError(f"Integer argument expected, but got {immediate(index)} type value: {_shown(index)}")
+    if index.kind in ("str", "float", "none") or (index.marked and index.kind == "int"):
+        kind = "ValueAny" if index.marked else immediate(index)
+        return TypeError(f"Integer argument expected, but got {kind} type value: {_shown(index)}")
     count = len(x.items)
     if index.kind == "int" and index.value is not UNKNOWN and not -count <= index.value < count:
         return IndexError("The pop index out of range.")
@@ -59,34 +65,89 @@ def _pop(x: Operand, args: Sequence[Operand]) -> BaseException | None:
 
 
 def _shown(x: Operand) -> str:
+    if x.value is UNKNOWN or x.marked:
+        return "ValueAny"
     return f"{x.value:g}" if x.kind == "float" else str(x.value)
 
 
-def _index(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+def _index(x: Operand, args: Sequence[Operand]) -> BaseException | Instead | None:
     if not args:
         return RuntimeError("Miss argument input for parameter:target")
-    if args[0].kind in ("none", "tensor"):
+    if args[0].kind == "tensor" or any(i.kind == "tensor" for i in x.items[:1]):
+        return _among_tensors(x, args[0])
+    if args[0].kind == "none" or _is_of_another_type(x, args[0]):
         return TypeError("")
     wrong = next((a for a in args[1:] if a.kind in ("str", "float")), None)
     if wrong is not None:
         return RuntimeError(f"Cast failed, original value: {_shown(wrong)}, type: {immediate(wrong)}")
-    return None
+    return Instead(_index_of_the_run) if x.marked or args[0].marked else None
+
+
+def _among_tensors(x: Operand, target: Operand) -> BaseException | None:
+    """The answer to a Tensor that is looked for, or to a value that is looked for among Tensors: only those of one element are compared."""
+    tensors = [i for i in (target, *x.items) if i.kind == "tensor"]
+    refused = sequence_operators.ambiguous(tensors[0])
+    if refused is None:
+        return None
+    if target.kind == "tensor" and len(tensors) == 1:
+        return TypeError("")
+    if len(tensors) == len(x.items) + 1:
+        return ValueError(
+            "For Primitive[TensorToScalar], the input tensor's shape must be empty or {1}, but got "
+            f"{shape_text(target.shape)}."
+        )
+    return refused
+
+
+def _is_of_another_type(x: Operand, target: Operand) -> bool:
+    """Whether a value of the run is looked for among items of another type."""
+    return (x.marked or target.marked) and bool(x.items) and sequence_operators.is_unlike(x.items[0], target)
+
+
+def _index_of_the_run(x: Any, target: Any, start: Any = 0, end: Any = None) -> Any:
+    first = start + len(x) if start < 0 else start
+    for k in range(first, len(x) if end is None else min(end, len(x))):
+        if x[k] == target:
+            return k
+    raise ValueError(str(target) + " is not in list")
+
+
+def _index_in_range(x: Any, target: Any) -> Any:
+    return tuple(x).index(target)
 
 
 def _count(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     if len(args) == 1:
-        return None
+        if args[0].kind == "tensor" or any(i.kind == "tensor" for i in x.items):
+            return _among_tensors(x, args[0])
+        return TypeError("") if _is_of_another_type(x, args[0]) else None
+    if x.dynamic and not args:
+        return TypeError("")
     return ValueError(f"For primitive[SequenceCount], the input number must be equal to 2, but got {len(args) + 1}.")
 
 
-def _alone(name: str, given: str) -> Answer:
+def _alone(name: str, given: str, made: Callable[..., Any] | None = None) -> Answer:
     """A method that CPython words, with so many arguments of its own."""
 
-    def check(x: Operand, args: Sequence[Operand]) -> BaseException | None:
-        expected = 0 if given == "no arguments" else 1
-        return None if len(args) == expected else TypeError(f"list.{name}() takes {given} ({len(args)} given)")
+    def check(x: Operand, args: Sequence[Operand]) -> BaseException | Instead | None:
+        if len(args) != (0 if given == "no arguments" else 1):
+            return TypeError(f"list.{name}() takes {given} ({len(args)} given)")
+        wide = next((i for i in (*args, *x.items) if i.kind == "tensor"), None) if args else None
+        if wide is not None and (refused := sequence_operators.ambiguous(wide)) is not None:
+            return refused
+        return None if made is None else Instead(made)
 
     return check
+
+
+def _removed(x: Any, item: Any) -> None:
+    """Python's `remove`, of a copy: the list is not changed."""
+    list(x).remove(item)
+
+
+def _sorted(x: Any) -> None:
+    """Python's `sort`, of a copy: the list is not changed."""
+    sorted(x)
 
 
 def _get(x: Operand, args: Sequence[Operand]) -> BaseException | Instead | None:
@@ -153,7 +214,23 @@ def _reverse(x: Any) -> Any:
     return x
 
 
-_CHANGING: Final[dict[str, Callable[..., Any]]] = {"append": _append, "clear": _clear, "reverse": _reverse}
+def _extended(x: Any, other: Any) -> Any:
+    x.extend(other)
+    return x
+
+
+def _inserted(x: Any, index: Any, item: Any) -> Any:
+    x.insert(index, item)
+    return x
+
+
+_CHANGING: Final[dict[str, Callable[..., Any]]] = {
+    "append": _append, "clear": _clear, "reverse": _reverse, "extend": _extended, "insert": _inserted,
+}  # fmt: skip
+
+
+def _sort(x: Operand, args: Sequence[Operand]) -> BaseException | Instead:
+    return TypeError("sort() takes no positional arguments") if args else Instead(_sorted)
 
 
 def _anything(x: Operand, args: Sequence[Operand]) -> None:
@@ -162,28 +239,43 @@ def _anything(x: Operand, args: Sequence[Operand]) -> None:
 
 _LIST: Final[dict[str, Answer]] = {
     "append": _plainly(2, _gives_itself("append")), "insert": _plainly(3, _insert), "extend": _plainly(2, _extend), "pop": _pop, "index": _index, "count": _count,
-    "clear": _plainly(1, _gives_itself("clear")), "reverse": _plainly(1, _gives_itself("reverse")), "remove": _alone("remove", "exactly one argument"),
-    "copy": _alone("copy", "no arguments"),
+    "clear": _plainly(1, _gives_itself("clear")), "reverse": _plainly(1, _gives_itself("reverse")), "remove": _alone("remove", "exactly one argument", _removed),
+    "sort": _sort, "copy": _alone("copy", "no arguments"),
 }  # fmt: skip
 _DICT: Final[dict[str, Answer]] = {
     "get": _get, "keys": _view("dict_getkeys", _keys), "values": _view("dict_getvalues", _values), "items": _view("dict_items", _items),
     "update": _plainly(2, _update), "clear": _plainly(1, _anything), "fromkeys": _from_keys,
 }  # fmt: skip
-_TABLES: Final = {"list": _LIST, "tuple": {k: _LIST[k] for k in ("index", "count")}, "dict": _DICT}
-_KEYWORDS: Final = {"pop": ("index",), "insert": ("index", "obj"), "get": ("key_index", "default_value")}
+_TABLES: Final = {
+    "list": _LIST,
+    "tuple": {k: _LIST[k] for k in ("index", "count")},
+    "range": {"index": _plainly(2, lambda x, args: Instead(_index_in_range))},
+    "dict": _DICT,
+}
+_DYNAMIC: Final = {"append": 1, "insert": 2, "extend": 1, "reverse": 0}
+_KEYWORDS: Final = {
+    "pop": ("index",),
+    "insert": ("index", "obj"),
+    "get": ("key_index", "default_value"),
+    "sort": ("key", "reverse"),
+}
 
 
 def answer(
     name: str, x: Operand, args: Sequence[Operand], keywords: Mapping[str, Operand]
 ) -> BaseException | Instead | None:
     """The answer to a call of a container's method."""
+    if x.dynamic and not keywords and len(args) == _DYNAMIC.get(name, len(args)):
+        refused = dynamic_length.method(name, x, args)
+        if refused is not None:
+            return refused
     check = _TABLES.get(x.kind, {}).get(name)
     if check is None:
         return None
     unknown = next((k for k in keywords if k not in _KEYWORDS.get(name, ())), None)
     if unknown is not None and name != "fromkeys":
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
-    return None if keywords else check(x, args)
+    return None if keywords and name != "sort" else check(x, args)
 
 
 def is_container(x: Operand) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import sequence_operators
+from jitcore.compat.mindspore.refusals.dynamic_length import contains, nowhere
 from jitcore.compat.mindspore.refusals.naming import abstract, python_name
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
 from jitcore.runtime.tensor import Tensor
@@ -42,19 +43,23 @@ def _answer(item: Operand, container: Operand) -> BaseException | Instead | None
     if container.kind == "dict":
         if item.kind in ("list", "dict"):
             return TypeError(f"unhashable type: '{item.kind}'")
-        return Instead(_nowhere) if item.kind == "tensor" else None
+        return Instead(nowhere) if item.kind == "tensor" else None
     if container.kind == "tensor":
-        return Instead(_nowhere) if item.kind in ("tuple", "list", "range") else None
+        return Instead(nowhere) if item.kind in ("tuple", "list", "range") else None
     if container.kind in ("tuple", "list", "range"):
         return _among(item, container)
     return None
 
 
 def _among(item: Operand, container: Operand) -> BaseException | Instead | None:
+    if container.dynamic:
+        return contains(item, container)
+    if item.kind in ("tuple", "list") and (refused := _compared_with(item, container)) is not None:
+        return refused
     tensors = any(i.kind == "tensor" for i in container.items)
     if item.kind == "tensor":
         return Instead(among_tensors)
-    if container.marked and item.kind in _NUMBERS:
+    if item.kind in _NUMBERS and (container.marked or (item.marked and len({i.kind for i in container.items}) == 1)):
         return sequence_operators.unlike("InSequence", container, item)
     if not tensors:
         return None
@@ -65,11 +70,27 @@ def _among(item: Operand, container: Operand) -> BaseException | Instead | None:
         )
     if item.kind in _NUMBERS:
         return sequence_operators.ambiguous(next(i for i in container.items if i.kind == "tensor"))
-    return Instead(_nowhere) if item.kind in ("str", "none", "tuple", "list", "range", "dict") else None
+    return Instead(_among_others) if item.kind in ("str", "none", "tuple", "list", "range", "dict") else None
 
 
-def _nowhere(item: Any, container: Any) -> bool:
-    return False
+def _compared_with(item: Operand, container: Operand) -> BaseException | None:
+    """The answer to a sequence that is compared with others, of which one has a Tensor of several elements."""
+    alike = [i for i in container.items if i.kind == item.kind and len(i.items) == len(item.items)]
+    tensors = (t for i in alike for t in (*item.items, *i.items) if t.kind == "tensor")
+    return next(filter(None, map(sequence_operators.ambiguous, tensors)), None)
+
+
+def _among_others(item: Any, container: Any) -> bool:
+    """Whether what is no Tensor is among the items that are none."""
+    found = False
+    for other in container:
+        if not isinstance(other, Tensor):
+            found = found or other == item
+    return found
+
+
+def _not_among_others(item: Any, container: Any) -> bool:
+    return not _among_others(item, container)
 
 
 def _somewhere_else(item: Any, container: Any) -> bool:
@@ -97,4 +118,4 @@ def among_tensors(item: Any, container: Any) -> Any:
     return found
 
 
-_NEGATED: Final = {_nowhere: _somewhere_else, among_tensors: not_among_tensors}
+_NEGATED: Final = {_among_others: _not_among_others, nowhere: _somewhere_else, among_tensors: not_among_tensors}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
+from jitcore import ops
 from jitcore.compat.mindspore import api, composite, gradients, sequences
 from jitcore.compat.mindspore.refusals import (
     builtin_calls,
@@ -28,7 +29,9 @@ Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]
 @cache
 def _functions() -> dict[int, str]:
     """The functions that have rules here, by identity."""
+    unknown = (getattr(ops, f"is_sequence_{what}_unknown") for what in ("value", "shape"))
     own = (
+        *unknown,
         sequences.switch,
         sequences.switch_layer,
         sequences.range_of,
@@ -116,7 +119,7 @@ def _scalar(name: str, args: Sequence[Operand]) -> BaseException | None:
     return refused
 
 
-def _item(name: str, args: Sequence[Operand]) -> BaseException | None:
+def _item(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
     shown = "TupleGetItem" if name == "tuple_getitem" else name
     if args and args[0].kind == "list":
         shown = "list_getitem"
@@ -125,7 +128,7 @@ def _item(name: str, args: Sequence[Operand]) -> BaseException | None:
     return items.unindexed(*args) if args[1].kind == "str" else items.get(Operation("item", "", tuple(args)))
 
 
-def _entry(name: str, args: Sequence[Operand]) -> BaseException | None:
+def _entry(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
     return taking(name, "Dictionary", "")(name, args) or items.get(Operation("item", "", tuple(args)))
 
 
@@ -253,6 +256,14 @@ def _typed(name: str, args: Sequence[Operand]) -> BaseException | None:
     return RuntimeError(f"The Typeof operator must requires 1 argument, but the size of arguments is {len(args)}.")
 
 
+def _unknown_value(name: str, args: Sequence[Operand]) -> Instead | None:
+    return Instead(_no if all(map(_is_known, args)) else _yes)
+
+
+def _unknown_shape(name: str, args: Sequence[Operand]) -> Instead | None:
+    return Instead(_yes if any(x.dynamic for x in args) else _no)
+
+
 def _is_known(x: Operand) -> bool:
     """Numbers are: those that are not come from Tensors or are marked as variable."""
     return x.kind not in ("tensor", "ndarray", "npscalar") and not x.marked and all(map(_is_known, x.items))
@@ -271,6 +282,7 @@ _CHECKS: Final[dict[str, Answer]] = {
     "dict_setitem": taking("dict_setitem", "Dictionary", "", ""), "tuple_reversed": taking("tuple_reversed", "Tuple"),
     "in_dict": taking("in_dict", "", "Dictionary"), "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": length,
     "bool_not": _negated, "scalar_usub": _minus, "bool_and": _of_bools, "bool_or": _of_bools, "bool_eq": _of_bools, "string_eq": _of_strings,
-    "string_concat": _of_strings, "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant, "partial": partial,
-    "typeof": _typed, "switch_layer": _switch_layer, 
+    "string_concat": _of_strings, "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant,
+    "is_sequence_value_unknown": _unknown_value, "is_sequence_shape_unknown": _unknown_shape, "partial": partial,
+    "typeof": _typed, "switch_layer": _switch_layer,
 }  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import names
+from jitcore.compat.mindspore.refusals import dynamic_length, names, sequence_operators
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, dtype_name, items_of, type_text
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell, CellList
@@ -16,13 +16,14 @@ _SEQUENCES: Final = ("tuple", "range", "list")
 _INDEXED: Final = "list, int, float, tuple, slice, ellipsis, None, array, bool, or Tensor"
 
 
+_NUMBERS: Final = ("bool", "int", "float")
 _UNINDEXED: Final = ("none", "int", "float", "bool", "function")
 _KEYS: Final = "key only supports string, number, type, none, constant tensor and tuple"
 
 
 def unkeyed(operator: str, key: Operand) -> RuntimeError | None:
     """The answer to a key that no dict has there."""
-    if key.kind == "tensor":
+    if key.kind == "tensor" or (key.marked and key.kind in _NUMBERS):
         return RuntimeError(f"{operator} evaluator {_KEYS}, but got ValueAny")
     return None
 
@@ -30,7 +31,7 @@ def unkeyed(operator: str, key: Operand) -> RuntimeError | None:
 def made(operation: Operation) -> RuntimeError | None:
     """The answer to the keys of `{key: value}`."""
     for key in operation.operands:
-        if key.kind in ("tensor", "function", "list", "dict", "slice", "type"):
+        if key.kind in ("tensor", "function", "list", "dict", "slice", "type") or (key.marked and key.kind in _NUMBERS):
             return RuntimeError(f"make_dict evaluator {_KEYS}, but got {_key_text(key)}")
         if key.kind == "tuple" and any(i.kind == "tensor" for i in key.items):
             return RuntimeError("make_dict evaluator key should not be tuple that contains variables, but got ValueAny")
@@ -46,11 +47,13 @@ def _key_text(key: Operand) -> str:
     return "ValueAny" if shown is None else shown
 
 
-def get(operation: Operation) -> BaseException | None:
+def get(operation: Operation) -> BaseException | Instead | None:
     """The answer to `x[i]`."""
     x, index = operation.operands
     if x.kind in _UNINDEXED:
         return TypeError(f"'{class_name(x)}' object is not subscriptable")
+    if x.dynamic:
+        return dynamic_length.item(x, index) or _of_sequence(x, index)
     if x.kind in _SEQUENCES:
         return _of_sequence(x, index)
     if x.kind == "dict":
@@ -80,8 +83,14 @@ def _name(x: Operand) -> str:
     return "list_getitem" if x.kind == "list" else "TupleGetItem"
 
 
-def _of_sequence(x: Operand, index: Operand) -> BaseException | None:
+def _of_sequence(x: Operand, index: Operand) -> BaseException | Instead | None:
     items = items_of(x)
+    if index.marked and items and index.kind == "int":
+        return (
+            Instead(_variable_item) if x.kind != "list" or x.marked or any(i.kind == "tensor" for i in items) else None
+        )
+    if index.marked and index.kind == "float":
+        return TypeError("list indices must be integers or slices, not float" if x.kind == "list" else "")
     if index.kind == "slice":
         return _sliced(index)
     if index.kind == "float":
@@ -112,6 +121,14 @@ def unlayered(index: Operand) -> ValueError | None:
     return None
 
 
+def _variable_item(x: Any, index: Any) -> Any:
+    if index >= len(x):
+        raise RuntimeError("Index[" + str(index + 1) + "] out of range[" + str(len(x) + 1) + "].")
+    if index < -len(x):
+        raise dynamic_length.outside(len(x), index)
+    return x[index]
+
+
 def unindexed(x: Operand, index: Operand) -> IndexError:
     """An index that is no int."""
     return IndexError(f"{_name(x)} evaluator index should be an int64 number, but got {abstract(index)}")
@@ -123,6 +140,27 @@ def _outside(x: Operand, count: int, index: int) -> BaseException | None:
     if -count <= index < count:
         return None
     return IndexError(f"{_name(x)} evaluator index should be in range[-{count}, {count}), but got {index}.")
+
+
+def outside(operation: Operation) -> BaseException | None:
+    """The answer to an index that is only known when the program runs, where it is not in a sequence: an argument of the program, or (marked) another number."""
+    x, size, index = operation.operands
+    count = size.value
+    if operation.name == "put":
+        if index.marked:
+            return ValueError(f"idx is out of range: {-count} <= idx < {count}, but got {{0}}.")
+        return IndexError(f"list_setitem evaluator the index: {{0}} to set out of range: [-{count},{count - 1}].")
+    if not index.marked:
+        return IndexError(f"{_name(x)} evaluator index should be in range[-{count}, {count}), but got {{0}}.")
+    if x.kind == "list":
+        return None
+    return ValueError(f"For RealTupleGetItem, index is out of range: [-{count}, {count}), but got {{0}}.")
+
+
+def missing(operation: Operation) -> ValueError:
+    """The answer to a key that is only known when the program runs, where a dict has it not."""
+    shown = _shown(operation.operands[0]).replace("{", "{{").replace("}", "}}")
+    return ValueError(f"The key {{0}} does not exist in the dict:{shown}")
 
 
 def empty(x: Operand) -> ValueError:
@@ -139,7 +177,7 @@ def _sliced(index: Operand) -> BaseException | None:
 
 
 def _of_dict(x: Operand, index: Operand) -> BaseException | None:
-    if index.kind == "tensor":
+    if index.kind == "tensor" or (index.marked and index.kind != "tuple"):
         return unkeyed("dict_getitem", index)
     if index.kind == "none" and None not in x.keys:
         return KeyError("None")
@@ -171,7 +209,7 @@ def plain(x: Operand) -> Any:
         if any(v is None for v in inner):
             return None
         return f"({', '.join(inner)})" if x.kind == "tuple" else f"[{', '.join(inner)}]"
-    if x.value is UNKNOWN or x.kind == "tensor":
+    if x.value is UNKNOWN or x.marked or x.kind == "tensor":
         return None
     return str(x.value)
 
@@ -180,6 +218,10 @@ def _of_string(x: Operand, index: Operand) -> BaseException | None:
     if index.kind == "slice":
         refused = _sliced(index)
         return refused if isinstance(refused, TypeError) else None
+    if index.kind == "int" and index.marked and x.value is not UNKNOWN:
+        return RuntimeError(
+            f"string_getitem requires the input to be a string and an integer, but got {x.value} and ValueAny."
+        )
     if index.kind in ("float", "bool") and UNKNOWN not in (x.value, index.value):
         shown = f"{index.value:g}" if index.kind == "float" else str(index.value).lower()
         return RuntimeError(
@@ -276,19 +318,69 @@ def _row(x: Operand, index: Any) -> BaseException | None:
     )
 
 
-def put(operation: Operation) -> BaseException | None:
-    """The answer to `x[i] = value`."""
-    x, index, value = operation.operands
-    if x.kind == "dict":
-        return unkeyed("dict_setitem", index)
-    if x.kind == "list" and index.kind == "slice" and value.kind in ("int", "float", "bool", "none"):
-        return TypeError("'can only assign an iterable'")
-    if x.kind == "list" and index.kind == "int" and UNKNOWN is not index.value and x.items:
+def _put_in_list(x: Operand, index: Operand, value: Operand) -> BaseException | Instead | None:
+    if index.kind == "slice":
+        if (refused := _sliced(index)) is not None:
+            return refused
+        if value.kind == "none":
+            return TypeError("can only assign an iterable")
+        return TypeError("'can only assign an iterable'") if value.kind in ("int", "float", "bool") else None
+    if index.kind in ("float", "bool"):
+        return TypeError(
+            f"list_setitem evaluator index should be an int64 number, but got a {type_text(index)} number."
+        )
+    if index.kind == "tensor" and None not in index.shape and any(n != 1 for n in index.shape):
+        return ValueError("Only integer tensors of a single element can be converted to an index.")
+    if index.kind == "int" and not x.items:
+        return ValueError("Can not setitem for an empty sequence.")
+    if index.kind == "int" and index.marked:
+        return _put_variably(x, value)
+    if index.kind == "int" and UNKNOWN is not index.value:
         count = len(x.items)
         if not -count <= index.value < count:
             return IndexError(
                 f"list_setitem evaluator the index: {index.value} to set out of range: [-{count},{count - 1}]."
             )
+        told = x.marked and value.kind in (*_NUMBERS, "str")
+        return TypeError("") if told and sequence_operators.is_unlike(x.items[index.value], value) else None
+    return None
+
+
+def _put_variably(x: Operand, value: Operand) -> BaseException | Instead:
+    """The answer to an item that is set at an index of the run: all items have its type."""
+    what = "For list_setitem, when the index is variable and the queue is constant length, the"
+    first = x.items[0]
+    for k, item in enumerate(x.items):
+        if sequence_operators.is_unlike(first, item):
+            return TypeError(
+                f"{what} sequence[0] item abstract '{abstract(first)}' is not same with the sequence[{k}] item abstract '{abstract(item)}'."
+            )
+    if sequence_operators.is_unlike(first, value):
+        return TypeError(
+            f"{what} element within constant length sequence abstract '{abstract(first)}' is not same with the target element abstract "
+            f"'{abstract(value)}'."
+        )
+    return Instead(_set)
+
+
+def _set(x: Any, index: Any, value: Any) -> None:
+    count = str(len(x))
+    if not -len(x) <= index < len(x):
+        raise ValueError("idx is out of range: -" + count + " <= idx < " + count + ", but got " + str(index) + ".")
+    x[index] = value
+
+
+def put(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `x[i] = value`."""
+    x, index, value = operation.operands
+    if x.kind == "dict":
+        return unkeyed("dict_setitem", index)
+    if x.dynamic:
+        return dynamic_length.put(x, index, value)
+    if x.kind == "range":
+        return TypeError("'tuple' object does not support item assignment")
+    if x.kind == "list":
+        return _put_in_list(x, index, value)
     if x.kind != "tensor":
         return None
     if value.kind == "none":

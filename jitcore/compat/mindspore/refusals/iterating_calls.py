@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.compat.mindspore.refusals import items, names, user_calls
+from jitcore.compat.mindspore.refusals import items, names, sequence_operators, user_calls
 from jitcore.compat.mindspore.refusals.container_methods import counted
 from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
 from jitcore.passes.infer.callees import Parameters
@@ -82,7 +82,7 @@ def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Base
         return ValueError("For primitive:'TupleGetItem', cannot get item by index from an empty sequence.")
     if len(args) == 2 and args[1].kind == "none":
         return TypeError("'For 'enumerate', the 'start' should be a const int number, but got not const.'")
-    return Instead(_enumerated) if len(args) == 1 and _is_short(args[0]) else None
+    return Instead(_enumerated) if len(args) == 1 and not keywords and _is_short(args[0]) else None
 
 
 _ENUMERATE: Final = Parameters(("x", "start"), ("x", "start"), ("start",), False, False, "enumerate_")
@@ -218,6 +218,8 @@ def _sum(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
         return unnamed
     if not 1 <= len(args) + len(keywords) <= 2:
         return TypeError("'sum() requires 1 or 2 arguments.'")
+    if len(args) == 2 and args[1].kind == "str" and args[0].items:
+        return TypeError(f'can only concatenate str (not "{class_name(args[0].items[0])}") to str')
     return items.iterate(args[0]) if args and args[0].kind == "none" else None
 
 
@@ -297,13 +299,33 @@ def _reduction(name: str) -> Answer:
     return check
 
 
+def _dict(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    if len(args) == 1 and args[0].kind in _SEQUENCES and args[0].items and args[0].items[0].kind in ("none", *_NUMBERS):
+        return TypeError("cannot convert dictionary update sequence element #0 to a sequence")
+    return _most(1, _of_dict)(args, keywords)
+
+
+def _truths(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    """Of `all` and `any`, which ask the first item whatever it is."""
+    first = next(iter(args[0].items), None) if len(args) == 1 and args[0].kind in _SEQUENCES else None
+    return None if first is None or first.kind != "tensor" else sequence_operators.ambiguous(first)
+
+
+def _sorted(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) != 1 or "key" in keywords or len(args[0].items) < 2 or args[0].kind not in _SEQUENCES:
+        return None
+    wide = next((i for i in args[0].items if i.kind == "tensor"), None)
+    return None if wide is None else sequence_operators.ambiguous(wide)
+
+
 ANSWERS: Final[dict[Any, Answer]] = {
     map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
     isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _extreme, min: _extreme, len: _len,
     int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
     list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _elementwise("Abs"), round: _rounded,
     set: _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}")),
-    dict: _most(1, _of_dict), str: _most(1, lambda n: TypeError("str() requires 0 or 1 arguments.")),
+    dict: _dict, str: _most(1, lambda n: TypeError("str() requires 0 or 1 arguments.")),
     float: _most(1, lambda n: TypeError("float() requires 0 or 1 arguments.")), print: _print,
+    all: _truths, any: _truths, sorted: _sorted,
     **{getattr(np, name): _reduction(name) for name in ("sum", "prod", "max", "min", "all", "any", "mean")},
 }  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.api import tensor
 from jitcore.compat.mindspore.refusals import tensors
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name
+from jitcore.compat.mindspore.refusals.naming import abstract, class_name, kind_name
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
 from jitcore.primitives.mutable import mutable
 from jitcore.runtime.tensor import Tensor
@@ -99,10 +99,12 @@ def _mutable(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
         return TypeError(
             f"For 'mutable', when the variable_len is True, the first input should be list or tuple, but got: {shown[0]}".rstrip()
         )
+    if args[0].dynamic and not is_dynamic:
+        return RuntimeError("For 'mutable', can not convert a dynamic length sequence to constant length.")
+    if is_dynamic and (mixed := _mixed(args[0])) is not None:
+        return mixed
     wrong = _unvariable(args[0])
-    if wrong is not None:
-        return _not_mutable(_abstract(wrong))
-    return _mixed(args[0]) if is_dynamic else None
+    return None if wrong is None else _not_mutable(_abstract(wrong))
 
 
 def _not_mutable(shown: str) -> TypeError:
@@ -127,14 +129,20 @@ def _abstract(x: Operand) -> str:
     return "AbstractEllipsis(Value: Ellipsis)" if x.kind == "ellipsis" else abstract(x)
 
 
+def _type(x: Operand) -> str:
+    return class_name(x) if x.kind in ("int", "float") else {"bool": "Bool"}.get(x.kind) or kind_name(x)
+
+
 def _mixed(x: Operand) -> BaseException | None:
     """The answer to items of several types in a sequence of variable length."""
+    if x.items and x.items[0].kind == "dict":
+        return TypeError("DynamicSequence does not support dictionary type as element type now.")
     for k, item in enumerate(x.items):
         if item.kind != x.items[0].kind:
             return ValueError(
                 "In graph mode, the element type of dynamic length array must be the same."
                 "The element type do not match, can not convert to dynamic length sequence. "
-                f"The 0th element type is: {class_name(x.items[0])}. The {k}th element type is: {class_name(item)}"
+                f"The 0th element type is: {_type(x.items[0])}. The {k}th element type is: {_type(item)}"
             )
     return None
 

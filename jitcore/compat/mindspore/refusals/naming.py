@@ -132,7 +132,9 @@ def abstract(x: Operand) -> str:
         element = f"AbstractScalar(Type: {dtype_name(x.dtype)}, Value: ValueAny, Shape: NoShape)"
         return f"AbstractTensor(shape: {shape}, element: {element}, value_ptr: 0x0, value: ValueAny)"
     if x.kind in ("bool", "int", "float", "str"):
-        return f"AbstractScalar(Type: {type_text(x)}, Value: {_value(x.value)}, Shape: NoShape)"
+        return (
+            f"AbstractScalar(Type: {type_text(x)}, Value: {_value(UNKNOWN if x.marked else x.value)}, Shape: NoShape)"
+        )
     if x.kind == "dict":
         pairs = zip(x.keys, x.items, strict=True)
         inner = " ".join(f"(AbstractScalar(Type: String, Value: {k}, Shape: NoShape): {abstract(v)})" for k, v in pairs)

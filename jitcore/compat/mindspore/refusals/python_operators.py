@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -10,16 +12,18 @@ import numpy as np
 from jitcore.compat.mindspore.refusals import (
     containing,
     dtypes,
+    dynamic_length,
     eager_operators,
+    equality,
     sequence_operators,
     shapes,
     signatures,
     tensors,
 )
-from jitcore.compat.mindspore.refusals.items import plain
-from jitcore.compat.mindspore.refusals.naming import dtype_name, kind_name, python_name
+from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, items_of, kind_name, python_name
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
+from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 from jitcore.types import DType
 
@@ -71,15 +75,20 @@ def binary(operation: Operation) -> BaseException | Instead | None:
     """The answer to `x op y`, arithmetic or comparison."""
     op, (x, y) = operation.name, operation.operands
     if op in ("is", "isnot"):
-        return _identity(op, x, y)
+        return equality.identity(op, x, y)
     if (op in _OPERATORS or op == "@") and (odd := _beside_objects(op, x, y)) is not None:
         return odd
     if op in ("in", "notin") and (odd := containing.uncontaining(x, y)) is not None:
         return odd
+    told = y.kind in (*_NUMBERS, "tuple", "str", "none")
+    if operation.what == "inplace" and op == "+" and x.kind == "list" and told and not x.dynamic:  # `x + y`
+        return TypeError(f'can only concatenate list (not "{class_name(y)}") to list')
     if "union" in (x.kind, y.kind) or "instance" in (x.kind, y.kind) or "object" in (x.kind, y.kind):
         return None
     if op in ("in", "notin"):
         return containing.answer(op, x, y)
+    if (x.dynamic or y.dynamic) and (found := dynamic_length.binary(op, x, y)) is not None:
+        return found
     if op in ("==", "!="):
         return _equality(op, x, y)
     if op == "@":
@@ -131,7 +140,8 @@ _STAND_INS: Final[dict[str, Any]] = {
 def _renamed(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
     """The answer to operands of which one is of a class that MindSpore's programs do not have, or not by that name: ranges are tuples there. Python says it of
     others of such names."""
-    if op not in _FUNCTIONS or not any(o.marked or o.kind in ("range", "function", "dtype") for o in (x, y)):
+    renamed = any((o.marked and o.kind not in _NUMBERS) or o.kind in ("range", "function", "dtype") for o in (x, y))
+    if op not in _FUNCTIONS or not renamed:
         return None
     if not all(o.kind in _STAND_INS or o.kind == "dtype" for o in (x, y)) or "dict" in (x.kind, y.kind):
         return None
@@ -185,20 +195,9 @@ def _nothing(x: Any, y: Any) -> Any:
     return None
 
 
-def _identity(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
-    """The answer to `x is y`: of what is no constant of Python's it is refused, and Tensors are nothing but themselves in two places."""
-    if y.kind == "tensor" and x.kind == "tensor":
-        return Instead(_unequal if op == "is" else _different)
-    if y.kind not in ("list", "tuple", "dict", "float", "function") or x.kind == "tensor":
-        return None
-    shown = "DeadNode" if y.kind == "function" else plain(y) or "ValueAny"
-    word = "is" if op == "is" else "is not"
-    return RuntimeError(f"For syntax like 'a {word} b', b supports Int, Bool, String, None and Type, but got {shown}")
-
-
 def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
     if "tensor" not in (x.kind, y.kind):
-        return _renamed(op, x, y) or _items_equal(op, x, y)
+        return _renamed(op, x, y) or equality.answer(op, x, y)
     other = y if x.kind == "tensor" else x
     if "ndarray" in (x.kind, y.kind) and other is x:
         return Instead(_BY_NUMPY[op])
@@ -206,25 +205,6 @@ def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None
         return Instead(_unequal if op == "==" else _different)
     name = "Equal" if op == "==" else "NotEqual"
     return _unpromoted(name, x, y) or shapes.unlike(name, x, y, names=("input", "other")) if x.kind == y.kind else None
-
-
-def _items_equal(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
-    """The answer to two sequences of one length whose items are compared one by one, if a Tensor of several elements is among them."""
-    if x.kind != y.kind or x.kind not in ("tuple", "list") or len(x.items) != len(y.items):
-        return None
-    if (
-        x.kind == "tuple"
-        and [(i.kind, i.shape) for i in x.items] == [(i.kind, i.shape) for i in y.items]
-        and all(i.kind == "tensor" for i in x.items)
-    ):
-        return None
-    for pair in zip(x.items, y.items, strict=True):
-        wide = next((i for i in pair if i.kind == "tensor"), None)
-        if wide is not None and x.kind == "list" and pair[0].kind != pair[1].kind:
-            return Instead(_unequal if op == "==" else _different)
-        if wide is not None:
-            return sequence_operators.ambiguous(wide)
-    return None
 
 
 def _unequal(x: Any, y: Any) -> bool:
@@ -375,21 +355,44 @@ def _strings(op: str, x: Any, y: Operand) -> BaseException | None:
 
 
 def _converted(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | Instead | None:
-    """The answer where a sequence becomes a Tensor, if it can: of numbers or of Tensors of one dtype."""
-    sequence = x if y.kind == "tensor" else y
-    if sequence.kind == "range":
-        return Instead(_AS_TUPLES[op])
-    if op == "**" and any(i.kind not in (*_NUMBERS, "tensor") for i in sequence.items):
+    """The answer where a sequence becomes a Tensor of the other's dtype, if it can: of numbers or of Tensors of one dtype."""
+    sequence, tensor = (x, y) if y.kind == "tensor" else (y, x)
+    if op == "**" and not all(map(_is_numeric, items_of(sequence))):
         return tensors.unsupported(tuple(i.value for i in sequence.items))
-    if any(i.kind not in (*_NUMBERS, "tensor") for i in sequence.items):
+    if not all(_is_numeric(i) for i in items_of(sequence)):
         return signatures.refused_operands("TupleToTensor", [Operand("tuple", items=sequence.items)], {})
-    made = Operand("tensor", None, (len(sequence.items),))
-    if all(i.kind in _NUMBERS for i in sequence.items):
+    made = Operand("tensor", tensor.dtype, (len(items_of(sequence)),))
+    ordered = [made, y] if sequence is x else [x, made]
+    refused = dtypes.refused(known.primitive, ordered)
+    if refused is None and all(i.kind in _NUMBERS for i in items_of(sequence)):
         primitive = {"Mod": "FloorMod", "Div": "RealDiv" if sequence.marked else "Div"}.get(
             known.primitive, known.primitive
         )
-        return shapes.unlike(primitive, *((made, y) if sequence is x else (x, made)))
-    return None
+        refused = shapes.unlike(primitive, ordered[0], ordered[1])
+    return refused or Instead(_with_sequence(op, sequence is x))
+
+
+def _is_numeric(x: Operand) -> bool:
+    return x.kind in (*_NUMBERS, "tensor") or (x.kind in _SEQUENCES and all(map(_is_numeric, x.items)))
+
+
+@cache
+def _with_sequence(op: str, is_first: bool) -> Callable[[Any, Any], Any]:
+    """An operator of a Tensor and a sequence, whose quotients are of the Tensor's dtype if the sequence is divided."""
+    function = _FUNCTIONS[op]
+
+    def of_sequence(x: Any, y: Any) -> Any:
+        return function(Tensor(_tuple(x), y.dtype), y)
+
+    def divided(x: Any, y: Any) -> Any:
+        return (Tensor(_tuple(x), y.dtype) / y).astype(y.dtype)
+
+    def of_tensor(x: Any, y: Any) -> Any:
+        return function(x, Tensor(_tuple(y), x.dtype))
+
+    if not is_first:
+        return of_tensor
+    return divided if op == "/" else of_sequence
 
 
 def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
@@ -400,7 +403,7 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
     if op == "*":
         return _repeated(x, y) or _repeated(y, x, turned=True)
     if op in ("/", "//", "%") and set(kinds) <= set(_NUMBERS):
-        return divided(op, y)
+        return divided(op, y, variable=x.marked or y.marked)
     if op in _BITS and set(kinds) <= {"bool", "int", "float"}:
         return _bits(op, x, y)
     if op in ("<", "<=", ">", ">="):
@@ -411,17 +414,20 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
 _ZERO: Final = "The divisor could not be zero. But the divisor is zero now."
 
 
-def divided(op: str, divisor: Operand) -> ValueError | None:
-    """The answer to a division by a number that is known to be 0."""
+def divided(op: str, divisor: Operand, *, variable: bool = False) -> ValueError | None:
+    """The answer to a division by a number that is known to be 0 (`variable`: an operand is marked as variable)."""
     if divisor.value is UNKNOWN or divisor.value != 0:
         return None
+    if variable and op == "//":
+        return ValueError("The floor divisor could not be zero. But the divisor is zero now.")
     return ValueError(_ZERO if op != "%" else "Cannot perform modulo operation on zero.")
 
 
 def _repeated(sequence: Operand, count: Operand, *, turned: bool = False) -> BaseException | None:
     if sequence.kind in ("tuple", "list") and count.kind == "float":
-        return TypeError("'can't multiply sequence by non-int of type '<class 'float'>'.'")
-    if sequence.kind == "str" and count.kind in ("float", "bool"):
+        quote = "" if count.marked else "'"
+        return TypeError(f"{quote}can't multiply sequence by non-int of type '<class 'float'>'.{quote}")
+    if sequence.kind == "str" and (count.kind in ("float", "bool") or (count.kind == "int" and count.marked)):
         shown = [str(sequence.value), sequence_operators.plain(count)]
         first, second = reversed(shown) if turned else shown
         return RuntimeError(
@@ -442,8 +448,12 @@ def _bits(op: str, x: Operand, y: Operand) -> BaseException | None:
         return None
     if x.kind == y.kind == "int":
         if op in ("<<", ">>") and isinstance(y.value, int) and y.value < 0:
+            if x.marked or y.marked:
+                return RuntimeError("")
             return ValueError("For shift operator, shift count must be a non-negative integer.")
         return None
+    if x.marked or y.marked:
+        return RuntimeError("")
     shown = ", ".join(
         f"type of {n}:{_IMMEDIATES[o.kind]}, value of {n}:{_plain(o.value)}" for n, o in (("x", x), ("y", y))
     )
@@ -456,7 +466,7 @@ def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"
 
 
-_NAMES: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_NAMES: Final = {"<": "lt", "<=": "le", ">": "greater_than", ">=": "greater_equal"}
 
 
 def _order(op: str, x: Operand, y: Operand) -> BaseException | None:
@@ -469,8 +479,11 @@ def _order(op: str, x: Operand, y: Operand) -> BaseException | None:
 def unary(operation: Operation) -> BaseException | Instead | None:
     """The answer to `op x`: of a Tensor of floats, `~x` is whether its elements are 0."""
     op, (x,) = operation.name, operation.operands
+    if op == "-" and x.dynamic and x.items:
+        return Instead(dynamic_length.negative)
     if op == "~" and x.kind == "float":
-        return TypeError("'bad operand type for unary ~: '<class 'float'>'")
+        quote = "" if x.marked else "'"
+        return TypeError(f"{quote}bad operand type for unary ~: '<class 'float'>{quote}")
     if op in ("+", "~") and x.kind in ("str", "none", *_SEQUENCES, "dict", "function"):
         return ValueError(_no_function(op, x))
     if op in "+-" and x.kind == "dict":

@@ -27,6 +27,7 @@ _IMMEDIATES: Final = {
     "str": "StringImm",
     "none": "None",
 }
+_NUMBERS: Final = ("bool", "int", "float")
 _TYPE_NUMBERS: Final = {"bool": 30, "int": 35, "float": 43}
 """MindSpore's numbers of types (`mindspore/core/ir/dtype/type_id.h`)."""
 
@@ -110,16 +111,23 @@ def uncast(x: Operand) -> RuntimeError:
 
 
 def plain(x: Operand) -> str:
-    """A known number or string as MindSpore prints it."""
+    """A number or string as MindSpore prints it."""
+    if x.marked:
+        return "ValueAny"
     if isinstance(x.value, bool):
         return str(x.value).lower()
     return f"{x.value:.6g}" if isinstance(x.value, float) else str(x.value)
 
 
+def is_unlike(first: Operand, second: Operand) -> bool:
+    """Whether two items are of different types, or Tensors of different shapes."""
+    return type_text(first) != type_text(second) or (first.kind == "tensor" and first.shape != second.shape)
+
+
 def unlike(name: str, sequence: Operand, item: Operand) -> TypeError | None:
     """The answer to an item of another type than a sequence's items."""
     items = items_of(sequence)
-    if not items or (not sequence.marked and name.startswith("List")) or type_text(items[0]) == type_text(item):
+    if not items or (not sequence.marked and name.startswith("List")) or not is_unlike(items[0], item):
         return None
     return TypeError(
         f"For {name}, the list existing item abstract '{abstract(items[0])}' is not same with the new added item abstract "
@@ -166,8 +174,13 @@ def _of_sequence(name: str, x: Operand, which: str = "first") -> TypeError | Non
 def _repeated(name: str, args: Sequence[Operand]) -> BaseException | None:
     if (refused := _of_sequence(name, args[0])) is not None or args[1].kind == "int":
         return refused
+    return uncounted(name, args[1])
+
+
+def uncounted(name: str, count: Operand) -> TypeError:
+    """The answer to a sequence that is repeated by what is no int."""
     return TypeError(
-        f"For primitive[{name}], the input argument[scalar] must be a type of {{Int32, Int64}}, but got {type_text(args[1])}."
+        f"For primitive[{name}], the input argument[scalar] must be a type of {{Int32, Int64}}, but got {type_text(count)}."
     )
 
 
@@ -258,12 +271,19 @@ def order(name: str, args: Sequence[Operand]) -> BaseException | None:
             return TypeError(
                 f"For primitive {which}, the input element must be scalar, but got {abstract(first)} and {abstract(second)}"
             )
-        for item in (first, second):
-            if item.kind in ("str", "none", "tuple", "list") and first.kind != second.kind:
-                return TypeError(
-                    f"For op '{name}' input must be [int32, int64, float32, float64, bool], but got {_text(item)}"
-                )
+        wrong = next((i for i in (first, second) if i.kind in ("str", "none", "tuple", "list", "dict")), None)
+        if wrong is not None:
+            return TypeError(
+                f"For op '{name}' input must be [int32, int64, float32, float64, bool], but got {_text(wrong)}"
+            )
+        if first.kind not in _NUMBERS or second.kind not in _NUMBERS or not _are_equal(first, second):
+            return None
     return None
+
+
+def _are_equal(first: Operand, second: Operand) -> bool:
+    """Whether two numbers are known to be equal, or not known."""
+    return UNKNOWN in (first.value, second.value) or first.value == second.value
 
 
 def _text(x: Operand) -> str:

@@ -86,6 +86,8 @@ def starred(operation: Operation) -> BaseException | None:
         return RuntimeError(
             f"The arguments of UnpackCall operator should be tuple, list or dict, but got {abstract(unspread)}".rstrip()
         )
+    if any(x.dynamic for x in operation.operands):
+        return RuntimeError("Can not get size for dynamic length sequence")
     if operation.name is None or any(x.kind not in ("tuple", "list", "dict", "range") for x in operation.operands):
         return None
     args = [x for k, x in operation.keywords.items() if k.isdigit()]

@@ -364,8 +364,15 @@ def convert_to_dynamic(x: Any, *, is_dynamic_rank: Any = False) -> Any:
     return x
 
 
-@operator("is_sequence_value_unknown is_sequence_shape_unknown", "raw")
-def is_sequence_unknown(shape: Any) -> bool:
-    """Whether the extents or their number are not known: they are, where the program runs."""
-    del shape
+@operator("is_sequence_value_unknown", "raw")
+def is_sequence_value_unknown(sequence: Any) -> bool:
+    """Whether the items are not known: they are, where the program runs."""
+    del sequence
+    return False
+
+
+@operator("is_sequence_shape_unknown", "raw")
+def is_sequence_shape_unknown(sequence: Any) -> bool:
+    """Whether the number of items is not known: it is, where the program runs."""
+    del sequence
     return False
