@@ -18,8 +18,7 @@ from mindspore import Parameter, Tensor, jit, mutable, nn, ops  # noqa: E402
 from mindspore.common.initializer import Normal, One, initializer  # noqa: E402
 from mindspore.ops import HyperMap, Primitive, operations  # noqa: E402
 
-from jitcore.compat.mindspore.refusals import rules  # noqa: E402
-from jitcore.passes.infer import dialect  # noqa: E402
+from jitcore.config import settings  # noqa: E402
 from tests.outcomes import outcome  # noqa: E402
 
 in_regions = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
@@ -141,11 +140,9 @@ TENSORS = [Tensor([1]), Tensor(1), Tensor([[0]]), Tensor([1.25]), Tensor([1, 2])
 
 
 @pytest.fixture
-def _python_refuses():
+def _python_refuses(monkeypatch):
     """What is refused is refused as Python does, not in MindSpore's words."""
-    dialect.follow(None)
-    yield
-    dialect.follow(rules)
+    monkeypatch.setattr(settings, "mindspore_rules", False)
 
 
 @in_regions

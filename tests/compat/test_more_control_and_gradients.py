@@ -413,7 +413,7 @@ def test_assign_op_grad():
     close(n.w, 10.0)
 
 
-def test_assign_of_wrong_shape_and_dtype():
+def test_assign_of_wrong_shape_and_dtype(mode):
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -429,8 +429,12 @@ def test_assign_of_wrong_shape_and_dtype():
         Net()(t([1.0, 2.0, 3.0]), t([1, 2], mstype.int32))
     with pytest.raises(TypeError):
         Net()(t([1.0, 2.0]), t([1.5, 2.0]))
+    wider = t([1, 2], mstype.int64)
+    if mode == "graph":  # compiled, a Parameter takes no dtype that its own would become
+        with pytest.raises(TypeError, match="Int32, which cannot be converted to data type Int64"):
+            Net()(t([1, 2], mstype.int32), wider)
     n = Net()
-    n(t([1, 2], mstype.int32), t([1, 2], mstype.int64))
+    n(t([1, 2], mstype.int32), t([1, 2], mstype.int16) if mode == "graph" else wider)
     assert n.w.dtype == mstype.float32
     assert n.i.dtype == mstype.int32
     close(n.w, [1.0, 2.0])
