@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jitcore.primitives.registry import HostCode, Nondifferentiable, Sample, declare
-from jitcore.primitives.rules import array, check_axis, common_dtype, differ, require_kind
+from jitcore.primitives import broadcasting
+from jitcore.primitives.indexing import gather_along, scatter_add_along
+from jitcore.primitives.registry import HostCode, Nondifferentiable, Sample, Vjp, declare
+from jitcore.primitives.rules import array, check_axis, common_dtype, differ, require_kind, tensor_type
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import TensorType, Type, bool_, f32, f64, i32, i64, shape_text, u8
 
 _PLACES = Nondifferentiable("a position has no derivative")
 
 
-def _argsort_rule(x: Type, *, axis: int, descending: bool = False, kind: str = "stable") -> Type:
+def _argsort_rule(x: Type, *, axis: int, descending: bool = False, kind: Any = "stable") -> Type:
     type_ = array(x)
     require_kind(type_.dtype, "biufc", "argsort")
     check_axis(axis, type_.rank, "argsort")
@@ -48,6 +50,46 @@ argsort = declare(
     samples=_argsort_samples,
     doc="The places of the elements along an axis in ascending order (or descending), equal ones in the order they have "
     "(unless `kind`, NumPy's, is another); NaN is the largest.",
+)
+
+
+def _ordered_rule(x: Type, *, axis: int, kind: Any = "stable") -> Type:
+    type_ = array(x)
+    require_kind(type_.dtype, "biufc", "sort")
+    check_axis(axis, type_.rank, "sort")
+    return type_
+
+
+def _ordered_reference(x: Any, *, axis: int, kind: Any = "stable") -> Any:
+    return np.sort(x, axis, kind=kind)
+
+
+def _ordered_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any, *, axis: int, kind: Any = "stable") -> Sequence[Any]:
+    order = argsort(x, axis=axis, kind=kind)
+    return (scatter_add_along(broadcasting.zeros(tensor_type(x)), order, cts[0], axis=axis),)
+
+
+def _ordered_jvp(ts: Sequence[Any], outs: Sequence[Any], x: Any, *, axis: int, kind: Any = "stable") -> Sequence[Any]:
+    return (gather_along(ts[0], argsort(x, axis=axis, kind=kind), axis=axis),)
+
+
+def _ordered_samples() -> Iterable[Sample]:
+    for dtype in (f64, f32, i64, u8, bool_):
+        yield Sample((mixed((3, 5), 1, dtype),), {"axis": 1}, differentiable=False)
+    yield Sample((spread((4, 2)),), {"axis": 0, "kind": "quicksort"})
+    yield Sample((np.array([2.0, np.nan, 1.0, 2.0, -np.inf, 1.0, -0.0, 0.0]),), {"axis": 0}, differentiable=False)
+    yield Sample((spread((0, 2)),), {"axis": 0})
+
+
+ordered = declare(
+    "ordered",
+    "x",
+    rule=_ordered_rule,
+    reference=_ordered_reference,
+    lowering=HostCode(),
+    derivative=Vjp(_ordered_vjp, _ordered_jvp),
+    samples=_ordered_samples,
+    doc="The elements along an axis in ascending order (NumPy's sort of a `kind`); NaN is the largest.",
 )
 
 

@@ -126,7 +126,7 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> 
 def sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
     """A sorted copy."""
     x, k = _flat_or_axis(a, axis)
-    return ix.gather_along(x, ordering.argsort(x, axis=k, kind=_kind(kind, stable)), axis=k)
+    return ordering.ordered(x, axis=k, kind=_kind(kind, stable))
 
 
 def sort_in_place(x: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> None:
