@@ -88,7 +88,7 @@ class Cell(Options, State):
         params: dict[str, Parameter] | None = self.__dict__.get("_params")
         cells: dict[str, Cell] | None = self.__dict__.get("_cells")
         if params is not None and name in params and isinstance(value, Tensor) and not isinstance(value, Parameter):
-            elementwise.replace(params[name], value)
+            _give(params[name], value)
             return
         if isinstance(value, Buffer):
             self._require_init()
@@ -388,3 +388,9 @@ class Cell(Options, State):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None}
+
+
+def _give(held: Parameter, value: Tensor) -> None:
+    """Write a Tensor into a Parameter; by MindSpore's rules, of any dtype."""
+    cast = settings.mindspore_rules and value.dtype is not held.dtype
+    elementwise.replace(held, value.astype(held.dtype) if cast else value)
