@@ -202,7 +202,7 @@ def test_gradients_by_nothing():
     assert ms.grad(lambda x, y: x + y, return_ids=True)(1, 2) == ()
     net = Weighted()
     with pytest.raises(RuntimeError, match="should not be empty"):
-        ms.grad(net, grad_position=(), weights=net.trainable_params())
+        ms.grad(net, grad_position=(), weights=net.trainable_params())(floats(1, 1))
     found = ms.grad(net, 0, net.trainable_params(), return_ids=True)(floats(1, 1))
     close(ops.get_grad(found, net.w), [1, 1])
     with pytest.raises(RuntimeError, match="for position or Parameter 1"):
@@ -226,6 +226,8 @@ def nested(x):
 def test_cotangents_in_containers():
     x = floats(3, 4)
     close(C.GradOperation(sens_param=True)(nested)(x, nested(x)), 4 * x.asnumpy() + x.asnumpy() + 2 * x.asnumpy() ** 3)
+    with pytest.raises((RuntimeError, IndexError)):
+        C.GradOperation(sens_param=True)(nested)(x, {"a": x, "b": (x, [])})
 
 
 def test_gradients_by_containers_are_like_them():

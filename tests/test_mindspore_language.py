@@ -263,7 +263,7 @@ class Turned(nn.Cell):
 
     def bprop(self, x, out, dout):
         made = ops.expand_dims(dout, 0) if x[0, 0] > 0 else ops.expand_dims(dout, 1)
-        return ops.squeeze(made, 0) if x[0, 0] > 0 else ops.squeeze(made, 1)
+        return (ops.squeeze(made, 0) if x[0, 0] > 0 else ops.squeeze(made, 1),)
 
 
 def test_gradients_of_extents_that_come_up_in_branches():

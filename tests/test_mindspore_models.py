@@ -169,7 +169,7 @@ class ScaledStep(nn.Cell):
 
     def construct(self, x):
         loss = self.network(x)
-        grads = self.grad_reducer(self.grad(self.network, self.weights)(x, F.cast(self.scale, ms.float32)))
+        grads = self.grad_reducer(self.grad(self.network, self.weights)(x, ops.ones_like(loss) * self.scale))
         grads = self.hyper_map(F.partial(_scaled, self.scale), grads)
         flags = P.AddN()(self.hyper_map(F.partial(_overflowed), grads))
         condition = self.manager(self.scale, P.LessEqual()(Tensor(1, ms.float32), self.all_reduce(flags.reshape(()))))
@@ -210,9 +210,15 @@ def test_cotangents_are_given_as_one_number_or_in_the_shape_of_the_result(mode) 
     context.set_context(mode=mode)
     grad = C.GradOperation(sens_param=True)
     x = floats(2, 3)
-    for of, sens in ((ops.square, Tensor(2.0)), (lambda x: ops.square(x).sum(), Tensor([2.0]))):
-        np.testing.assert_allclose(grad(of)(x, sens).asnumpy(), 4 * x.asnumpy(), rtol=1e-6)
-    with pytest.raises(ValueError, match="sens has shape"):
+    for sens in (Tensor(2.0), Tensor([2.0])):
+        given = grad(lambda x: ops.square(x).sum())(x, sens)
+        np.testing.assert_allclose(given.asnumpy(), 4 * x.asnumpy(), rtol=1e-6)
+    if mode == context.GRAPH_MODE:
+        np.testing.assert_allclose(grad(ops.square)(x, Tensor(2.0)).asnumpy(), 4 * x.asnumpy(), rtol=1e-6)
+    else:
+        with pytest.raises(RuntimeError, match="should be broadcast to expected shape"):
+            grad(ops.square)(x, Tensor(2.0))
+    with pytest.raises(ValueError, match=r"sens has shape|The shape should be"):
         grad(ops.square)(x, floats(3))
 
 

@@ -81,6 +81,10 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """Whether an extent is 1, asked where the rank of a result depends on it."""
         ...
 
+    def may_be_one(self, dim: Dim) -> bool:
+        """Whether an extent is 1, or cannot be told before the program runs."""
+        ...
+
     def note_source(self, dim: Dim, number: Any) -> None:
         """Note that an extent that `dim` made was computed from a number (and from other extents)."""
         ...

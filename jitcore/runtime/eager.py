@@ -117,6 +117,10 @@ class EagerEvaluator:
         """Extents are Python ints."""
         return dim == 1
 
+    def may_be_one(self, dim: Dim) -> bool:
+        """Extents are Python ints."""
+        return dim == 1
+
     def note_source(self, dim: Dim, number: Any) -> None:
         """Nothing is to be noted."""
 

@@ -212,9 +212,10 @@ def _no_function(fn: Any) -> TypeError | None:
 
 @library("raw")
 def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: bool, sens: bool) -> Any:
-    if grad_position == () and weights is None:
-        error: Any = RuntimeError("grad_position should not be empty when grad by position!")
-        if transforms_refused.in_graph():
+    if grad_position == ():
+        end = "." if transforms_refused.in_graph() else "!"
+        error: Any = RuntimeError(f"grad_position should not be empty when grad by position{end}")
+        if evaluation.is_tracing():
             raise error
         return refused(error)
     if (error := _no_function(fn)) is not None:

@@ -131,8 +131,13 @@ def _with_cotangent(request: Gradient, args: Sequence[Any], keywords: Mapping[st
     return found
 
 
-def _items(value: Any) -> Sequence[Any]:
-    return cast("Sequence[Any]", value) if isinstance(value, tuple | list) else (value,)
+def _items(value: Any) -> list[Any]:
+    """What is in containers, and in those in them, in order; anything else is the only item."""
+    if isinstance(value, dict):
+        value = list(cast("dict[Any, Any]", value).values())
+    if not isinstance(value, tuple | list):
+        return [value]
+    return [item for part in cast("Sequence[Any]", value) for item in _items(part)]
 
 
 def _is_doubtful(item: Any) -> bool:

@@ -385,6 +385,19 @@ class SymbolicEvaluator:
 
     def is_one(self, dim: Dim) -> bool:
         """Whether an extent is 1. Calls for which a computed one is are compiled anew; the arguments' own are not 1."""
+        known = self._known_to_be_one(dim)
+        if known is None:
+            raise self.infer.unsupported(
+                "squeezing an array whose extents are computed while running", "the axes to leave out"
+            )
+        return known
+
+    def may_be_one(self, dim: Dim) -> bool:
+        """As `is_one`, but what is computed while running may be 1."""
+        return self._known_to_be_one(dim) is not False
+
+    def _known_to_be_one(self, dim: Dim) -> bool | None:
+        """Whether an extent is 1; None: it is computed while running, and no argument says what it is."""
         if isinstance(dim, int):
             return dim == 1
         infer = self.infer
@@ -397,7 +410,7 @@ class SymbolicEvaluator:
         if all(known) and not paths <= infer.marks.statics:
             infer.marks.add_statics(paths)
             raise Restart
-        raise infer.unsupported("squeezing an array whose extents are computed while running", "the axes to leave out")
+        return None
 
     def note_source(self, dim: Dim, number: Any) -> None:
         """An extent was computed from extents and a number."""

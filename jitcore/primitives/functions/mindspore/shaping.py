@@ -104,10 +104,10 @@ def squeeze(input: Any, axis: Any = None) -> Any:
 
 
 def _of_one(input: Any, axis: Any) -> tuple[int, ...]:
-    """Those of some axes that have extent 1."""
+    """Those of some axes that have extent 1, or may have: theirs is checked where the program gets here."""
     shape = shape_of(as_array(input))
     axes = static_ints(axis, "the axis")
-    return tuple(k for k in axes if not -len(shape) <= k < len(shape) or evaluator().is_one(shape[k]))
+    return tuple(k for k in axes if not -len(shape) <= k < len(shape) or evaluator().may_be_one(shape[k]))
 
 
 @operator("Squeeze")
