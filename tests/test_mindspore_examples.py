@@ -174,14 +174,14 @@ def test_gradients_of_mint() -> None:
         (lambda: [Tensor([1.5, -2.0], ms.float16)], "[Tensor(shape=[2], dtype=Float16, value= [ 1.5000e+00, -2.0000e+00])]"),
         (lambda: (Tensor([[1, 2]]),), "(Tensor(shape=[1, 2], dtype=Int64, value=\n[[1, 2]]),)"),
         (lambda: f"{Tensor(0.1)}|{Tensor(0.1):.3f}|{Tensor([1.5])}", "0.1|0.100|[1.5]"),
-        (lambda: nn.MaxPool2d(2, 2), "MaxPool2d<kernel_size=2, stride=2, pad_mode=VALID>"),
-        (lambda: nn.AvgPool2d((2, 3)), "AvgPool2d<kernel_size=(2, 3), stride=1, pad_mode=VALID>"),
-        (lambda: nn.Dropout(keep_prob=0.8), "Dropout<keep_prob=0.8>"),
+        (lambda: nn.MaxPool2d(2, 2), "MaxPool2d(kernel_size=2, stride=2, pad_mode=VALID)"),
+        (lambda: nn.AvgPool2d((2, 3)), "AvgPool2d(kernel_size=(2, 3), stride=1, pad_mode=VALID)"),
+        (lambda: nn.Dropout(keep_prob=0.8), "Dropout(keep_prob=0.8)"),
         (lambda: nn.Dense(2, 3, has_bias=False, activation="relu"),
-         "Dense<\n  input_channels=2, output_channels=3, activation=ReLU<>\n  (activation): ReLU<>\n  >"),
+         "Dense(\n  input_channels=2, output_channels=3, activation=ReLU()\n  (activation): ReLU()\n)"),
         (lambda: nn.Embedding(4, 2),
-         "Embedding<vocab_size=4, embedding_size=2, use_one_hot=False, embedding_table=Parameter (name=embedding_table, "
-         "shape=(4, 2), dtype=Float32, requires_grad=True), dtype=Float32, padding_idx=None>"),
+         "Embedding(vocab_size=4, embedding_size=2, use_one_hot=False, embedding_table=Parameter (name=embedding_table, "
+         "shape=(4, 2), dtype=Float32, requires_grad=True), dtype=Float32, padding_idx=None)"),
     ],
     ids=range(8),
 )  # fmt: skip

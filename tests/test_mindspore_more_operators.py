@@ -371,11 +371,11 @@ def test_gradients_of_operands(name: str) -> None:
 
 
 def test_the_slope_of_relu6() -> None:
-    ends = np.array([-1.0, 0.0, 3.0, 6.0, 7.0])
+    ends = np.array([-1.0, 0.0, 3.0, 6.0, 7.0], np.float32)
     for function in (ops.relu6, jit(ops.relu6)):
         assert function(Tensor(ends)).asnumpy().tolist() == [0, 0, 3, 6, 6]
         assert jitcore.grad(function)(Tensor(ends)).asnumpy().tolist() == [0, 0, 1, 1, 0]
-    assert cotangents.ReLU6Grad()(Tensor(np.ones(5)), Tensor(ends)).asnumpy().tolist() == [0, 0, 1, 1, 0]
+    assert cotangents.ReLU6Grad()(Tensor(np.ones(5, np.float32)), Tensor(ends)).asnumpy().tolist() == [0, 0, 1, 1, 0]
 
 
 def test_gradients_of_networks() -> None:

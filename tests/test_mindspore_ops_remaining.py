@@ -191,8 +191,8 @@ def test_refused_set_up(make: Any, error: type[Exception]) -> None:
 
 
 def test_depthwise_convolution() -> None:
-    x = np.arange(32.0).reshape(1, 2, 4, 4)
-    w = np.arange(16.0).reshape(2, 2, 2, 2)
+    x = np.arange(32, dtype=np.float32).reshape(1, 2, 4, 4)
+    w = np.arange(16, dtype=np.float32).reshape(2, 2, 2, 2)
     depthwise, plain = ops.DepthwiseConv2dNative(2, 2), ops.Conv2D(1, 2)
     for f in (depthwise, jit(lambda a, b: depthwise(a, b))):
         made = f(Tensor(x), Tensor(w)).asnumpy()

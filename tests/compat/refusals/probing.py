@@ -230,7 +230,9 @@ def changes(case: Case, given: dict[str, Any], extents: dict[str, int]) -> Itera
         if isinstance(x, tuple) and x and all(type(i) is int for i in x):
             for count in range(7):
                 if count != len(x):
-                    yield name, "length", count, (x * 7)[:count]
+                    longer = (x * 7)[:count]
+                    for items in dict.fromkeys([longer, tuple(map(abs, longer))]):
+                        yield name, "length", count, items  # which is not about its items where both are refused alike
             for v in (-2, -1, 0):
                 yield name, "items", v, (*x[:-1], v)
             for item in ("a", 1.5, None) if first else ():

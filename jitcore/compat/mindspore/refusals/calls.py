@@ -109,7 +109,7 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if operation.what == "method" and args and container_methods.is_container(args[0]):
         return None if operation.library else container_methods.answer(callee, args[0], args[1:], keywords)
     if operation.what == "method":
-        return _method(callee, args, keywords)
+        return _method(callee, args, keywords, operation.library)
     if not operation.library and _is_containers(callee):
         return container_methods.answer(callee.__name__, of_object(callee.__self__), args, keywords)
     if isinstance(callee, Operand):
@@ -196,7 +196,9 @@ def _function(
     return operators.refused(*signatures.of_function(name, args, keywords))
 
 
-def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+def _method(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool
+) -> BaseException | None:
     if args[0].kind != "tensor":
         return None
     args = _packed(name, args)
@@ -207,7 +209,8 @@ def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand])
         return refused
     if (refused := functions.refused_method(name, args, keywords, operators.made_and_called)) is not None:
         return refused
-    return _by_operator(name, args, keywords) or probed.refused(f"Tensor.{name}", args, keywords, "graph")
+    refused = _by_operator(name, args, keywords)
+    return refused or (None if library else probed.refused(f"Tensor.{name}", args, keywords, "graph"))
 
 
 def _packed(name: str, args: Sequence[Operand]) -> Sequence[Operand]:
