@@ -356,3 +356,17 @@ def test_parameter_tuples() -> None:
     for wrong in (made[0], "ab", 3):
         with pytest.raises(TypeError):
             ParameterTuple(wrong)
+
+
+def test_dtypes_that_layers_compute_in() -> None:
+    """What is said of a layer goes by its own dtype, not by that of others of its class."""
+    plain, half = nn.Dense(4, 3), nn.Dense(4, 3, dtype=ms.float16)
+    for dtype in (np.float16, np.float32, np.float64):
+        x = Tensor(np.ones((2, 4), dtype))
+        assert str(nn.Dense(4, 3).to_float(ms.float16)(x).dtype) == "Float16"
+        for layer, taken in ((plain, np.float32), (half, np.float16)):
+            if dtype is taken:
+                assert layer(x).shape == (2, 3)
+                continue
+            with pytest.raises(TypeError, match="'x2' should be same as 'x1'"):
+                layer(x)

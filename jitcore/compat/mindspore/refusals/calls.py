@@ -15,6 +15,7 @@ from jitcore.compat.mindspore.refusals import (
     container_methods,
     functional,
     functions,
+    layer_dtypes,
     looping,
     methods,
     operators,
@@ -158,9 +159,10 @@ def of_operator(operator: Primitive, args: Sequence[Operand], mode: str) -> Base
 def of_layer(layer: Cell, args: Sequence[Operand], keywords: Mapping[str, Operand], mode: str) -> BaseException | None:
     """What MindSpore says, by its answers around calls, to the arguments of a layer of its own."""
     cls = type(layer)
-    return (
-        probed.refused(f"nn.{cls.__name__}", args, keywords, mode) if cls.__module__.startswith("jitcore.nn") else None
-    )
+    callee = f"nn.{cls.__name__}"
+    if not cls.__module__.startswith("jitcore.nn") or not probed.has(callee):
+        return None
+    return layer_dtypes.as_of_float32(layer, args, keywords, lambda a, k: probed.refused(callee, a, k, mode))
 
 
 def _is_containers(callee: Any) -> bool:
@@ -196,9 +198,7 @@ def _function(
     return operators.refused(*signatures.of_function(name, args, keywords))
 
 
-def _method(
-    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool
-) -> BaseException | None:
+def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool) -> BaseException | None:
     if args[0].kind != "tensor":
         return None
     args = _packed(name, args)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
-from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known, unlike
+from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known, misplaced, unlike
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
 
 
@@ -85,6 +85,8 @@ def _broadcast_to(name: str, operands: Sequence[Operand], options: Options) -> B
             "For primitive [BroadcastTo]: input's rank should be less equal to the number of proposed_shape, but got "
             f"{len(x)} and {len(target)}"
         )
+    if (refused := misplaced(x, target)) is not None:
+        return refused
     for n, m in zip(reversed(x), reversed(target), strict=False):
         if n != m and n != 1 and m != -1:
             return ValueError(

@@ -128,6 +128,18 @@ def _concat(name: str, operands: Sequence[Operand], options: Options) -> BaseExc
     return None
 
 
+def misplaced(shape: Shape, target: Shape) -> ValueError | None:
+    """The answer to a shape to broadcast to that has a -1 before the axes that there are."""
+    more = len(target) - len(shape)
+    place = next((k for k, n in enumerate(target[:more]) if n == -1), None)
+    if place is None:
+        return None
+    return ValueError(
+        "For 'BroadcastTo', -1 in init shape is in an incompatible location with given input tensor, -1 index in init shape: "
+        f"{place} but -1 can only be in index{more}onwards for this input."
+    )
+
+
 def _reshape(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
     shape, target = known(operands[0]), ints(operands[1])
     if shape is None or target is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import eager
+from jitcore.compat.mindspore.refusals import eager, layer_dtypes
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.runtime.tensor import Tensor
@@ -37,6 +37,8 @@ def _key(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[st
     parts: list[Any] = [id(function) if isinstance(function, FunctionType) else type(function)]
     if isinstance(function, Primitive):
         parts.append(repr(function.params))
+    if isinstance(function, Cell):
+        parts.append(layer_dtypes.computed_in(function))
     for name, x in (*enumerate(args), *keywords.items()):
         if isinstance(x, Tensor):
             parts.append((name, x.dtype, x.shape))

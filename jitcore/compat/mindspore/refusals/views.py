@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
-from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known
+from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known, misplaced
 from jitcore.passes.infer.dialect import Operand
 
 Options = Mapping[str, Operand]
@@ -70,6 +70,8 @@ def _broadcast_to(operands: Sequence[Operand], options: Options) -> ValueError |
     shape, target = known(operands[0]), None if given is None else ints(given)
     if shape is None or target is None or len(shape) > len(target):
         return None
+    if (refused := misplaced(shape, target)) is not None:
+        return refused
     for n, m in zip(reversed(shape), reversed(target), strict=False):
         if n != m and n != 1 and m != -1:
             return ValueError(
