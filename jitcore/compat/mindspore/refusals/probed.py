@@ -153,6 +153,8 @@ def _string(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     word = given[rule.argument].value
     listed = re.search(r"[\[(]([^\[\]()]*'[^\[\]()]*)[\])]", rule.text)
     allowed = re.findall(r"'(\w*)'", listed[1]) if listed is not None else _MODES
+    if word == "replicate" and "edge" in allowed:
+        return False  # which functions hand on as "edge"
     return isinstance(word, str) and word not in allowed
 
 
@@ -197,9 +199,11 @@ def _without_numbers(text: str) -> str:
     return re.sub(r"\{[^{}]*\}|\d+", "#", text)
 
 
-def _is_fixed(case: _Case, given: Mapping[str, Operand]) -> bool:
-    """Whether numbers that rules may go by are those of the case, and tuples of its length."""
+def _is_fixed(case: _Case, given: Mapping[str, Operand], but: str = "") -> bool:
+    """Whether numbers that rules may go by are those of the case, and tuples of its length; all but one argument's."""
     for name, expected in case.fixed.items():
+        if name == but:
+            continue
         if name not in given and not isinstance(expected, tuple):
             continue  # which has a value of its own
         numbers = ints(given[name]) if name in given else None
@@ -210,12 +214,12 @@ def _is_fixed(case: _Case, given: Mapping[str, Operand]) -> bool:
     return True
 
 
-def _has_numbers(case: _Case, given: Mapping[str, Operand]) -> bool:
-    """Whether the Tensors that have a rank of the case have the extents that it gives as numbers, but for 1."""
+def _has_numbers(case: _Case, given: Mapping[str, Operand], but: str = "1") -> bool:
+    """Whether the Tensors that have a rank of the case have the extents that it gives as numbers, but for one of them."""
     for name, (_, letters) in case.tensors.items():
         shape = given[name].shape if name in given else ()
         if len(shape) == len(letters) and any(
-            c.isdigit() and c != "1" and str(n) != c for c, n in zip(letters, shape, strict=True)
+            c.isdigit() and c != but and str(n) != c for c, n in zip(letters, shape, strict=True)
         ):
             return False
     return True
@@ -231,7 +235,9 @@ def _has_ranks(case: _Case, given: Mapping[str, Operand]) -> bool:
 
 def _length(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     x = given[rule.argument]
-    return x.kind in ("tuple", "list") and str(len(x.items)) in rule.when.split(",") and _has_ranks(case, given)
+    if x.kind not in ("tuple", "list") or str(len(x.items)) not in rule.when.split(","):
+        return False
+    return _has_ranks(case, given) and _has_numbers(case, given, but="")
 
 
 def _items(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
@@ -256,6 +262,8 @@ def _value(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     first = next((given[n] for n in case.tensors if n in given), None)
     if first is None or first.kind != "tensor" or not _go_together(case, given):
         return False
+    if rule.when.startswith("=") and not _is_fixed(case, given, but=rule.argument):
+        return False  # as one number of several is refused only beside the others
     return _CONDITIONS[rule.when](value, len(first.shape))
 
 
@@ -271,6 +279,8 @@ def _go_together(case: _Case, given: Mapping[str, Operand]) -> bool:
 
 
 def _extent(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
+    if not rule.text:
+        return False  # the answer says not whether extents are to be alike or none may be larger
     if not _has_ranks(case, given) or not _is_fixed(case, given) or not _has_numbers(case, given):
         return False
     bound: dict[str, int] = {}
@@ -281,6 +291,8 @@ def _extent(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
         for axis, (letter, n) in enumerate(zip(letters, shape, strict=False)):
             if letter.isdigit() or bound.setdefault(letter, n) in (n, 1) or n == 1:
                 continue
+            if n < bound[letter] and "greater than or equal" in rule.text:
+                return False
             return name == rule.argument and str(axis) in rule.when.split(",")
     return False
 
