@@ -55,7 +55,7 @@ ROWS = [
     Row("(lambda q, r: (q @ r, ops.abs(q), ops.abs(r)))(*ops.qr(x))", lambda x: (x, *map(np.abs, np.linalg.qr(x))), x="F(4, 2) * n"),
     Row("(lambda q, r: (q @ r, ops.abs(q), ops.abs(r)))(*ops.qr(x))", lambda x: (x, *map(np.abs, np.linalg.qr(x))), x="F(2, 4) * n"),
     no("ops.qr(x, 'complete'), ops.Qr()(x)", lambda x: (*np.linalg.qr(x, "complete"), *np.linalg.qr(x)), x=LONG),
-    no("(lambda w, v: x @ v - v * w)(*ops.eig(x)), ops.eigvals(x)", lambda x: (np.zeros((len(x), len(x)), complex), np.linalg.eigvals(x).astype(complex)), x=M),
+    no("(lambda w, v: x.astype(ms.complex128) @ v - v * w)(*ops.eig(x)), ops.eigvals(x)", lambda x: (np.zeros((len(x), len(x)), complex), np.linalg.eigvals(x).astype(complex)), x=M),
     Row("ops.matrix_exp(x)", _exponential, x="F(n, n)"),
     Row("ops.matrix_norm(x), ops.matrix_norm(x, 'nuc'), ops.matrix_norm(x, 2), ops.matrix_norm(x, 1, keepdims=True)", lambda x: (np.linalg.norm(x), np.linalg.norm(x, "nuc"), np.linalg.norm(x, 2), np.linalg.norm(x, 1, keepdims=True)), x="F(n, 3) * P(n, 3)"),
     Row("ops.matrix_power(x, 3), ops.matrix_power(x, -2), ops.MatrixPower(n=0)(x)", lambda x: (np.linalg.matrix_power(x, 3), np.linalg.matrix_power(x, -2), np.eye(len(x))), x=M),

@@ -130,14 +130,8 @@ def test_iterative_solvers(solver: Any, matrix: Any) -> None:
         x, info = both(lambda a, b, m=m: solver(a, b, M=m, tol=1e-12), matrix, B)
         np.testing.assert_allclose(matrix @ x, B, rtol=1e-8)
         assert info == 0
-    assert (
-        both(
-            lambda a, b: solver(a, b, tol=1e-12, maxiter=1, **({"restart": 2} if solver is iterative.gmres else {})),
-            matrix,
-            B,
-        )[1]
-        == 1
-    )
+    restart = {"restart": 2} if solver is iterative.gmres else {}
+    assert both(lambda a, b: solver(a, b, tol=1e-12, maxiter=1, **restart), matrix, B)[1] == 1
     sparse = CSRTensor(Tensor(np.arange(0, 26, 5)), Tensor(np.tile(np.arange(5), 5)), Tensor(matrix.ravel()), (5, 5))
     for a in (sparse, lambda v: Tensor(matrix) @ v):
         x, _ = both(lambda b, a=a: solver(a, b, Tensor(np.ones(5)), tol=1e-12), B)

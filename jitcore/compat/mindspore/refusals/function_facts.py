@@ -293,7 +293,7 @@ CHECKS: Final[dict[str, Checks]] = {
         ),
     ),
     "topk": ("TopK()(input,k)",),
-    "count_nonzero": ("CountNonZero()(input,axis)",),
+    "count_nonzero": ("CountNonZero()(x,axis)",),
     # activations
     "softmax": (
         kinds("axis", "int, bool", "' the type of 'axis' must be 'int', but got '{value}' with type '{name}'.'"),

@@ -152,7 +152,7 @@ def _string(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     """Of words that choose a mode: the text lists those that may be given; where it does not, whatever no function takes."""
     word = given[rule.argument].value
     listed = re.search(r"[\[(]([^\[\]()]*'[^\[\]()]*)[\])]", rule.text)
-    allowed = re.findall(r"'(\w*)'", listed[1]) if listed is not None else _MODES
+    allowed = re.findall(r"'([\w-]*)'", listed[1]) if listed is not None else _MODES
     if word == "replicate" and "edge" in allowed:
         return False  # which functions hand on as "edge"
     return isinstance(word, str) and word not in allowed
