@@ -211,6 +211,7 @@ def test_where_there_are_no_threads_the_call_is_made_by_the_caller(monkeypatch: 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_child_that_a_handler_forks_makes_the_call_itself() -> None:
     children: list[int] = []
+    forking = False
     began = threading.Event()
     here = os.getpid()
 
@@ -221,7 +222,9 @@ def test_a_child_that_a_handler_forks_makes_the_call_itself() -> None:
         return x.sum()
 
     def handler(number: int, frame: Any) -> None:
-        if began.is_set() and not children and os.getpid() == here:
+        nonlocal forking
+        if began.is_set() and not forking and os.getpid() == here:
+            forking = True  # before the fork, in which the next signal may come
             child = os.fork()
             if child:
                 children.append(child)
