@@ -542,9 +542,9 @@ def traced(work: Callable[[], Any], place: int) -> int:
     return next(_traced(work, place))
 
 
-def _is_numpys(frame: Any) -> bool:
-    """Whether a line is NumPy's, which takes a TypeError of a method for its own."""
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == "numpy"
+def _is_ours(frame: Any) -> bool:
+    """Whether a line is the library's: NumPy takes a TypeError of a method for its own, Python a ValueError where it looks for a signal's name."""
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in ("jitcore", __name__.partition(".")[0])
 
 
 def _traced(work: Callable[[], Any], place: int) -> Iterator[int]:
@@ -553,7 +553,7 @@ def _traced(work: Callable[[], Any], place: int) -> Iterator[int]:
     def trace(frame: Any, event: str, argument: Any) -> Any:
         nonlocal lines
         lines += event == "line"
-        if event == "line" and lines == place and not finalises(frame) and not _is_numpys(frame):
+        if event == "line" and lines == place and not finalises(frame) and _is_ours(frame):
             signal.raise_signal(signal.SIGALRM)
         return trace
 
