@@ -239,7 +239,9 @@ class _Linker:
 
     def __init__(self) -> None:
         _initialise()
-        self._jit = llvm.create_lljit_compiler(_machine(host()))
+        # JITLink takes memory for all sections of an object at once. LLVM's older linker takes it section by section, and ends the process where
+        # these come to lie more than 2 GB apart
+        self._jit = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
         self._count = 0
         self._lock = process_lock()
 

@@ -340,3 +340,25 @@ def simpson(a, b, n):
         return total * h / 3
 
     return integrate(lambda x: x**3 - x, a, b, n), integrate(abs, a - 2, b, n)
+
+
+OFFSET = 3.0
+
+
+@case((1.0, 5), (1.0, 1), (0.5, 3))
+def functions_that_a_branch_chooses_use_globals(x, n):
+    def one(v):
+        return squared(v) + OFFSET + n
+
+    def other(v):
+        return one(v) + add_three(v)
+
+    step = (lambda v: is_small(v) * n + OFFSET) if n > 2 else (lambda v: is_small(v) - n)
+    chosen = one if n > 3 else other
+    for _ in range(n):
+        x = step(x) + chosen(x) * 0.25
+    return x
+
+
+def is_small(v):
+    return v if v < OFFSET else 1.0

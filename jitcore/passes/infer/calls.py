@@ -36,9 +36,10 @@ from jitcore.passes.infer import (
     trying,
 )
 from jitcore.passes.infer.inputs import Held
-from jitcore.passes.infer.operations import FUNCTION_KEY, handles
+from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.passes.infer.values import (
+    FUNCTION_KEY,
     Bound,
     Builtin,
     Function,

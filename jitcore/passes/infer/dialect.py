@@ -23,6 +23,7 @@ from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import callees, marking
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
+    FUNCTION_KEY,
     ITERATORS,
     Array,
     Bound,
@@ -449,7 +450,7 @@ def _make_known(infer: Infer, value: Value) -> None:
 
 
 def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Operation | None:
-    from jitcore.passes.infer.operations import FUNCTION_KEY, env_function
+    from jitcore.passes.infer.operations import env_function
 
     if FUNCTION_KEY not in env:  # code that inference wrote itself
         return None

@@ -17,6 +17,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
 from jitcore.passes.infer.values import (
+    FUNCTION_KEY,
     NO_PATHS,
     UNDEFINED,
     Array,
@@ -320,7 +321,7 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
         source, owner, count, names, used = extra
         middle = count + len(names)
         defaults = dict(zip(names, items[count:middle], strict=True))
-        environment = dict(zip(used, items[middle:], strict=True))
+        environment = {FUNCTION_KEY: Static(source.function), **dict(zip(used, items[middle:], strict=True))}
         infer.heap.next_key += 1
         return Function(source, environment, items[:count], defaults, owner, infer.heap.next_key)
     if kind is Row:

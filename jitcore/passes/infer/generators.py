@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Binding, Var
 from jitcore.passes.infer import numbers, streams
-from jitcore.passes.infer.operations import FUNCTION_KEY, handles
+from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.streams import Consumer, Source
-from jitcore.passes.infer.values import UNDEFINED, Builtin, Iterator, Restart, Sequence, Static, Value
+from jitcore.passes.infer.values import FUNCTION_KEY, UNDEFINED, Builtin, Iterator, Restart, Sequence, Static, Value
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

@@ -34,6 +34,7 @@ from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import Form, NumberForm, Same, same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
+    FUNCTION_KEY,
     ITERATORS,
     UNDEFINED,
     Array,
@@ -154,10 +155,6 @@ def _free(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
         message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
         raise PythonError(NameError(message)) from None
     return infer.inputs.captured(held, ("free", function, name))
-
-
-FUNCTION_KEY = Var("function", None, None)  # type: ignore[arg-type]
-"""Under this key an environment holds the Python function whose globals and closure it uses."""
 
 
 def env_function(env: Env) -> FunctionType:

@@ -321,6 +321,10 @@ class Stream(Value):
     cls: type
 
 
+FUNCTION_KEY = Var("function", None, None)  # type: ignore[arg-type]
+"""Under this key an environment holds the Python function whose globals and closure it uses."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Value):
     """A function defined inside the compiled code: its graph uses the environment it was made in. `key`: as references have, of
