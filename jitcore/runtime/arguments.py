@@ -10,6 +10,7 @@ containers and what is static. Its *shapes* are the extents, array by array in t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MethodType
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -20,6 +21,8 @@ from jitcore.primitives.definitions import remembered
 from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.python_numbers import past_64_bits
+from jitcore.runtime.callables import Parts, taken_apart
+from jitcore.runtime.identity import Identity
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
@@ -47,20 +50,7 @@ def check_int(value: int) -> int:
 
 def is_by_identity(part: Any, known: Any) -> bool:
     """Whether a part of a call's key is an object told by its identity, and not of a `known` class."""
-    return isinstance(part, _Identity) and not isinstance(part.value, known)
-
-
-@dataclass(frozen=True, slots=True)
-class _Identity:
-    """An object as a key: the same object only."""
-
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
+    return isinstance(part, Identity) and not isinstance(part.value, known)
 
 
 def long_lists(tree: Any) -> list[Any]:
@@ -107,7 +97,7 @@ class Call:
     key: list[Any] = field(default_factory=list[Any])
     shapes: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
     has_objects: bool = False
-    """Whether there are objects of users' classes that are made of attributes alone."""
+    """Whether there are objects of users' classes that are made of attributes alone, or functions that others made."""
     seen: set[int] | None = None
     """The objects and containers met, by identity, where objects are told by their structure."""
     met: set[int] = field(default_factory=set[int])
@@ -124,7 +114,7 @@ class Call:
         return call
 
     def by_structure(self) -> Call | None:
-        """The call with objects of users' classes told by their classes and attributes, as containers are; None where they
+        """The call with objects of users' classes told by their classes and attributes, as containers are, and functions by their code and what they hold; None where they
         cannot be: one is there twice, is large, or is the head of a long chain."""
         call = Call(self.args, self.keywords, ["structure"], seen=set())
         try:
@@ -176,11 +166,25 @@ class Call:
         elif is_plain_object(value):
             self.has_objects = True
             if self.seen is None:
-                key.append(_Identity(value))
+                key.append(Identity(value))
             else:
                 self._by_attributes(value, self.seen)
+        elif (made := taken_apart(value)) is not None:
+            self._callable(value, made)
         else:
             key.append(_static_key(value))
+
+    def _callable(self, value: Any, made: Parts) -> None:
+        self.has_objects = True
+        if self.seen is None:
+            self.key.append(
+                (MethodType, Identity(value.__func__), Identity(value.__self__))
+                if type(value) is MethodType
+                else Identity(value)
+            )
+            return
+        self.key += made.kind
+        self._by_parts(value, [part for _, part in made.parts], self.seen)
 
     def _each(self, container: Any, items: Iterable[Any]) -> None:
         """Examine what a container holds. Raises UnfitError if it is in itself, many are there many times, or they are nested deeply."""
@@ -203,17 +207,20 @@ class Call:
     def _by_attributes(self, value: Any, seen: set[int]) -> None:
         attributes: dict[str, Any] = vars(value)
         self.key += (type(value), tuple(attributes))
-        for part in (value, *attributes.values()):
+        self._by_parts(value, list(attributes.values()), seen)
+
+    def _by_parts(self, value: Any, parts: Sequence[Any], seen: set[int]) -> None:
+        for part in (value, *parts):
             if isinstance(part, list | dict | set) or part is value:
                 if id(part) in seen or (part is not value and len(part) > _MOST_PARTS):
                     raise _NotByStructureError
                 seen.add(id(part))
             elif type(part) is int:
                 check_int(part)
-        if len(attributes) > _MOST_PARTS or len(self.open) >= _DEEPEST:
+        if len(parts) > _MOST_PARTS or len(self.open) >= _DEEPEST:
             raise _NotByStructureError
         self.open.add(id(value))
-        for part in attributes.values():
+        for part in parts:
             self.examine(part)
         self.open.remove(id(value))
 
@@ -225,7 +232,7 @@ class Call:
 
 
 _MOST_PARTS: Final = 32
-"""The number of attributes of an object, or of items of a list in it, up to which it is told by its structure."""
+"""The number of attributes of an object (variables of a function's closure), or of items of a list in it, up to which it is told by its structure."""
 
 
 def is_plain_object(value: Any) -> bool:
@@ -251,4 +258,4 @@ def _static_key(value: Any) -> Any:
         return (slice, *map(_static_key, (value.start, value.stop, value.step)))
     if isinstance(value, set):
         return (set, frozenset(cast("set[Any]", value)))
-    return _Identity(value)
+    return Identity(value)

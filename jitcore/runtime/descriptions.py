@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.frontend import source_of
+from jitcore.ir.closures import with_variables, without_closure
 from jitcore.passes.infer.signature import (
     Arg,
     ArrayArg,
+    BoundArg,
     ColumnArg,
     DictArg,
+    FunctionArg,
     HandleArg,
     Inferred,
     Input,
@@ -34,6 +38,7 @@ from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object
+from jitcore.runtime.callables import Parts, taken_apart
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of, strings_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
@@ -42,7 +47,7 @@ from jitcore.types import DType, RefType, Shape, dtype_of
 
 def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False, columns: bool = True) -> Arg:
     """The description of an argument, its arrays having the given shapes in turn. `by_structure`: so are objects of users'
-    classes that have nothing but attributes. `columns`: long lists of numbers are passed as arrays."""
+    classes that have nothing but attributes, and functions that others made. `columns`: long lists of numbers are passed as arrays."""
     cls = type(value)
     if cls in NUMBERS:
         if cls is int:
@@ -126,7 +131,21 @@ def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool
         return HandleArg(type(value.__self__), method, cls)
     if by_structure and is_plain_object(value):
         return ObjectArg(cls, tuple(vars(value)), each(vars(value).values()))
+    if by_structure and (made := taken_apart(value)) is not None:
+        return _described_callable(value, made, each)
     return StaticArg(set(value) if cls is set else value)
+
+
+def _described_callable(value: Any, made: Parts, each: Callable[[Iterable[Any]], tuple[Arg, ...]]) -> Arg:
+    steps = tuple(where for where, _ in made.parts)
+    items = each(part for _, part in made.parts)
+    if isinstance(value, FunctionType):
+        source, variables = with_variables(source_of(without_closure(value)))
+        defaults = value.__defaults__ or ()
+        return FunctionArg(source, variables, items, steps, len(defaults), tuple(value.__kwdefaults__ or ()))
+    if isinstance(value, MethodType):
+        return BoundArg((StaticArg(value.__func__), *items), ((("attr", "__func__"),), *steps))
+    return BoundArg(items, steps, tuple(value.keywords))
 
 
 def _item_by_item(value: Any) -> Arg:

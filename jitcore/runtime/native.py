@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
 from typing import Any, Final, cast
 
 import numpy as np
@@ -39,6 +40,7 @@ from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key, is_plain_object
 from jitcore.runtime.assumption_steps import assumption_steps
 from jitcore.runtime.assumptions import cell_of
+from jitcore.runtime.callables import Parts, taken_apart
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.interrupts import is_from_handler
@@ -277,8 +279,20 @@ class _Plan:
                 self._argument((*path, ("item", key)), item, shapes)
         elif self.by_structure and is_plain_object(value):
             self._argument_object(path, value, shapes)
+        elif self.by_structure and (made := taken_apart(value)) is not None:
+            self._argument_callable(path, made, shapes)
         else:
             self._same_static(register, value)
+
+    def _argument_callable(self, path: Path, made: Parts, shapes: Any) -> None:
+        register = self._register(path)
+        self._holds(register, _is_of_kind(made.kind))
+        self._told_apart.append(register)
+        for steps, part in made.parts:
+            of_part = (*path, *steps)
+            if isinstance(part, list | dict | set):
+                self._told_apart.append(self._register(of_part))
+            self._argument(of_part, part, shapes)
 
     def _argument_object(self, path: Path, value: Any, shapes: Any) -> None:
         register = self._register(path)
@@ -402,6 +416,10 @@ class _Plan:
         elif isinstance(value, slice | set | frozenset | range | str | bytes):
             key = _static_key(value)
             self._holds(register, lambda now: _static_key(now) == key)
+        elif type(value) is MethodType:
+            self._add(r.HAS_CLASS, register, cls=MethodType)
+            for name in ("__func__", "__self__"):
+                self._add(r.IS, self._fetch(r.ATTRIBUTE, register, object=name), object=getattr(value, name))
         else:
             self._add(r.IS, register, object=value)
 
@@ -610,6 +628,10 @@ def _has_keys(cls: type, keys: tuple[Any, ...]) -> Callable[[Any], bool]:
         return type(now) is cls and tuple(map(_static_key, cast("dict[Any, Any]", now))) == keys
 
     return holds
+
+
+def _is_of_kind(kind: tuple[Any, ...]) -> Callable[[Any], bool]:
+    return lambda now: (made := taken_apart(now)) is not None and made.kind == kind
 
 
 def _has_attributes(names: tuple[str, ...]) -> Callable[[Any], bool]:

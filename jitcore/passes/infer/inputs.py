@@ -19,8 +19,10 @@ from jitcore.passes.infer.signature import (
     ABSENT,
     Arg,
     ArrayArg,
+    BoundArg,
     ColumnArg,
     DictArg,
+    FunctionArg,
     HandleArg,
     Input,
     ListArg,
@@ -33,9 +35,12 @@ from jitcore.passes.infer.signature import (
     TupleArg,
 )
 from jitcore.passes.infer.values import (
+    FUNCTION_KEY,
     Array,
+    Bound,
     Buffer,
     Fields,
+    Function,
     Handle,
     Number,
     Origin,
@@ -187,6 +192,21 @@ class Inputs:
                 pairs = zip(arg.names, arg.items, strict=True)
                 fields = Fields({k: self.argument(a, (*path, ("attr", k))) for k, a in pairs})
                 return self.infer.heap.new_argument(arg.cls, fields, path)
+            case FunctionArg():
+                items = self._parts(arg, path)
+                count, named = len(arg.variables), len(arg.variables) + arg.defaults
+                around = {FUNCTION_KEY: Static(arg.source.function), **dict(zip(arg.variables, items, strict=False))}
+                by_name = dict(zip(arg.keyword_defaults, items[named:], strict=True))
+                self.infer.heap.next_key += 1
+                return Function(arg.source, around, items[count:named], by_name, key=self.infer.heap.next_key)
+            case BoundArg():
+                function, *items = self._parts(arg, path)
+                count = len(items) - len(arg.names)
+                return Bound(function, tuple(items[:count]), tuple(zip(arg.names, items[count:], strict=True)))
+
+    def _parts(self, arg: FunctionArg | BoundArg, path: Path) -> tuple[Value, ...]:
+        """What a function that is an argument holds."""
+        return tuple(self.argument(a, (*path, *steps)) for a, steps in zip(arg.items, arg.steps, strict=True))
 
     def _handle(self, cls: type, path: Path) -> Handle:
         """An object of which the class alone is known."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from jitcore.ir.nodes import Module
+from jitcore.ir.nodes import Module, Var
+from jitcore.ir.python import FunctionSource
 from jitcore.passes.infer.values import Path
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DType, Shape, Type
@@ -113,7 +114,30 @@ class ObjectArg:
     items: tuple[Arg, ...]
 
 
-Arg: TypeAlias = "ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg"
+@dataclass(frozen=True, slots=True)
+class FunctionArg:
+    """A function: its source, whose free variables are `variables`, what they are, and the defaults of its last parameters and of those that
+    are given by name. Its identity is not part of the signature."""
+
+    source: FunctionSource
+    variables: tuple[Var, ...]
+    items: tuple[Arg, ...]
+    steps: tuple[Path, ...]
+    """Where each of `items` is found in the function."""
+    defaults: int
+    keyword_defaults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundArg:
+    """A method, or a function with arguments given: of `items`, the first is the function, the last have these names."""
+
+    items: tuple[Arg, ...]
+    steps: tuple[Path, ...]
+    names: tuple[str, ...] = ()
+
+
+Arg: TypeAlias = "FunctionArg | BoundArg | ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg"
 
 
 # --- inputs -----------------------------------------------------------------------------------------
