@@ -159,6 +159,7 @@ def in_a_handler_while_compiling() -> bool:
 def in_a_handler_while_tasks_run() -> bool:
     """On several threads: the child gets an error in place of what it cannot compute, and goes on."""
     parent, children = os.getpid(), list[int]()
+    forking = False
     long = np.broadcast_to(np.linspace(0.0, 1.0, 7000), (7000, 7000))
     kinds: list[tuple[Callable[..., Any], Any]] = [
         (lambda x: np.sin(x * x.T).sum(), long),
@@ -170,7 +171,9 @@ def in_a_handler_while_tasks_run() -> bool:
     ]
 
     def handler(number: int, frame: Any) -> None:
-        if os.getpid() == parent and not children:
+        nonlocal forking
+        if os.getpid() == parent and not forking:
+            forking = True  # before the fork, in which the next signal may come
             pid = os.fork()
             if pid:
                 children.append(pid)
@@ -189,6 +192,7 @@ def in_a_handler_while_tasks_run() -> bool:
         few = np.ascontiguousarray(x[:5, :5])
         expected, of_few = compiled(x), compiled(few)
         children.clear()
+        forking = False
         before = signal.signal(signal.SIGALRM, handler)
         ended = False
         try:
