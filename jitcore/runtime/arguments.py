@@ -21,9 +21,9 @@ from jitcore.primitives.definitions import remembered
 from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.python_numbers import past_64_bits
-from jitcore.runtime.callables import Parts, taken_apart
 from jitcore.runtime.identity import Identity
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
+from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
 from jitcore.structs import dataclass, field
@@ -170,18 +170,14 @@ class Call:
             else:
                 self._by_attributes(value, self.seen)
         elif (made := taken_apart(value)) is not None:
-            self._callable(value, made)
+            self._in_parts(value, made)
         else:
             key.append(_static_key(value))
 
-    def _callable(self, value: Any, made: Parts) -> None:
+    def _in_parts(self, value: Any, made: Parts) -> None:
         self.has_objects = True
         if self.seen is None:
-            self.key.append(
-                (MethodType, Identity(value.__func__), Identity(value.__self__))
-                if type(value) is MethodType
-                else Identity(value)
-            )
+            self.key.append(_static_key(value))
             return
         self.key += made.kind
         self._by_parts(value, [part for _, part in made.parts], self.seen)
@@ -205,7 +201,7 @@ class Call:
         self.open.remove(own)
 
     def _by_attributes(self, value: Any, seen: set[int]) -> None:
-        attributes: dict[str, Any] = vars(value)
+        attributes = attributes_of(value)
         self.key += (type(value), tuple(attributes))
         self._by_parts(value, list(attributes.values()), seen)
 
@@ -238,22 +234,22 @@ _MOST_PARTS: Final = 32
 def is_plain_object(value: Any) -> bool:
     """Whether an object is of a class whose objects compiled code makes, too, and has nothing but attributes."""
     cls = cast("type[Any]", type(value))
-    return _is_plain_class(cls) and type(attribute_of(value, "__dict__", None)) is dict
+    return _is_plain_class(cls) and type(attribute_of(value, "__dict__", {})) is dict
 
 
 @remembered
 def _is_plain_class(cls: type) -> bool:
     from jitcore.passes.infer.instances import objection
 
-    if issubclass(cls, type) or cls.__module__ == "builtins" or objection(cls) is not None:
-        return False
-    return not any(base.__dict__.get("__slots__") for base in cls.__mro__)
+    return not issubclass(cls, type) and cls.__module__ != "builtins" and objection(cls) is None
 
 
 def _static_key(value: Any) -> Any:
     cls = type(value)
     if cls in NUMBERS or isinstance(value, _BY_VALUE):
         return (cls, repr(value) if cls is float else value)
+    if cls is MethodType:
+        return (cls, Identity(value.__func__), Identity(value.__self__))
     if isinstance(value, slice):
         return (slice, *map(_static_key, (value.start, value.stop, value.step)))
     if isinstance(value, set):

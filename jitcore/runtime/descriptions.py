@@ -28,6 +28,7 @@ from jitcore.passes.infer.signature import (
     NestedArg,
     NumberArg,
     ObjectArg,
+    RangeArg,
     StaticArg,
     StringArg,
     StringsArg,
@@ -38,8 +39,8 @@ from jitcore.primitives.generators import is_generator, method_name
 from jitcore.primitives.mutable import plain_class
 from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object
-from jitcore.runtime.callables import Parts, taken_apart
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of, strings_of
+from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of
@@ -130,15 +131,18 @@ def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool
     if (method := method_name(value)) is not None:
         return HandleArg(type(value.__self__), method, cls)
     if by_structure and is_plain_object(value):
-        return ObjectArg(cls, tuple(vars(value)), each(vars(value).values()))
+        attributes = attributes_of(value)
+        return ObjectArg(cls, tuple(attributes), each(attributes.values()))
     if by_structure and (made := taken_apart(value)) is not None:
-        return _described_callable(value, made, each)
+        return _described_in_parts(value, made, each)
     return StaticArg(set(value) if cls is set else value)
 
 
-def _described_callable(value: Any, made: Parts, each: Callable[[Iterable[Any]], tuple[Arg, ...]]) -> Arg:
+def _described_in_parts(value: Any, made: Parts, each: Callable[[Iterable[Any]], tuple[Arg, ...]]) -> Arg:
     steps = tuple(where for where, _ in made.parts)
     items = each(part for _, part in made.parts)
+    if isinstance(value, range | slice):
+        return RangeArg(type(value), items)
     if isinstance(value, FunctionType):
         source, variables = with_variables(source_of(without_closure(value)))
         defaults = value.__defaults__ or ()

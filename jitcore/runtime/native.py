@@ -40,7 +40,6 @@ from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key, is_plain_object
 from jitcore.runtime.assumption_steps import assumption_steps
 from jitcore.runtime.assumptions import cell_of
-from jitcore.runtime.callables import Parts, taken_apart
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.interrupts import is_from_handler
@@ -56,6 +55,7 @@ from jitcore.runtime.list_arguments import (
     strings_of,
 )
 from jitcore.runtime.native_results import NoEntryError, ResultPlan
+from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.specialisation import (
     _ROOTS,
     Specialisation,
@@ -280,11 +280,11 @@ class _Plan:
         elif self.by_structure and is_plain_object(value):
             self._argument_object(path, value, shapes)
         elif self.by_structure and (made := taken_apart(value)) is not None:
-            self._argument_callable(path, made, shapes)
+            self._argument_in_parts(path, made, shapes)
         else:
             self._same_static(register, value)
 
-    def _argument_callable(self, path: Path, made: Parts, shapes: Any) -> None:
+    def _argument_in_parts(self, path: Path, made: Parts, shapes: Any) -> None:
         register = self._register(path)
         self._holds(register, _is_of_kind(made.kind))
         self._told_apart.append(register)
@@ -296,7 +296,7 @@ class _Plan:
 
     def _argument_object(self, path: Path, value: Any, shapes: Any) -> None:
         register = self._register(path)
-        attributes = vars(value)
+        attributes = attributes_of(value)
         self._add(r.HAS_CLASS, register, cls=type(value))
         self._holds(register, _has_attributes(tuple(attributes)))
         self._told_apart.append(register)
@@ -635,7 +635,7 @@ def _is_of_kind(kind: tuple[Any, ...]) -> Callable[[Any], bool]:
 
 
 def _has_attributes(names: tuple[str, ...]) -> Callable[[Any], bool]:
-    return lambda now: tuple(vars(now)) == names
+    return lambda now: tuple(attributes_of(now)) == names
 
 
 def program_error(loaded: LoadedProgram, address: int) -> ProgramError:

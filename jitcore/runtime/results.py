@@ -42,6 +42,7 @@ from jitcore.primitives.code_points import text_of
 from jitcore.primitives.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows
+from jitcore.runtime.parts import attributes_of
 from jitcore.runtime.tensor import wrap
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
@@ -160,10 +161,9 @@ def _give(target: Any, made: Any, adds: bool) -> None:
     elif isinstance(target, list):
         target[:] = made
     else:
-        own = vars(target)
-        for name in own.keys() - made.keys():
-            del own[name]
-        own.update(made)
+        for name in attributes_of(target).keys() - made.keys():
+            object.__delattr__(target, name)
+        filled(target, tuple(made), tuple(made.values()))
 
 
 def build(

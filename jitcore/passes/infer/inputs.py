@@ -29,6 +29,7 @@ from jitcore.passes.infer.signature import (
     NestedArg,
     NumberArg,
     ObjectArg,
+    RangeArg,
     StaticArg,
     StringArg,
     StringsArg,
@@ -45,6 +46,7 @@ from jitcore.passes.infer.values import (
     Number,
     Origin,
     Path,
+    Range,
     Reference,
     Slice,
     Static,
@@ -199,6 +201,10 @@ class Inputs:
                 by_name = dict(zip(arg.keyword_defaults, items[named:], strict=True))
                 self.infer.heap.next_key += 1
                 return Function(arg.source, around, items[count:named], by_name, key=self.infer.heap.next_key)
+            case RangeArg():
+                made = Range if arg.cls is range else Slice
+                names = ("start", "stop", "step")
+                return made(*(self.argument(a, (*path, ("attr", k))) for k, a in zip(names, arg.items, strict=True)))
             case BoundArg():
                 function, *items = self._parts(arg, path)
                 count = len(items) - len(arg.names)

@@ -129,6 +129,14 @@ class FunctionArg:
 
 
 @dataclass(frozen=True, slots=True)
+class RangeArg:
+    """A range or slice: its start, stop and step."""
+
+    cls: type
+    items: tuple[Arg, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoundArg:
     """A method, or a function with arguments given: of `items`, the first is the function, the last have these names."""
 
@@ -137,7 +145,7 @@ class BoundArg:
     names: tuple[str, ...] = ()
 
 
-Arg: TypeAlias = "FunctionArg | BoundArg | ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg"
+Arg: TypeAlias = "FunctionArg | BoundArg | RangeArg | ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg"
 
 
 # --- inputs -----------------------------------------------------------------------------------------

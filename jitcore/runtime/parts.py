@@ -1,13 +1,15 @@
-"""Functions that functions make, methods and partial objects as arguments: what one is made of, besides the code. Programs make them anew for
-each call, so they are told by that, and not by which object they are.
+"""What arguments are made of that programs make anew for each call: functions that functions make, methods, partial objects, ranges, slices
+and objects. They are told by that, and not by which object they are.
 """
 
 from __future__ import annotations
 
 import functools
-from types import FunctionType, MethodType
+from types import FunctionType, MemberDescriptorType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.lookup import attribute_of
+from jitcore.primitives.definitions import remembered
 from jitcore.runtime.identity import Identity
 from jitcore.structs import dataclass
 
@@ -19,16 +21,18 @@ _OF_CELL: Final = ("attr", "cell_contents")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A function, method or partial object: `kind` tells what code it runs, `parts` are the objects it holds, by the steps of a path that lead
-    to them."""
+    """`kind` is what is static (of a function, what code it runs), `parts` are the objects that it holds, by the steps of a path that lead to
+    them."""
 
     kind: tuple[Any, ...]
     parts: tuple[tuple[Path, Any], ...]
 
 
 def taken_apart(value: Any) -> Parts | None:
-    """What is static of a function, method or partial object, and what it holds; None of what is told by its identity alone."""
+    """What is static of a function, method, partial object, range or slice, and what it holds; None of what is told by its identity alone."""
     cls = type(value)
+    if cls is range or cls is slice:
+        return Parts((cls,), tuple((_step(name), getattr(value, name)) for name in ("start", "stop", "step")))
     if cls is FunctionType:
         return _of_function(value)
     if cls is MethodType:
@@ -68,3 +72,16 @@ def _of_function(function: FunctionType) -> Parts | None:
 
 def _step(attribute: str, item: Any = None) -> Path:
     return (("attr", attribute),) if item is None else (("attr", attribute), ("item", item))
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """The attributes of an object that has no others than its own and those in slots of its class."""
+    slots = _slots(type(value))
+    own = attribute_of(value, "__dict__", {})
+    return own if not slots else {**{name: getattr(value, name) for name in slots if hasattr(value, name)}, **own}
+
+
+@remembered
+def _slots(cls: type) -> tuple[str, ...]:
+    held = [(name, held) for base in reversed(cls.__mro__) for name, held in base.__dict__.items()]
+    return tuple(dict.fromkeys(name for name, found in held if type(found) is MemberDescriptorType))
