@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-import numpy as np
-
 from jitcore.compat.mindspore.refusals import transforms as refusals
+from jitcore.compat.mindspore.refusals.naming import tensor_text
 from jitcore.primitives.library import AuxError, Gradient
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
@@ -185,10 +184,5 @@ def _abstract(x: Tensor) -> str:
     extents = ", ".join(map(str, x.shape))
     return (
         f"AbstractTensor(shape: ({extents}), element: AbstractScalar(Type: {x.dtype}, Value: ValueAny, Shape: NoShape), "
-        f"value_ptr: 0x0, value: Tensor(shape=[{extents}], dtype={x.dtype}, value={_elements(x)}))"
+        f"value_ptr: 0x0, value: {tensor_text(x)})"
     )
-
-
-def _elements(x: Tensor) -> str:
-    shown = np.array2string(x.asnumpy(), formatter={"float_kind": lambda v: f"{v: .8e}"})
-    return f"\n{shown}" if x.ndim > 1 else shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from jitcore.runtime.tensor import Tensor
@@ -17,13 +18,15 @@ class TupleToTensor(metaclass=Constructible):
     """A Tensor of a tuple's numbers, of a dtype."""
 
     def __call__(self, input_tuple: Any, dtype: Any = None) -> Any:
-        return Tensor(input_tuple, dtype)
+        return Tensor(input_tuple, dtype) if isinstance(input_tuple, tuple | range) else None
 
 
 class ListToTensor(metaclass=Constructible):
     """A Tensor of a list's numbers, of a dtype."""
 
     def __call__(self, input_list: Any, dtype: Any = None) -> Any:
+        if not isinstance(input_list, list) or None in input_list:
+            raise RuntimeError(f"input must be list, but got {input_list}")
         return Tensor(input_list, dtype)
 
 
@@ -31,44 +34,26 @@ class TensorToTuple(metaclass=Constructible):
     """The elements of a Tensor of one axis as a tuple of numbers."""
 
     def __call__(self, input_tensor: Any) -> Any:
-        if len(input_tensor.shape) > 1:
-            shape = ", ".join([str(n) for n in input_tensor.shape])
-            raise ValueError(
-                "For Primitive[TensorToTuple], the input must be a 1-D Tensor, but got Tensor with shape: [const vector]{"
-                + shape
-                + "}."
-            )
-        if len(input_tensor.shape) == 0:
-            return (input_tensor.item(),)
-        return tuple([x.item() for x in input_tensor])
+        return tuple(input_tensor.asnumpy().tolist()) if _has_axes(input_tensor, 1) else None
 
 
 class TensorToList(metaclass=Constructible):
     """The elements of a Tensor of one axis as a list of numbers."""
 
     def __call__(self, input_tensor: Any) -> Any:
-        if len(input_tensor.shape) > 1:
-            shape = ", ".join([str(n) for n in input_tensor.shape])
-            raise ValueError(
-                "For Primitive[TensorToList], the input must be a 1-D Tensor, but got Tensor with shape: [const vector]{"
-                + shape
-                + "}."
-            )
-        return [x.item() for x in input_tensor]
+        return input_tensor.asnumpy().tolist() if _has_axes(input_tensor, 1) else None
 
 
 class TensorToScalar(metaclass=Constructible):
     """The only element of a Tensor as a number."""
 
     def __call__(self, input_tensor: Any) -> Any:
-        if len(input_tensor.shape) > 1 or (len(input_tensor.shape) == 1 and input_tensor.shape[0] != 1):
-            shape = ", ".join([str(n) for n in input_tensor.shape])
-            raise ValueError(
-                "For Primitive[TensorToScalar], the input tensor's shape must be empty or {1}, but got [const vector]{"
-                + shape
-                + "}."
-            )
-        return input_tensor.item()
+        return input_tensor.item() if _has_axes(input_tensor, 1) and input_tensor.shape in ((), (1,)) else None
+
+
+def _has_axes(x: Any, most: int) -> bool:
+    """Whether a value is a Tensor of no more axes."""
+    return isinstance(x, Tensor) and len(x.shape) <= most
 
 
 class sequence_len(metaclass=Constructible):
@@ -102,12 +87,8 @@ class SequenceCount(metaclass=Constructible):
 class SequenceIndex(metaclass=Constructible):
     """The first index of a value in a part of a sequence. Raises ValueError if it is not there."""
 
-    def __call__(self, sequence: Any, target: Any, start: Any = 0, end: Any = None) -> Any:
-        first = start + len(sequence) if start < 0 else start
-        for k in range(first, len(sequence) if end is None else end):
-            if sequence[k] == target:
-                return k
-        raise ValueError(str(target) + " is not in \n" + str(sequence))
+    def __call__(self, sequence: Any, target: Any, start: Any = None, end: Any = None) -> Any:
+        return sequence.index(target, start, end)
 
 
 class SequenceMax(metaclass=Constructible):
@@ -132,14 +113,10 @@ class SequenceMul(metaclass=Constructible):
 
 
 class SequenceAdd(metaclass=Constructible):
-    """Two tuples or two lists as one tuple."""
+    """Two tuples or two lists as one."""
 
     def __call__(self, first: Any, second: Any) -> Any:
-        if isinstance(first, list) is not isinstance(second, list):
-            raise TypeError(
-                "Can not concatenate list and tuple together. For sequence append operator, the first input is:"
-            )
-        return tuple(first + second)
+        return first + second
 
 
 class SequenceAddN(metaclass=Constructible):
@@ -160,10 +137,10 @@ class SequenceAddOffset(metaclass=Constructible):
 
 
 class SequenceSlice(metaclass=Constructible):
-    """A part of a sequence, as a tuple."""
+    """A part of a sequence."""
 
     def __call__(self, sequence: Any, start: Any, stop: Any, step: Any) -> Any:
-        return tuple(sequence[start:stop:step])
+        return sequence[start:stop:step]
 
 
 class SequenceSliceSetItem(metaclass=Constructible):
@@ -186,23 +163,46 @@ class SequenceStack(metaclass=Constructible):
     def __call__(self, sequence: Any) -> Any:
         from jitcore import ops
 
+        if not sequence:
+            raise ValueError(
+                "For primitive[SequenceStack], the stack element num must be greater than or equal to 1, but got 0."
+            )
         rank = len(sequence[0].shape) + 1
         if not -rank <= self.axis < rank:
             raise ValueError(
                 f"For primitive[SequenceStack], the Stack axis must be in [{-rank},{rank - 1}], but got {self.axis}."
             )
+        for x in sequence[1:]:
+            _require_alike(x.shape, sequence[0].shape)
         return ops.stack(sequence, self.axis)
+
+
+def _require_alike(shape: Any, first: Any) -> None:
+    """Raise what MindSpore does for a shape unlike the first one."""
+    if len(shape) != len(first):
+        raise ValueError("All input shape size must be the same!")
+    if shape != first:
+        shown = [", ".join([str(n) for n in s]) for s in (shape, first)]
+        raise ValueError(
+            "All input shape must be the same! [const vector]{" + shown[0] + "} And [const vector]{" + shown[1] + "}"
+        )
 
 
 class SequenceUnstack(metaclass=Constructible):
     """The parts of a Tensor along an axis."""
 
-    def __init__(self, axis: int = 0) -> None:
+    def __init__(self, axis: int = 0, num: int | None = None) -> None:
         self.axis = axis
+        self.num = num
 
     def __call__(self, x: Any) -> Any:
         from jitcore import ops
 
+        rank = len(x.shape)
+        if not -rank <= self.axis < rank:
+            raise ValueError(
+                f"For primitive[SequenceUnstack], the axis value must be in [{-rank},{rank}), but got {self.axis}."
+            )
         return ops.unbind(x, self.axis)
 
 
@@ -210,8 +210,14 @@ class SequenceZerosLike(metaclass=Constructible):
     """A sequence of zeros like the items of another."""
 
     def __call__(self, sequence: Any) -> Any:
-        zeros = [x * 0 for x in sequence]
+        zeros = [_zero_like(x) for x in sequence]
         return tuple(zeros) if isinstance(sequence, tuple) else zeros
+
+
+def _zero_like(x: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple([_zero_like(item) for item in x])
+    return False if isinstance(x, bool) else x * 0
 
 
 class InSequence(metaclass=Constructible):
@@ -222,20 +228,19 @@ class InSequence(metaclass=Constructible):
 
 
 class make_range(metaclass=Constructible):
-    """The tuple of a range's numbers."""
+    """The numbers of a range."""
 
-    def __call__(self, *limits: Any) -> Any:
-        return tuple(range(*limits))
+    def __call__(self, start: Any, limit: Any, delta: Any) -> Any:
+        return range(start, limit, delta)
 
 
 class shape_mul(metaclass=Constructible):
     """The product of a shape."""
 
     def __call__(self, shape: Any) -> Any:
-        total = 1
-        for n in shape:
-            total *= n
-        return total
+        if not isinstance(shape, tuple):
+            raise ValueError("For primitive [shape_mul], input must be tuple")
+        return math.prod(shape)
 
 
 class bit_and(metaclass=Constructible):
@@ -266,23 +271,23 @@ def _comparison(name: str, call: Any) -> Any:
 
 
 def _equal(self: Any, x: Any, y: Any) -> Any:
-    return tuple(x) == tuple(y)
+    return x == y
 
 
 def _less(self: Any, x: Any, y: Any) -> Any:
-    return tuple(x) < tuple(y)
+    return x < y
 
 
 def _at_most(self: Any, x: Any, y: Any) -> Any:
-    return tuple(x) <= tuple(y)
+    return x <= y
 
 
 def _greater(self: Any, x: Any, y: Any) -> Any:
-    return tuple(x) > tuple(y)
+    return x > y
 
 
 def _at_least(self: Any, x: Any, y: Any) -> Any:
-    return tuple(x) >= tuple(y)
+    return x >= y
 
 
 tuple_equal, list_equal = _comparison("tuple_equal", _equal), _comparison("list_equal", _equal)

@@ -70,8 +70,8 @@ UNKNOWN: Final = Unknown()
 class Operand:
     """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
     slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
-    the items of a container, a dict's keys, whether a container or number is marked as variable, whether a container's length is, too, and whether
-    a tensor is a Parameter."""
+    the items of a container, a dict's keys, whether a container or number is marked as variable, whether a container's length is, too, whether
+    a tensor is a Parameter, and the Tensor of the code outside that it is."""
 
     kind: str
     dtype: DType | None = None
@@ -82,6 +82,7 @@ class Operand:
     marked: bool = False
     dynamic: bool = False
     is_parameter: bool = False
+    held: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +379,9 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
     if isinstance(answer, BaseException):
         for value in values:
             _make_known(infer, value)
-        refuse(infer, answer)
+        operation = _operation(infer, what, b, values, env)  # with what is known now
+        again = None if operation is None else _rules[0](operation)
+        refuse(infer, again if isinstance(again, BaseException) else answer)
     if not isinstance(answer, Instead):
         return None
     from jitcore.passes.infer import calls, operations
@@ -441,7 +444,7 @@ def _make_known(infer: Infer, value: Value) -> None:
         case Tuple():
             for item in value.items:
                 _make_known(infer, item)
-        case Reference() if (value.path is None or value.path[0] == "arg") and infer.heap.buffer(value) is None:
+        case Reference() if _has_contents(infer, value):
             held = infer.heap.entries(value).values() if value.kind is dict else infer.heap.items(value)
             for item in held:
                 _make_known(infer, item)
@@ -588,19 +591,26 @@ def _receiver(callee: Value) -> tuple[Value, ...]:
     return tuple(callee.arguments) if isinstance(callee, Bound) else ()
 
 
+def _has_contents(infer: Infer, value: Reference) -> bool:
+    """Whether a program knows what a container holds: not what a list of the code outside held before it was added to, nor a list of run-time length."""
+    return not infer.heap.is_log(value.key) and infer.heap.buffer(value) is None
+
+
 def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operand:
     """What the rules see of a value; of a list or dict that is in itself (`within`: the keys of those around it) nothing."""
     match value:
         case Static():
             return of_object(value.value)
         case Number():
-            known = value.atom.value if isinstance(value.atom, Literal) else UNKNOWN
+            known = value.atom.value if isinstance(value.atom, Literal) else infer.inputs.fixed(value.atom, UNKNOWN)
             name = next(c.__name__ for c, scalar in SCALARS.items() if scalar is value.type)
             return Operand(name, value=known, marked=value.variable)
         case Array():
             shape = tuple(n if isinstance(n, int) else None for n in value.type.shape)
             is_parameter = value.keeps_memory and not value.viewed
-            return Operand(value.category, value.type.dtype, shape, is_parameter=is_parameter)
+            outside = value.path is not None and value.path[0] != "arg" and not value.viewed and not is_parameter
+            held = value.source if outside else None
+            return Operand(value.category, value.type.dtype, shape, is_parameter=is_parameter, held=held)
         case Tuple() if plain_class(value.cls) is tuple:
             marked = marking.is_marked(infer, value)
             dynamic = marking.is_dynamic(infer, value)
@@ -613,9 +623,7 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
             return Operand("str")
         case String():
             return Operand("str" if value.cls is str else "object")
-        case Reference() if value.path is not None and value.path[0] != "arg":  # which may be a log: not looked at
-            return Operand("object")
-        case Reference() if value.key in within or infer.heap.buffer(value) is not None:  # a list of run-time length
+        case Reference() if value.key in within or not _has_contents(infer, value):
             return Operand("object")
         case Reference() if value.kind is dict:
             entries, marked = infer.heap.entries(value), marking.is_marked(infer, value)

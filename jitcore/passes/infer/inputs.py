@@ -427,6 +427,10 @@ class Inputs:
         self._fixed.add(number)
         return True
 
+    def fixed(self, number: Atom, otherwise: Any) -> Any:
+        """What a number is that was fixed."""
+        return self.numbers[number] if isinstance(number, Var) and number in self._fixed else otherwise
+
     def without_fixed(self, entry: Graph, modules: Mapping[str, Graph]) -> Graph:
         """The entry's graph without the numbers that are compiled for what they are, as far as nothing uses them as values of the run."""
         if not self._fixed:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import dynamic_length, sequence_operators
 from jitcore.compat.mindspore.refusals.items import unkeyed
 from jitcore.compat.mindspore.refusals.naming import abstract, immediate, shape_text, type_text
+from jitcore.compat.mindspore.refusals.sequence_programs import index_of_the_run
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
 
 Answer = Callable[[Operand, Sequence[Operand]], "BaseException | Instead | None"]
@@ -75,12 +76,12 @@ def _index(x: Operand, args: Sequence[Operand]) -> BaseException | Instead | Non
         return RuntimeError("Miss argument input for parameter:target")
     if args[0].kind == "tensor" or any(i.kind == "tensor" for i in x.items[:1]):
         return _among_tensors(x, args[0])
-    if args[0].kind == "none" or _is_of_another_type(x, args[0]):
+    if args[0].kind == "none" or sequence_operators.is_of_another_type(x, args[0]):
         return TypeError("")
     wrong = next((a for a in args[1:] if a.kind in ("str", "float")), None)
     if wrong is not None:
         return RuntimeError(f"Cast failed, original value: {_shown(wrong)}, type: {immediate(wrong)}")
-    return Instead(_index_of_the_run) if x.marked or args[0].marked else None
+    return Instead(index_of_the_run) if x.marked or args[0].marked else None
 
 
 def _among_tensors(x: Operand, target: Operand) -> BaseException | None:
@@ -99,19 +100,6 @@ def _among_tensors(x: Operand, target: Operand) -> BaseException | None:
     return refused
 
 
-def _is_of_another_type(x: Operand, target: Operand) -> bool:
-    """Whether a value of the run is looked for among items of another type."""
-    return (x.marked or target.marked) and bool(x.items) and sequence_operators.is_unlike(x.items[0], target)
-
-
-def _index_of_the_run(x: Any, target: Any, start: Any = 0, end: Any = None) -> Any:
-    first = start + len(x) if start < 0 else start
-    for k in range(first, len(x) if end is None else min(end, len(x))):
-        if x[k] == target:
-            return k
-    raise ValueError(str(target) + " is not in list")
-
-
 def _index_in_range(x: Any, target: Any) -> Any:
     return tuple(x).index(target)
 
@@ -120,7 +108,7 @@ def _count(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     if len(args) == 1:
         if args[0].kind == "tensor" or any(i.kind == "tensor" for i in x.items):
             return _among_tensors(x, args[0])
-        return TypeError("") if _is_of_another_type(x, args[0]) else None
+        return TypeError("") if sequence_operators.is_of_another_type(x, args[0]) else None
     if x.dynamic and not args:
         return TypeError("")
     return ValueError(f"For primitive[SequenceCount], the input number must be equal to 2, but got {len(args) + 1}.")

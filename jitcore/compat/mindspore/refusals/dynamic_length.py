@@ -28,7 +28,7 @@ def binary(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
     if op == "*" and other.kind in ("int", "float", "bool"):
         return _repeated(other)
     if op == "+" and x.kind == y.kind:
-        return _unlike_items(x, y) or Instead(_sum)
+        return sequence_operators.unlike_sum(x, y) or Instead(_sum)
     if op in ("<", "<=", ">", ">=") and x.kind == y.kind:
         return _order(op, x, y)
     arithmetic = op in ("-", "/", "//", "%", "**") or (op, x.kind) == ("+", "list")
@@ -68,25 +68,6 @@ def _repeated(count: Operand) -> BaseException | Instead:
     if count.kind == "float":
         return TypeError("'can't multiply sequence by non-int of type '<class 'float'>'.'")
     return Instead(_product) if count.kind == "int" else sequence_operators.uncounted("SequenceMul", count)
-
-
-def _unlike_items(x: Operand, y: Operand) -> TypeError | None:
-    """The answer to two sequences whose items are not all of one type."""
-    name = "SequenceAdd"
-    for sequence in (x, y):
-        first, *others = items_of(sequence) or (None,)
-        for k, item in enumerate(others, 1):
-            if first is not None and sequence_operators.is_unlike(first, item):
-                return TypeError(
-                    f"For primitive {name}, the sequence[0] item abstract '{abstract(first)}' is not same with the sequence[{k}] item "
-                    f"abstract '{abstract(item)}'."
-                )
-    if not x.items or not items_of(y) or not sequence_operators.is_unlike(items_of(x)[0], items_of(y)[0]):
-        return None
-    return TypeError(
-        f"For primitive {name}, the element of first input abstract '{abstract(items_of(x)[0])}' is not same with the element of second "
-        f"input abstract '{abstract(items_of(y)[0])}'."
-    )
 
 
 def _sum(x: Any, y: Any) -> Any:

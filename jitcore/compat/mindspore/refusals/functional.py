@@ -73,6 +73,8 @@ def answer(callee: Any, args: Sequence[Operand], keywords: Mapping[str, Operand]
         return builtin_calls.answer(range, args, keywords)
     if keywords or any(x.kind in ("union", "object", "instance") for x in args):
         return None
+    if name in _COUNTED and (miscounted := _counted(name, args)) is not None:
+        return miscounted
     check = _CHECKS.get(name)
     refused = None if check is None else check(name, args)
     return refused or _scalar(name, args)
@@ -125,7 +127,7 @@ def _item(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
         shown = "list_getitem"
     if (refused := taking(shown, "Sequence", "Scalar")(shown, args)) is not None:
         return refused
-    return items.unindexed(*args) if args[1].kind == "str" else items.get(Operation("item", "", tuple(args)))
+    return items.unindexed(*args) if args[1].kind in ("str", "bool") else items.get(Operation("item", "", tuple(args)))
 
 
 def _entry(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
@@ -137,6 +139,8 @@ def _item_set(name: str, args: Sequence[Operand]) -> BaseException | None:
     if (refused := taking(name, kind, "", "")(name, args)) is not None:
         return refused
     index, count = args[1], len(args[0].items)
+    if index.kind == "tensor":
+        return TypeError(f"For '{name}', input[1] should be Scalar, but got {type_text(index)}.")
     if index.kind != "int":
         return TypeError(f"{name} evaluator index should be an int64 number, but got a {type_text(index)} number.")
     if index.value is UNKNOWN or -count <= index.value < count:
@@ -174,7 +178,7 @@ def _of_strings(name: str, args: Sequence[Operand]) -> BaseException | None:
     return None if wrong is None else RuntimeError(f"The expected is String, not {type_text(wrong)}")
 
 
-def _divided(name: str, args: Sequence[Operand]) -> BaseException | None:
+def _divided(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
     if (refused := taking(name, "Tuple", "Tuple")(name, args)) is not None:
         return refused
     dividends, divisors = args[0].items, args[1].items
@@ -183,17 +187,74 @@ def _divided(name: str, args: Sequence[Operand]) -> BaseException | None:
             f"The size of inputs of 'tuple_div' operator must be the same, but the size of divisor tuple is {len(divisors)}, "
             f"the size of dividend tuple is {len(dividends)}."
         )
+    if any(x.marked for x in args):
+        return RuntimeError("The 'tuple_div' operator shape's data field can't be anything, but got")
+    for pair in zip(dividends, divisors, strict=True):
+        wrong = next((x for x in pair if x.kind != "int"), None)
+        if wrong is None:
+            continue
+        if wrong.kind not in ("bool", "float"):
+            return sequence_operators.uncast(wrong)
+        shown = sequence_operators.plain(wrong)
+        return RuntimeError(
+            "The data type of inputs of 'tuple_div' operator should be an int64 number, but got a "
+            f"{type_text(wrong)} number {shown}."
+        )
+    return Instead(_quotients)
+
+
+def _quotients(dividends: Any, divisors: Any) -> Any:
     for x, y in zip(dividends, divisors, strict=True):
-        if isinstance(x.value, int) and isinstance(y.value, int) and y.value and x.value % y.value:
-            return RuntimeError(
+        if y == 0:
+            raise RuntimeError("The divisor value should not be 0!")
+        if x % y != 0:
+            raise RuntimeError(
                 "The inputs of 'tuple_div' operator should be divisible, but they are not divisible now, the dividend is "
-                f"{x.value}, the divisor is {y.value}."
+                + str(x)
+                + ", the divisor is "
+                + str(y)
+                + "."
             )
-    return None
+    return tuple([x // y for x, y in zip(dividends, divisors, strict=True)])
+
+
+def _counted(name: str, args: Sequence[Operand]) -> BaseException | None:
+    """The answer to another number of arguments than an operator takes."""
+    count = _COUNTED[name]
+    if len(args) == count:
+        return None
+    if name == "length":
+        return ValueError(f"For primitive[sequence_len], the input number must be equal to 1, but got {len(args)}.")
+    if name in _UNIFORM:
+        return RuntimeError(f"UniformPrimEvaluator expect {count} args, but got {len(args)} inputs")
+    return RuntimeError(f"For '{name}', the number of input should be {count}, but got {len(args)}")
+
+
+_UNIFORM: Final = ("string_eq", "string_concat", "bool_eq", "bool_and", "bool_or")
+_COUNTED: Final = {"length": 1, "make_slice": 3, "make_dict": 2, **dict.fromkeys(_UNIFORM, 2)}
+
+
+def _sliced(name: str, args: Sequence[Operand]) -> BaseException | None:
+    odd = next((x for x in args if x.kind in ("str", "float", "tuple", "list", "dict")), None)
+    return None if odd is None else items.unsliced(odd)
+
+
+def _listed(name: str, args: Sequence[Operand]) -> Instead | None:
+    """Lists are equal to tuples of the same items there."""
+    return Instead(_alike) if len(args) == 2 and args[0].kind != args[1].kind else None
+
+
+def _alike(x: Any, y: Any) -> bool:
+    return tuple(x) == tuple(y)
+
+
+def _length(name: str, args: Sequence[Operand]) -> BaseException | None:
+    """Of a dict, as of what has no length."""
+    return length(name, [Operand("none")] if args[0].kind == "dict" else args)
 
 
 def _dict_made(name: str, args: Sequence[Operand]) -> BaseException | None:
-    if len(args) == 2 and len(args[0].items) != len(args[1].items):
+    if len(args[0].items) != len(args[1].items):
         return RuntimeError("make_dict evaluator keys' size is not equal with values' size")
     return None
 
@@ -280,7 +341,7 @@ def _no(x: Any) -> bool:
 _CHECKS: Final[dict[str, Answer]] = {
     "tuple_getitem": _item, "list_getitem": _item, "dict_getitem": _entry, "tuple_setitem": _item_set, "list_setitem": _item_set,
     "dict_setitem": taking("dict_setitem", "Dictionary", "", ""), "tuple_reversed": taking("tuple_reversed", "Tuple"),
-    "in_dict": taking("in_dict", "", "Dictionary"), "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": length,
+    "in_dict": taking("in_dict", "", "Dictionary"), "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": _length, "make_slice": _sliced, "list_equal": _listed, "tuple_equal": _listed,
     "bool_not": _negated, "scalar_usub": _minus, "bool_and": _of_bools, "bool_or": _of_bools, "bool_eq": _of_bools, "string_eq": _of_strings,
     "string_concat": _of_strings, "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant,
     "is_sequence_value_unknown": _unknown_value, "is_sequence_shape_unknown": _unknown_shape, "partial": partial,

@@ -7,7 +7,15 @@ from functools import cache
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import dynamic_length, names, sequence_operators
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name, dtype_name, items_of, type_text
+from jitcore.compat.mindspore.refusals.naming import (
+    abstract,
+    class_name,
+    dtype_name,
+    items_of,
+    number_text,
+    tensor_text,
+    type_text,
+)
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell, CellList
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
@@ -168,11 +176,16 @@ def empty(x: Operand) -> ValueError:
     return ValueError(f"For primitive:'{_name(x)}', cannot get item by index from an empty sequence.")
 
 
+def unsliced(bound: Operand) -> TypeError:
+    """The answer to a bound of a slice that is no int."""
+    return TypeError(f"Slice indices must be integers or bool. But got a {type_text(bound)} number.")
+
+
 def _sliced(index: Operand) -> BaseException | None:
     """Bounds that are no ints, or a step of 0."""
     for bound in index.items:
         if bound.kind in ("str", "float", "tuple", "list", "dict"):
-            return TypeError(f"Slice indices must be integers or bool. But got a {type_text(bound)} number.")
+            return unsliced(bound)
     return ValueError("Slice step cannot be zero.") if index.items[2].value == 0 else None
 
 
@@ -189,29 +202,31 @@ def _of_dict(x: Operand, index: Operand) -> BaseException | None:
         return ValueError(f"The key {plain(index)} does not exist in the dict:{_shown(x)}")
     if index.value is UNKNOWN or index.kind not in ("str", "int", "bool", "float") or index.value in x.keys:
         return None
-    return ValueError(f"The key {index.value} does not exist in the dict:{_shown(x)}")
+    return ValueError(f"The key {number_text(index.value)} does not exist in the dict:{_shown(x)}")
 
 
 def _shown(x: Operand) -> str:
     values = [plain(i) for i in x.items]
     if any(v is None for v in values):
         return "ValueAny"
-    return "{" + ", ".join(f"'{k}': {v}" for k, v in zip(x.keys, values, strict=True)) + "}"
+    return "{" + ", ".join(f"'{number_text(k)}': {v}" for k, v in zip(x.keys, values, strict=True)) + "}"
 
 
 def plain(x: Operand) -> Any:
     """A value as MindSpore writes a constant; None of one that is not known."""
     if x.kind == "dict":
         inner = [plain(i) for i in x.items]
-        return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(x.keys, inner, strict=True)) + "}"
+        return "{" + ", ".join(f"'{number_text(k)}': {v}" for k, v in zip(x.keys, inner, strict=True)) + "}"
     if x.kind in ("tuple", "list"):
         inner = [plain(i) for i in x.items]
         if any(v is None for v in inner):
             return None
         return f"({', '.join(inner)})" if x.kind == "tuple" else f"[{', '.join(inner)}]"
+    if x.held is not None:
+        return tensor_text(x.held) if x.kind == "tensor" else f"PythonObject(type: {type(x.held)}, value: {x.held})"
     if x.value is UNKNOWN or x.marked or x.kind == "tensor":
         return None
-    return str(x.value)
+    return number_text(x.value)
 
 
 def _of_string(x: Operand, index: Operand) -> BaseException | None:

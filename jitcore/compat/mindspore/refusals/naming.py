@@ -132,9 +132,7 @@ def abstract(x: Operand) -> str:
         element = f"AbstractScalar(Type: {dtype_name(x.dtype)}, Value: ValueAny, Shape: NoShape)"
         return f"AbstractTensor(shape: {shape}, element: {element}, value_ptr: 0x0, value: ValueAny)"
     if x.kind in ("bool", "int", "float", "str"):
-        return (
-            f"AbstractScalar(Type: {type_text(x)}, Value: {_value(UNKNOWN if x.marked else x.value)}, Shape: NoShape)"
-        )
+        return f"AbstractScalar(Type: {type_text(x)}, Value: {number_text(UNKNOWN if x.marked else x.value)}, Shape: NoShape)"
     if x.kind == "dict":
         pairs = zip(x.keys, x.items, strict=True)
         inner = " ".join(f"(AbstractScalar(Type: String, Value: {k}, Shape: NoShape): {abstract(v)})" for k, v in pairs)
@@ -144,7 +142,8 @@ def abstract(x: Operand) -> str:
     return ""
 
 
-def _value(value: Any) -> str:
+def number_text(value: Any) -> str:
+    """A number or string as MindSpore writes a constant."""
     if value is UNKNOWN:
         return "ValueAny"
     if isinstance(value, bool):
@@ -163,6 +162,24 @@ _IMMEDIATES: Final = {
 def immediate(x: Operand) -> str:
     """The class of MindSpore's that holds a constant."""
     return _IMMEDIATES.get(x.kind, "ValueAny")
+
+
+_MOST_SHOWN: Final = 29
+
+
+def tensor_text(x: Any) -> str:
+    """A Tensor as MindSpore's compiler writes a constant."""
+    data = x.asnumpy()
+    if data.size > _MOST_SHOWN:
+        return f"{_prefix(x)}[...])"
+    spaced = np.array2string(data, formatter={"float_kind": lambda v: f"{v: .8e}"})
+    shown = spaced if data.ndim else str(data)
+    gap = "\n" if data.ndim > 1 else ""
+    return f"{_prefix(x)}{gap}{shown})"
+
+
+def _prefix(x: Any) -> str:
+    return f"Tensor(shape=[{', '.join(map(str, x.shape))}], dtype={x.dtype}, value="
 
 
 def shape_text(shape: tuple[int | None, ...]) -> str:

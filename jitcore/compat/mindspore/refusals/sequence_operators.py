@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import builtin_calls
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of, type_text
+from jitcore.compat.mindspore.refusals.sequence_programs import PROGRAMS, index_of_the_run
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
+from jitcore.structs import replace
 
 Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]
 
@@ -42,7 +44,10 @@ def answer(name: str, args: Sequence[Operand]) -> BaseException | Instead | None
     if any(x.kind in ("union", "object", "instance") for x in args):
         return None
     check = _CHECKS.get(name)
-    return None if check is None else check(name, args)
+    answered = None if check is None else check(name, args)
+    if answered is None and name in PROGRAMS:
+        return Instead(PROGRAMS[name])
+    return answered
 
 
 def _tuple_to_tensor(name: str, args: Sequence[Operand]) -> BaseException | None:
@@ -129,8 +134,9 @@ def unlike(name: str, sequence: Operand, item: Operand) -> TypeError | None:
     items = items_of(sequence)
     if not items or (not sequence.marked and name.startswith("List")) or not is_unlike(items[0], item):
         return None
+    which = "mutable list" if sequence.dynamic and name.startswith("List") else "list"
     return TypeError(
-        f"For {name}, the list existing item abstract '{abstract(items[0])}' is not same with the new added item abstract "
+        f"For {name}, the {which} existing item abstract '{abstract(items[0])}' is not same with the new added item abstract "
         f"'{abstract(item)}'."
     )
 
@@ -146,7 +152,7 @@ def ambiguous(x: Operand) -> ValueError | None:
     return ValueError(f"The tensor should have only one element, but got {count}, more than one element is ambiguous.")
 
 
-def _counted(name: str, args: Sequence[Operand]) -> BaseException | None:
+def _counted(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
     x, target, *bounds = args
     if "tensor" in (x.kind, target.kind):
         return _unmatched(name, args)
@@ -155,7 +161,16 @@ def _counted(name: str, args: Sequence[Operand]) -> BaseException | None:
             f"For primitive '{name}', the first input must be a list or tuple, but got: {abstract(x)}".rstrip()
         )
     wrong = next((b for b in bounds if b.kind not in ("int", "bool")), None)
-    return None if wrong is None else uncast(wrong)
+    if wrong is not None:
+        return uncast(wrong)
+    if target.kind == "none" or is_of_another_type(x, target):
+        return TypeError("")
+    return Instead(index_of_the_run) if name == "SequenceIndex" and (x.marked or target.marked) else None
+
+
+def is_of_another_type(x: Operand, target: Operand) -> bool:
+    """Whether a value of the run is looked for among items of another type, or any value among such of the run."""
+    return (x.marked or target.marked) and bool(x.items) and is_unlike(x.items[0], target)
 
 
 def _extreme(name: str, args: Sequence[Operand]) -> BaseException | None:
@@ -188,7 +203,43 @@ def _sum(name: str, args: Sequence[Operand]) -> BaseException | None:
     for k, x in enumerate(args):
         if x.kind not in _SEQUENCES:
             return _null(f"input_{k + 1}")
+    first, second = args
+    if first.kind != second.kind:
+        return None
+    if first.dynamic or second.dynamic:
+        return unlike_sum(first, second)
+    if (first.marked or second.marked) and _differ(items_of(first), items_of(second)):
+        return TypeError("")
     return None
+
+
+def _differ(first: Sequence[Operand], second: Sequence[Operand]) -> bool:
+    return bool(first) and bool(second) and is_unlike(first[0], second[0])
+
+
+def unlike_sum(x: Operand, y: Operand) -> TypeError | None:
+    """The answer to the sum of two sequences, of variable length one of them, whose items are not all of one type."""
+    name = "SequenceAdd"
+    for sequence in (x, y):
+        first, *others = items_of(sequence) or (None,)
+        for k, item in enumerate(others, 1):
+            if first is not None and is_unlike(first, item):
+                return TypeError(
+                    f"For primitive {name}, the sequence[0] item abstract '{abstract(first)}' is not same with the sequence[{k}] item "
+                    f"abstract '{abstract(item)}'."
+                )
+    if not _differ(items_of(x), items_of(y)):
+        return None
+    return TypeError(
+        f"For primitive {name}, the element of first input abstract '{abstract(items_of(x)[0])}' is not same with the element of second "
+        f"input abstract '{abstract(items_of(y)[0])}'."
+    )
+
+
+def _offset(name: str, args: Sequence[Operand]) -> BaseException | None:
+    if len(args) != 2 or any(x.kind not in _SEQUENCES for x in args):
+        return TypeError("") if len(args) == 1 else _no_kernel(name, args)
+    return None if any(x.marked for x in args) else _no_kernel(name, args)
 
 
 def _sliced(name: str, args: Sequence[Operand]) -> BaseException | None:
@@ -205,10 +256,21 @@ def _sliced(name: str, args: Sequence[Operand]) -> BaseException | None:
 def _part_set(name: str, args: Sequence[Operand]) -> BaseException | None:
     if args[1].kind not in _SEQUENCES:
         return TypeError("Can only assign an iterable.")
+    first, second = items_of(args[0]), items_of(args[1])
+    if args[0].dynamic or args[1].dynamic or any(b.kind == "int" and b.marked for b in args[2:]):
+        return _part_unlike(name, first[0], second[0]) if _differ(first, second) else RuntimeError("")
     if any(b.kind != "int" or b.value is UNKNOWN for b in args[2:]):
         return None
     return ValueError(
         f"For {name}, the origin/target sequence should be dynamic length or one of start/stop/step should be variable."
+    )
+
+
+def _part_unlike(name: str, first: Operand, second: Operand) -> TypeError:
+    shown = [abstract(replace(i, value=UNKNOWN)) for i in (first, second)]
+    return TypeError(
+        f"For {name}, the element within origin sequence abstract '{shown[0]}' is not same with the element within target sequence "
+        f"abstract '{shown[1]}'."
     )
 
 
@@ -223,13 +285,25 @@ def _zeros(name: str, args: Sequence[Operand]) -> BaseException | None:
     )
 
 
-def _contains(name: str, args: Sequence[Operand]) -> BaseException | None:
+def _contains(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
     target, sequence = args
     if sequence.kind == "tensor" and sequence.shape:
         return ValueError(
             f"For '{name}', the rank must be less than 1 when the second input is a Tensor, but got: {abstract(sequence)}"
         )
-    return _of_sequence(name, sequence, "second") or unlike(name, sequence, target)
+    if (refused := _of_sequence(name, sequence, "second")) is not None:
+        return refused
+    items = items_of(sequence)
+    strings = target.kind == "str" and bool(items) and items[0].kind == "str"
+    if strings or (sequence.dynamic and target.kind == "str"):
+        return TypeError("")
+    if sequence.dynamic and items and is_unlike(items[0], target):
+        return Instead(_nowhere)
+    return unlike(name, sequence, target)
+
+
+def _nowhere(target: Any, sequence: Any) -> bool:
+    return False
 
 
 def _stacked(name: str, args: Sequence[Operand]) -> BaseException | None:
@@ -332,12 +406,17 @@ def _unevaluated(name: str, args: Sequence[Operand]) -> RuntimeError:
     return RuntimeError(f"Operator '{name}' is invalid, or no matching evaluator could be found.")
 
 
+def _range(name: str, args: Sequence[Operand]) -> BaseException | None:
+    answered = builtin_calls.answer(range, args, {})
+    return answered if isinstance(answered, BaseException) else None
+
+
 _ORDERED: Final = ("tuple_lt", "tuple_le", "tuple_greater_than", "tuple_greater_equal", "list_lt", "list_le", "list_greater_than", "list_greater_equal")  # fmt: skip
 _CHECKS: Final[dict[str, Answer]] = {
     "TupleToTensor": _tuple_to_tensor, "ListToTensor": _list_to_tensor, "TensorToTuple": _shapeless, "TensorToList": _shapeless, "TensorToScalar": _tensor_to_scalar,
     "sequence_len": length, "ListAppend": _append, "ListInsert": _append, "SequenceCount": _counted, "SequenceIndex": _counted, "SequenceMax": _extreme,
-    "SequenceMin": _extreme, "SequenceMul": _repeated, "SequenceAdd": _sum, "SequenceAddOffset": _no_kernel, "SequenceSlice": _sliced,
+    "SequenceMin": _extreme, "SequenceMul": _repeated, "SequenceAdd": _sum, "SequenceAddOffset": _offset, "SequenceSlice": _sliced,
     "SequenceSliceSetItem": _part_set, "SequenceZerosLike": _zeros, "InSequence": _contains, "SequenceStack": _stacked, "SequenceUnstack": _unstacked,
     "SequenceAddN": _summed, "shape_mul": _product, "tuple_equal": _equality, "list_equal": _equality, **dict.fromkeys(_ORDERED, _ordered),
-    "bit_and": _bits, "bit_or": _bits, "bool_not": _unevaluated, "make_range": lambda _, args: builtin_calls.answer(range, args, {}),
+    "bit_and": _bits, "bit_or": _bits, "bool_not": _unevaluated, "make_range": _range,
 }  # fmt: skip
