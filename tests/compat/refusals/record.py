@@ -25,6 +25,7 @@ MODULES = (
     "sequence_operators",
     "containing",
     "dynamic_sequences",
+    "outside_sequences",
     "equality",
     "gradients",
     "suite_language",

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from jitcore.runtime.tensor import Tensor
+
 
 def _require_rank_one(name: str, x: Any) -> None:
     if len(x.shape) > 1:
@@ -74,7 +76,7 @@ def _slice(sequence: Any, start: Any, stop: Any, step: Any) -> Any:
 
 
 def _range(*limits: Any) -> Any:
-    return tuple(range(*limits))
+    return range(*limits)  # which is given back as the tuple of its numbers
 
 
 def _product(shape: Any) -> Any:
@@ -104,8 +106,12 @@ def _at_least(x: Any, y: Any) -> Any:
     return tuple(x) >= tuple(y)
 
 
+def _tensor(sequence: Any, dtype: Any = None) -> Any:
+    return Tensor(sequence, dtype)
+
+
 PROGRAMS: Final[dict[str, Callable[..., Any]]] = {
-    "TensorToTuple": _tuple_of_tensor, "TensorToList": _list_of_tensor, "TensorToScalar": _scalar_of_tensor, "SequenceIndex": index_of, "SequenceAdd": _sum,
+    "TupleToTensor": _tensor, "ListToTensor": _tensor, "TensorToTuple": _tuple_of_tensor, "TensorToList": _list_of_tensor, "TensorToScalar": _scalar_of_tensor, "SequenceIndex": index_of, "SequenceAdd": _sum,
     "SequenceSlice": _slice, "make_range": _range, "shape_mul": _product, "tuple_equal": _equal, "list_equal": _equal, "tuple_lt": _less, "list_lt": _less,
     "tuple_le": _at_most, "list_le": _at_most, "tuple_greater_than": _greater, "list_greater_than": _greater, "tuple_greater_equal": _at_least,
     "list_greater_equal": _at_least,
