@@ -351,7 +351,7 @@ def test_hooks_of_arguments_and_parameters():
     (dx,), (dw,) = gradient(x)
     close(dx, [2, 3])
     close(dw, [1, 2])
-    with pytest.raises(TypeError, match="a hook is a function"):
+    with pytest.raises(TypeError, match="Expected a callable hook function"):
         x.register_hook("no function")
 
 

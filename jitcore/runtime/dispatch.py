@@ -152,6 +152,8 @@ class CompiledFunction:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():
+            if settings.jit and not (self._is_segment or self._is_by_mode):
+                constructing.vet(self, args, keywords)
             return self.__jitcore_function__(*args, **keywords)
         try:
             given = None if self._is_segment else Given.of(args, keywords)

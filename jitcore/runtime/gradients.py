@@ -48,7 +48,9 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
     inputs = [leaf for k in positions for leaf in leaves(args[k]) if isinstance(leaf, Tensor)]
     weights = list(request.weights or ())
     tape = tapes.Tape()
-    nodes = [tape.watch(t) for t in (*inputs, *weights)]
+    nodes = [tape.watch(t) for t in inputs]
+    of_weights = {id(w): tape.watch(w) for w in {id(w): w for w in weights}.values()}
+    nodes += [of_weights[id(w)] for w in weights]
     with tapes.active(tape):
         by_place = len(args) - len(named)
         result = request.function(*args[:by_place], **dict(zip(named, args[by_place:], strict=True)), **keywords)

@@ -30,7 +30,7 @@ class Hooks:
             if changed is None:
                 continue
             if not isinstance(changed, Tensor):
-                raise RuntimeError(f"Tensor hook should be return Tensor, but get type {type(changed).__name__}")
+                raise RuntimeError(f"Tensor hook should be return Tensor, but get type: {type(changed).__name__}.")
             gradient = changed
         return gradient
 
@@ -84,7 +84,7 @@ def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
     from jitcore.runtime import tape
 
     if not callable(hook):
-        raise TypeError(f"a hook is a function, not {type(hook).__name__}: Expected a callable hook function")
+        raise TypeError(f"Expected a callable hook function, but got {type(hook).__name__}.")
     if not getattr(tensor, "requires_grad", True):
         raise RuntimeError("The tensor requires grad is false, which can not register tensor hook")
     hooks = hooks_of(tensor)

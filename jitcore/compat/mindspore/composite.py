@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Final
-
-import numpy as np
+from typing import Any, Final, cast
 
 from jitcore.compat.mindspore.sequences import Constructible
 from jitcore.primitives import evaluation
@@ -37,13 +35,32 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 }
 
 
+_NUMERIC: Final = ["Int", "UInt", "Float", "Bool", "Complex", "BFloat"]
+_NAMED: Final = (
+    "Tensor", "Number", "None", "Tuple", "List", "Dictionary", "String", "Slice", "Ellipsis", "Function", "EnvType", "RowTensor", "COOTensor", "CSRTensor",
+    "MapTensor", "Keyword", "TypeType", "Undetermined", "Problem",
+)  # fmt: skip
+"""The names of types that functions are registered for; those of numbers are also written small, and with a number of bits."""
+
+
+def _is_type_name(name: str) -> bool:
+    bare = name.rstrip("0123456789")
+    return not name or "[" in name or name in _NAMED or bare in _NUMERIC or bare in map(str.lower, _NUMERIC)
+
+
 def _kind(given: Any) -> str:
     """A type as `register` takes it, by name."""
     if isinstance(given, str):
+        if not _is_type_name(given):
+            raise RuntimeError(f"Unsupported type name: {given}!")
         return given.lower()
     if isinstance(given, DType):
         return str(given).lower()
-    if isinstance(given, int | float | tuple | list):
+    if (
+        given is None
+        or isinstance(given, int | float | tuple | list)
+        or given in (bool, int, float, complex, str, tuple, list, dict, Tensor)
+    ):
         raise TypeError(
             "For 'MultitypeFuncGraph', register only support str or <class 'mindspore._c_expression.typing.Type'>, but got "
             f"'type_input': {given}."
@@ -55,6 +72,8 @@ def _fits(kind: str, value: Any) -> bool:
     if kind in ("", "any", "anything", "object", "typeany"):
         return True
     found = category(value)
+    if kind.startswith("tensor["):
+        return found == "tensor" and kind == _type_name(value)
     if kind in _CATEGORIES:
         return found in _CATEGORIES[kind]
     if kind in _TYPES:
@@ -66,6 +85,10 @@ def _fits(kind: str, value: Any) -> bool:
 
 @library("raw")
 def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: Any, args: tuple[Any, ...]) -> Any:
+    if any(category(a) == "ndarray" for a in args):
+        raise TypeError("For 'MultitypeFuncGraph', the input can not be numpy.ndarray")
+    if len(entries) > 1 and default is None and not evaluation.is_tracing():
+        _require_types(args)
     for kinds, function in entries:
         if len(kinds) == len(args) and all(_fits(k, a) for k, a in zip(kinds, args, strict=True)):
             return function
@@ -73,16 +96,21 @@ def _chosen(name: str, entries: Sequence[tuple[tuple[str, ...], Any]], default: 
         return default
     if len(entries) == 1:  # which is called with anything
         return entries[0][1]
-    for a in args:
-        if isinstance(a, np.ndarray):
-            raise TypeError("For 'MultitypeFuncGraph', the input can not be numpy.ndarray")
-        if isinstance(a, dict | slice):
-            raise NotImplementedError(f"The python type {type(a)} cannot be converted to MindSpore type.")
+    _require_types(args)
     known = ", ".join(f"({_shown(kinds)}, {function!r})" for kinds, function in entries)
     raise ValueError(
         f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): [{known}], and (dtype, args): "
         f"{_shown(tuple(map(_type_name, args)))}."
     )
+
+
+def _require_types(args: Sequence[Any]) -> None:
+    """Raise NotImplementedError for what MindSpore knows no type of."""
+    for a in args:
+        if isinstance(a, dict | slice):
+            raise NotImplementedError(
+                f"The python type {type(cast('object', a))} cannot be converted to MindSpore type."
+            )
 
 
 def _shown(kinds: Sequence[str]) -> str:
@@ -223,11 +251,18 @@ def _line_by_line(function: Any, args: tuple[Any, ...]) -> Any:
 
 
 @library("raw")
-def _require_graph(ops: Any, reverse: Any = False) -> None:
-    """Raise what pybind11 does for what maps nothing."""
-    if not isinstance(with_known_numbers(reverse, "reverse"), bool):
-        raise TypeError(f"{_UNCONSTRUCTED}Map takes a bool as `reverse`, not {reverse!r}")
-    if ops and isinstance(ops, (bool, int, float, str, tuple, list, dict)):
+def _require_graph(name: str, ops: Any, reverse: Any) -> None:
+    """Raise what pybind11 does for what maps nothing. Compiled code takes functions, too."""
+    if not isinstance(with_known_numbers(reverse, "reverse"), bool | int | None):
+        raise TypeError(f"{_UNCONSTRUCTED}{name} takes a bool as `reverse`, not {reverse!r}")
+    if evaluation.is_tracing():
+        unlike = bool(ops) and isinstance(ops, (bool, int, float, str, tuple, list, dict))
+    else:
+        own = str(getattr(ops, "__module__", "")).startswith("jitcore.compat.mindspore")
+        unlike = bool(ops) and not own and not isinstance(ops, MultitypeFuncGraph)
+    if unlike and name == "Map":
+        raise TypeError(f"{_UNCONSTRUCTED}Map takes a MultitypeFuncGraph, not {type(ops)}")
+    if unlike:
         raise RuntimeError(
             f"Unable to cast Python instance of type {type(ops)} to C++ type 'std::shared_ptr<mindspore::prim::MultitypeFuncGraph>'"
         )
@@ -242,7 +277,7 @@ class HyperMap(metaclass=Constructible):
     """
 
     def __init__(self, ops: Any = None, reverse: bool = False) -> None:
-        _require_graph(ops)
+        _require_graph("HyperMap", ops, reverse)
         self.ops = ops
         self.reverse = reverse
 
@@ -257,7 +292,7 @@ class Map(metaclass=Constructible):
     """As `HyperMap`, for the items of the sequences themselves."""
 
     def __init__(self, ops: Any = None, reverse: bool = False) -> None:
-        _require_graph(ops, reverse)
+        _require_graph("Map", ops, reverse)
         self.ops = ops
         self.reverse = reverse
 

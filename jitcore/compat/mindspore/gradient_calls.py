@@ -27,11 +27,13 @@ class MindSporeGradient(GradientFunction):
         if request.positions is not None and not request.by_first_if_any:
             for k in request.positions:
                 if k >= len(args) + len(keywords):
-                    raise RuntimeError(f"Position index {k} is exceed input size.")
+                    cls = IndexError if refusals.in_graph() else RuntimeError
+                    raise cls(f"Position index {k} is exceed input size.")
         try:
             return _called(request, inputs, args, keywords)
         except AuxError:
-            raise ValueError("When has_aux is True, origin fn requires more than one outputs.") from None
+            cls = RuntimeError if refusals.in_graph() else ValueError
+            raise cls("When has_aux is True, origin fn requires more than one outputs.") from None
 
 
 def refused(error: BaseException) -> Any:
@@ -57,6 +59,8 @@ def _called(request: Gradient, inputs: list[Any], args: tuple[Any, ...], keyword
     if request.positions is not None and chosen != request.positions and chosen:
         request = replace(request, positions=chosen, single=len(chosen) == 1)
     if refusals.in_graph():
+        if (error := refusals.uncounted(request, args, keywords)) is not None:
+            raise error
         return _plain(request, args, keywords)
     groups = _groups(request, inputs)
     if groups is None:

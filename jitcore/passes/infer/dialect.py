@@ -49,7 +49,7 @@ from jitcore.passes.infer.values import (
 from jitcore.primitives.library import is_library
 from jitcore.primitives.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.structs import dataclass, field, replace
-from jitcore.types import DType
+from jitcore.types import DType, TensorType
 
 if TYPE_CHECKING:
     from jitcore.ir.python import FunctionSource
@@ -200,13 +200,21 @@ def require_gradients(infer: Infer, found: Value, args: Sequence[Value], receive
         raise PythonError(answer)
 
 
-def require_cotangents(infer: Infer, given: Value, results: Value) -> None:
-    """Refuse, if the rules do, what a program gives as the cotangents of results that are not as many."""
+def cotangents(infer: Infer, given: Value, results: Value, binding: Binding | None) -> Callable[..., Any] | None:
+    """Refuse, if the rules do, what a program gives as the cotangents of results; or a function of these and the results that gives those to take in
+    their place. `binding`: what made the only result."""
     if not infer.notes_paths:
-        return
-    answer = _rules[0](Operation("cotangents", "", (describe(infer, given), describe(infer, results))))
+        return None
+    operands = [describe(infer, given), describe(infer, results)]
+    if binding is not None:
+        operands += [
+            describe(infer, Array(a, "tensor")) if isinstance(a.type, TensorType) else Operand("int")
+            for a in binding.args
+        ]
+    answer = _rules[0](Operation("cotangents", "" if binding is None else binding.op.name, tuple(operands)))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
+    return answer.function if isinstance(answer, Instead) else None
 
 
 def _make_items_known(infer: Infer, value: Value) -> None:

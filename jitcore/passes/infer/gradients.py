@@ -86,7 +86,8 @@ def _call(
     if request.numbers:
         for k in positions:
             given[k] = _with_floats(infer, given[k])
-    weights = [_weight(infer, w) for w in request.weights or ()]
+    asked = [_weight(infer, w) for w in request.weights or ()]
+    weights = [*{_identity(w): w for w in asked}.values()]
     explicit = request.positions is not None and not request.integers
     for k in positions if request.positions is not None else ():
         if isinstance(given[k], Number | Static | Instance) and not is_leaf(given[k]):
@@ -108,7 +109,8 @@ def _call(
             sums[k] = None
     stream = iter([_gradient(infer, run, leaf, total) for leaf, total in zip(inputs, sums, strict=True)])
     by_position = [_gradients_like(infer, request, given[k], stream) for k in positions]
-    by_weight = tuple(stream)
+    of_weights = dict(zip(map(_identity, weights), stream, strict=True))
+    by_weight = tuple(of_weights[_identity(w)] for w in asked)
     gradients = _assemble(request, by_position, by_weight)
     if request.with_value:
         return Tuple((value, gradients))
@@ -215,6 +217,11 @@ def _gradients_like(infer: Infer, request: Gradient, value: Value, stream: Any) 
     return forms.compose(infer, kind, extra, tuple(_gradients_like(infer, request, item, stream) for item in items))
 
 
+def _identity(weight: Array) -> int:
+    """What tells a weight from others: one may be asked for several times."""
+    return id(weight if weight.source is None else weight.source)
+
+
 def _weight(infer: Infer, weight: Any) -> Array:
     value = weight if isinstance(weight, Value) else infer.inputs.captured(weight, ("constant", id(weight)))
     if not isinstance(value, Array):
@@ -303,7 +310,9 @@ def _cotangents(
         differentiated = forms.decompose(infer, value)[2][0]
         count = len(forms.atom_types(Joiner(infer, 0).form_of(differentiated, runtime=False)))
         value = differentiated
-    given = _sens_of(infer, sens, count, value) if sens is not None else None
+    if sens is not None and request.integers:
+        sens = _in_dialect(infer, run, sens, value)
+    given = _sens_of(infer, sens, count) if sens is not None else None
     unseen = _ends_of_slices(run.form)
     out: list[Atom | tuple[Atom, ...] | None] = []
     for k, result in enumerate(results):
@@ -329,11 +338,20 @@ def _ends_of_slices(form: Form) -> set[int]:
     return found
 
 
-def _sens_of(infer: Infer, sens: Value, count: int, results: Value) -> list[Value]:
+def _in_dialect(infer: Infer, run: _Differentiated, sens: Value, results: Value) -> Value:
+    """The cotangents that the program gives, as another framework's rules take them."""
+    if isinstance(sens, Tuple) and isinstance(results, Tuple):
+        sens = Tuple(sens.items[: len(results.items)])  # MindSpore takes no notice of more
+    made = {out: b for b in run.made.graph.body for out in b.outs} if isinstance(results, Array) else {}
+    only = run.made.graph.results[0] if run.made.graph.results else None
+    instead = dialect.cotangents(infer, sens, results, made.get(only) if isinstance(only, Var) else None)
+    return sens if instead is None else call_library(infer, instead, [sens, results], {})
+
+
+def _sens_of(infer: Infer, sens: Value, count: int) -> list[Value]:
     """The cotangents that the program gives, in containers like those of the results: one for each result."""
     items = _flat(infer, sens) if count else []
     if len(items) != count:
-        dialect.require_cotangents(infer, sens, results)
         raise PythonError(ValueError(f"sens has {len(items)} values for {count} results"))
     return items
 

@@ -43,6 +43,7 @@ MODULES = (
     "looping",
     "outputs",
     "ranks",
+    "cotangents",
 )
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import (
     calls,
     cells,
+    cotangents,
     dtypes,
     given_gradients,
     items,
@@ -61,7 +62,7 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "join": joins.refused,
     "raise": raising.answer,
     "gradients": given_gradients.in_graph,
-    "cotangents": given_gradients.cotangents_in_graph,
+    "cotangents": cotangents.in_graph,
     "user_call": lambda operation: user_calls.answer(operation.name, operation.operands, operation.keywords),
 }
 

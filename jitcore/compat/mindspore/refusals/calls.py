@@ -121,7 +121,7 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return functional.answer(callee, args, keywords)
     request = getattr(callee, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
-        return transforms.gradient(request, args)
+        return transforms.gradient(request, args, keywords)
     transform = getattr(callee, "__jitcore_transform__", None)
     if isinstance(transform, Vmap):
         return transforms.vmap(transform, args)

@@ -156,7 +156,7 @@ def unjoined(given: Operand, of: Operand) -> BaseException | None:
     """The answer in a graph to a cotangent or tangent, of which `of` is the value."""
     if given.kind not in _ABSTRACT or of.kind not in _ABSTRACT:
         return None
-    if of.kind == "tensor" and given.kind in ("int", "float", "bool"):
+    if of.kind == "tensor" and given.kind in ("int", "float", "bool", "str"):
         return TypeError(f"Type Join Failed: dtype1 = {type_text(given)}, dtype2 = Any.")
     if given.kind != of.kind:
         names = f"{_ABSTRACT[given.kind]} cannot join with {_ABSTRACT[of.kind]}"
@@ -169,8 +169,3 @@ def unjoined(given: Operand, of: Operand) -> BaseException | None:
         count = len(given.items)
         return IndexError(f"TupleGetItem evaluator index should be in range[-{count}, {count}), but got {count}.")
     return next(filter(None, map(unjoined, given.items, of.items)), None)
-
-
-def cotangents_in_graph(operation: Operation) -> BaseException | None:
-    """The answer in a graph to cotangents that are not as many as there are results."""
-    return unjoined(*operation.operands)

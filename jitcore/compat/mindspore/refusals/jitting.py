@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.checking import Rel, Validator
+from jitcore.compat.mindspore.refusals import mutables
+from jitcore.runtime import tape
 from jitcore.runtime.dispatch import CompiledFunction
+from jitcore.runtime.trees import leaves
 
 _TYPES: Final[dict[str, type]] = {
     "disable_format_transform": bool, "exec_order": str, "ge_options": dict, "infer_boost": str, "auto_offload": str,
@@ -52,6 +55,13 @@ def _require_strings(name: str, options: Mapping[Any, Any]) -> None:
                         f"For '{name}', the type of key and value must be str, but got {type(item)}. The error {what} is "
                         f"{item}{end}"
                     )
+
+
+def require_variable(args: Sequence[Any]) -> None:
+    """Raise what MindSpore does, where a gradient is taken, of arguments with Tensors that it depends on beside what is a constant of the program."""
+    for value in args:
+        if any(map(tape.tracked, leaves(value))) and not mutables.is_variable(value):
+            raise RuntimeError(f'Input "{value}" contains tensor with gradient but can not mutable.')
 
 
 def worded(

@@ -11,7 +11,7 @@ def check(data: Any, dynamic_len: Any) -> None:
     """Raise what MindSpore does for these arguments."""
     if not isinstance(dynamic_len, bool):
         raise TypeError(f"For 'mutable', the second input should be bool, but got: {type(data).__name__}")
-    if not _is_variable(data):
+    if not is_variable(data):
         name, shown = type(data).__name__, str(data)
         if isinstance(data, DType):
             name, shown = shown.rstrip("0123456789_").capitalize(), shown.capitalize()
@@ -25,10 +25,10 @@ def check(data: Any, dynamic_len: Any) -> None:
         )
 
 
-def _is_variable(data: Any) -> bool:
+def is_variable(data: Any) -> bool:
     """Whether it is made of nothing but what is no constant of a kind that MindSpore knows to be one."""
     if isinstance(data, list | tuple):
-        return all(map(_is_variable, data))
+        return all(map(is_variable, data))
     if isinstance(data, dict):
-        return all(map(_is_variable, data.values()))
+        return all(map(is_variable, data.values()))
     return data is not None and not isinstance(data, str | bytes | set | frozenset | type | slice | DType | range)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter
@@ -49,18 +49,22 @@ def _symbol(value: Any) -> Operand:
     return of_object(value) if value is None or isinstance(value, str) else Operand(category(value) or "object")
 
 
-def unfitting_call(fn: Any, args: Sequence[Any], *, bound: bool = False) -> BaseException | None:
-    """The answer to a call of a function with others than it takes, or of what is none; `bound`: a Cell is counted itself."""
+def unfitting_call(fn: Any, args: Sequence[Any], *, bound: bool = False, more: int = 0) -> BaseException | None:
+    """The answer to a call of a function with others than it takes, or of what is none; `bound`: a Cell is counted itself; `more`: how many parameters it
+    is counted with that are not its own."""
     if is_no_function(fn):
         return ValueError("The object is not callable. Please check code.")
     try:
         declared = inspect.signature(fn.construct if isinstance(fn, Cell) else fn).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(p.kind not in _BY_POSITION or p.default is not p.empty for p in declared) or len(declared) == len(args):
+    if any(p.kind not in _BY_POSITION or p.default is not p.empty for p in declared) or len(declared) + more == len(
+        args
+    ):
         return None
     own = int(bound and isinstance(fn, Cell))
-    return user_calls.miscounted(len(declared) + own, len(args) + own)
+    more += own
+    return user_calls.miscounted(len(declared) + more, len(args) + own)
 
 
 _BY_POSITION: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -77,8 +81,17 @@ def unjoined_tangents(args: Sequence[Any]) -> BaseException | None:
     return unjoined(tangents, tuple(inputs) if len(inputs) > 1 else inputs[0])
 
 
-def gradient(request: Gradient, args: Sequence[Operand]) -> BaseException | None:
-    """The answer to a position that no argument has."""
+def uncounted(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """The answer in a graph to no cotangent where one is asked for, or to more; MindSpore counts it among the parameters."""
+    if not request.sens or not request.integers or keywords or not callable(request.function):
+        return None
+    return unfitting_call(request.function, args, more=1)
+
+
+def gradient(request: Gradient, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    """The answer to a position that no argument has, and to no cotangent where one is asked for, or more."""
+    if (wrong := uncounted(request, args, keywords)) is not None:
+        return wrong
     if request.positions is None or request.by_first_if_any:
         return None
     past = next((k for k in request.positions if k >= len(args)), None)

@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import eager, layer_dtypes
+from jitcore.compat.mindspore.refusals import eager, jitting, layer_dtypes
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
+from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.tensor import Tensor
 
 
 def vet(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
     """Raise what MindSpore does of a call of the user's that jitcore may take: what is known around calls."""
+    if isinstance(function, CompiledFunction):
+        jitting.require_variable((*args, *keywords.values()))
+        return
     key = _key(function, args, keywords)
     if key is None or key in _taken:
         return
