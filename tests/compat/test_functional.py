@@ -420,7 +420,7 @@ def test_the_structure_of_gradients():
     assert as_ints(ops.grad(net, 0, w)(x, y)) == (6, 10)
     assert as_ints(ops.grad(net, None, w)(x, y)) == 10
     assert as_ints(ops.grad(net, (0, 1), [w])(x, y)) == ((6, 2), (10,))
-    with pytest.raises(RuntimeError, match="Position index 5"):
+    with pytest.raises((IndexError, RuntimeError), match="Position index 5"):
         ops.grad(net, (0, 5))(x, y)
     with pytest.raises(ValueError, match="can not be None at the same time"):
         ops.grad(net, None)
