@@ -240,7 +240,7 @@ _CONTEXT_HOME: Final = f"{_HERE}.context"
 
 _TABLE: Final[dict[str, Contents]] = {
     "": Contents(
-        {**_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_DEVICES, **_FEEDING, **_GENERATORS, **_TENSOR, "Parameter": "jitcore.common.parameter:Parameter"},
+        {**_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_DEVICES, **_FEEDING, **_GENERATORS, **_TENSOR, "Parameter": "jitcore.common.parameter:Parameter", "bool": "jitcore.types:bool_"},
         (
             _CONTEXT_HOME, "jitcore.common.dtype", "jitcore.common.parameter", "jitcore.transforms", "jitcore.train",
             "jitcore",

@@ -25,7 +25,8 @@ DTYPES = ("bool_", "int32", "int64", "float16", "float64")
 WHOLE = {"f": "float32", "i": "int32", "l": "int64", "b": "bool_"}
 OTHERS: tuple[Any, ...] = ("a", None, 1, 2.0, (1, 2))
 VALUES = (-9, -3, -2, -1, 0, 1, 2, 3, 9)
-OTHER_VALUES = (0, 3, 2, -1, 1)
+FLOATS = (-3.0, -1.0, -0.5, 0.0, 0.25, 0.75, 1.0, 1.5, 2.0, 9.0)
+OTHER_VALUES = (0, 3, 2, -1, 1, 0.5, 0.125, 2.5)
 """What a number may be in place of that of a case, so that rules do not go by it."""
 
 
@@ -193,15 +194,19 @@ def ask(case: Case, function: Callable[..., Any], graph: bool) -> list[Asked] | 
         for argument, what, key, changed in changes(case, given, extents):
             arguments = given | {argument: changed} if what != "value" or not isinstance(key, tuple) else changed
             found.append(Asked(argument, what, key, arguments, answer(function, arguments, graph)))
-    return found
+    given = plain(case, EXTENTS[0])
+    several = {
+        n for n, x in given.items() if isinstance(x, Given) and answer(function, given | {n: [x, x]}, graph) is None
+    }
+    return [a for a in found if not (a.argument in several and a.what == "kind" and a.key == "tuple")]
 
 
-def others(case: Case, function: Callable[..., Any], given: dict[str, Any], graph: bool) -> dict[str, int]:
+def others(case: Case, function: Callable[..., Any], given: dict[str, Any], graph: bool) -> dict[str, float]:
     """Numbers that MindSpore takes in place of those of a case."""
-    found: dict[str, int] = {}
+    found: dict[str, float] = {}
     for name, x in given.items():
-        for v in OTHER_VALUES if type(x) is int else ():
-            if v != x and answer(function, given | found | {name: v}, graph) is None:
+        for v in OTHER_VALUES if type(x) in (int, float) else ():
+            if type(v) is type(x) and v != x and answer(function, given | found | {name: v}, graph) is None:
                 found[name] = v
                 break
     return found
@@ -225,6 +230,8 @@ def changes(case: Case, given: dict[str, Any], extents: dict[str, int]) -> Itera
                 whole = (_of_another_rank(case, given, extents) if first else None) if shorter else given
                 for v in VALUES if whole is not None else ():
                     yield name, "value", (v, shorter), {**(whole or {}), name: v}
+        if type(x) is float:
+            yield from ((name, "float", v, v) for v in FLOATS)
         if type(x) is str and first:
             yield name, "string", "?", "unknown_word"
         if isinstance(x, tuple) and x and all(type(i) is int for i in x):
@@ -409,6 +416,75 @@ def _source(place: int, column: tuple[int, ...], alike: list[Asked]) -> str | No
     return None
 
 
+FLOAT_FORMS: tuple[tuple[str, Callable[[float], str]], ...] = (
+    ("text", str), ("g", lambda v: f"{v:g}"), ("1-text", lambda v: str(1 - v)), ("1-g", lambda v: f"{1 - v:g}"),
+)  # fmt: skip
+FLOAT_CONDITIONS: tuple[tuple[str, Callable[[float], bool]], ...] = (
+    ("<0", lambda v: v < 0), ("<=0", lambda v: v <= 0), ("=0", lambda v: v == 0), (">1", lambda v: v > 1), (">=1", lambda v: v >= 1), ("!=1", lambda v: v != 1), ("![0,1]", lambda v: not 0 <= v <= 1),
+    ("!(0,1]", lambda v: not 0 < v <= 1), ("![0,1)", lambda v: not 0 <= v < 1), ("!(0,1)", lambda v: not 0 < v < 1), ("![-1,1]", lambda v: not -1 <= v <= 1), ("any", lambda v: True),
+)  # fmt: skip
+
+
+def of_floats(asked: list[Asked], ways: tuple[str, ...]) -> Iterator[str]:
+    """When and what is said of a float, whatever the other arguments are."""
+    for argument, group in _grouped(asked, lambda a: a.argument).items():
+        left = [a for a in group if a.said and not re.search(r": *$|unregistered", a.said)]
+        for form in (None, *FLOAT_FORMS):
+            for text, alike in _grouped(left, lambda a, form=form: _of_float(a, form)).items():
+                if _shows_another(text, alike[0]):
+                    continue
+                told = {id(a) for a in alike}
+                fits = form is None or f":{form[0]}}}" in text
+                for name, holds in FLOAT_CONDITIONS if fits else ():
+                    if all(holds(a.key) is (id(a) in told) for a in group):
+                        yield f"{argument} float {name} {text}"
+                        left = [a for a in left if id(a) not in told]
+                        break
+
+
+WORDS = {
+    "Word": {"str": "string", "NoneType": "None", "tuple": "Tuple<int, int>"}, "word": {"str": "string", "NoneType": "None", "tuple": "tuple<int, int>"},
+    "type": KINDS,
+}  # fmt: skip
+"""How the text of a call names types: line by line, in graphs, and in graphs that name one operand."""
+
+
+def of_types(asked: list[Asked], ways: tuple[str, ...]) -> Iterator[str]:
+    """What is said of the types of an operator's call."""
+    for argument, group in _grouped(asked, lambda a: a.argument).items():
+        refused = [a for a in group if a.said and "Failed calling" in a.said and '="' not in a.said and "=" in a.said]
+        found: dict[str, list[str]] = {}
+        for a in refused:
+            said = (a.said or "").replace("{", "{{").replace("}", "}}")
+            for way in ways:
+                shown = f"={WORDS[way].get(a.key, a.key)}"
+                for place in re.finditer(rf"{re.escape(shown)}(?![\w*])", said):
+                    text = f"{said[: place.start()]}={{{argument}:{way}}}{said[place.end() :]}"
+                    found.setdefault(text, []).append(a.key)
+        while found:
+            text = max(found, key=lambda t: len(found[t]))
+            keys = found.pop(text)
+            yield f"{argument} kind {','.join(keys)} {text}"
+            found = {t: rest for t, k in found.items() if (rest := [x for x in k if x not in keys])}
+
+
+def _shows_another(text: str, asked: Asked) -> bool:
+    """Whether an answer shows the value of another float, of which a rule would not know."""
+    others = [x for n, x in asked.arguments.items() if type(x) is float and n != asked.argument]
+    return any(re.search(rf"(?<![\w.]){re.escape(f'{x:g}')}(?![\w]|\.\d)", text) for x in others if x not in (0, 1))
+
+
+def _of_float(asked: Asked, form: tuple[str, Callable[[float], str]] | None) -> str:
+    """An answer with a name for the float, if it shows it in a form."""
+    text = (asked.said or "").replace("{", "{{").replace("}", "}}")
+    if form is None:
+        return text
+    places = list(re.finditer(rf"(?<![\w.-]){re.escape(form[1](asked.key))}(?!\w|\.\d)", text))
+    if not places:
+        return text
+    return f"{text[: places[-1].start()]}{{{asked.argument}:{form[0]}}}{text[places[-1].end() :]}"
+
+
 CONDITIONS: tuple[tuple[str, Callable[[int, int], bool]], ...] = (
     ("<0", lambda v, r: v < 0), ("<1", lambda v, r: v < 1), ("=0", lambda v, r: v == 0), ("<-1", lambda v, r: v < -1), (">=1", lambda v, r: v >= 1), (">=2", lambda v, r: v >= 2), ("!axis", lambda v, r: not -r <= v < r),
     ("!axis+1", lambda v, r: not -r - 1 <= v <= r), (">=rank", lambda v, r: v >= r), (">rank", lambda v, r: v > r), ("<-rank", lambda v, r: v < -r), ("<-rank-1", lambda v, r: v < -r - 1),
@@ -446,8 +522,10 @@ def main(path: Path, out: Path, folder: str) -> None:
             )
             continue
         lines.append(_header(case, _fixed(case, function)))
-        for rule, alike in rules(answers):
+        for rule, alike in rules([a for a in answers if a.what != "float"]):
             lines += [f"    {mode} {text}" for mode, text in _in_graphs(function, rule, alike)]
+        for what in ("kind", "float"):
+            lines += _in_modes(function, [a for a in answers if a.what == what])
         out.write_text("\n".join(lines) + "\n")
 
 
@@ -477,6 +555,19 @@ def _in_graphs(function: Callable[..., Any], rule: str, alike: list[Asked]) -> l
         if not re.search(r"\d", said[0][1]) and alike[0].what in ("kind", "dtype"):
             return [("eager", rule), ("graph", f"{found[1]} {said[0][1]}")]
     return [("eager", rule)]
+
+
+def _in_modes(function: Callable[..., Any], asked: list[Asked]) -> list[str]:
+    """The rules of floats, and of what an operator that is called is given, line by line and in graphs."""
+    of = of_floats if asked and asked[0].what == "float" else of_types
+    eager = list(of(asked, ("Word",)))
+    if not eager:
+        return []
+    again = [Asked(a.argument, a.what, a.key, a.arguments, answer(function, a.arguments, True)) for a in asked]
+    graph = list(of(again, ("word", "type")))
+    both = [rule for rule in eager if rule in graph]
+    alone = [("eager", r) for r in eager] + [("graph", r) for r in graph]
+    return [f"    both {r}" for r in both] + [f"    {mode} {r}" for mode, r in alone if r not in both]
 
 
 def _header(case: Case, fixed: frozenset[str]) -> str:

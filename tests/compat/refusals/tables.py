@@ -1,7 +1,7 @@
 """Write the tables that MindSpore itself can be asked for: `python tables.py FOLDER` under a Python that has MindSpore 2.10 (and NumPy before 2).
 
 `parameters.txt`: the parameters of the functions of `ops`. `dtypes.txt`: what each operator of `dtype_cases.txt` says to operands of each dtype.
-`operands.txt`: what the operators that it lists say to another number of operands and to what is no Tensor.
+`primitive_calls.txt`: the parameters of the operators' `__call__`, and the functions that are operators. `operands.txt`: what the operators that it lists say to another number of operands and to what is no Tensor.
 """
 
 from __future__ import annotations
@@ -43,6 +43,25 @@ def _parameter(p: inspect.Parameter) -> str:
         return star + p.name
     default = repr(p.default) if isinstance(p.default, int | float | str | tuple | None) else str(p.default)
     return f"{star}{p.name}={default.removeprefix('mindspore.')}".replace(", ", ",")
+
+
+def primitive_calls() -> str:
+    """The operators that Python calls by name, `Name(parameters)`, and the functions that are one, `name = Name(parameters)`."""
+    from mindspore import ops
+    from mindspore.ops import Primitive, functional, operations
+
+    lines: set[str] = set()
+    for home in (operations, ops, functional):
+        for name, found in vars(home).items():
+            cls = found if inspect.isclass(found) else type(found)
+            call = cls.__dict__.get("__call__")
+            if name.startswith("_") or not issubclass(cls, Primitive) or not inspect.isfunction(call):
+                continue
+            params = list(inspect.signature(call).parameters.values())[1:]
+            if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in params):
+                text = f"{cls.__name__}({', '.join(map(_parameter, params))})"
+                lines.add(text if inspect.isclass(found) else f"{name} = {text}")
+    return "".join(f"{line}\n" for line in sorted(lines))
 
 
 class Shaped(tuple[Any, ...]):
@@ -180,6 +199,7 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1])
     (folder / "parameters.txt").write_text(parameters())
+    (folder / "primitive_calls.txt").write_text(primitive_calls())
     (folder / "dtypes.txt").write_text(dtypes())
     known = [
         line.split(" ")[0] for line in (folder / "operands.txt").read_text().splitlines() if not line.startswith(" ")

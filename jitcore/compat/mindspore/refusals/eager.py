@@ -18,6 +18,7 @@ from jitcore.compat.mindspore.refusals import (
     functions,
     operators,
     overloads,
+    primitive_calls,
     probed,
     signatures,
     views,
@@ -31,6 +32,9 @@ from jitcore.primitives.functions import mindspore, tables
 
 def around(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
     """What is known around calls of a function, method or operator."""
+    miscounted = primitive_calls.miscounted(function, len(args), list(keywords))
+    if miscounted is not None:
+        return miscounted
     given = [eager_operators.operand(a) for a in args]
     if isinstance(function, Primitive):
         return calls.of_operator(function, given, "eager")
@@ -155,14 +159,4 @@ def _miscounted(name: str, given: int, keywords: Mapping[str, Any]) -> TypeError
     unknown = next((k for k in keywords if k not in parameters.names), None)
     if unknown is not None:
         return None  # which may be a name that an earlier MindSpore had
-    if given > len(positional):
-        least = sum(n not in optional for n in positional)
-        allowed = f"from {least} to {len(positional)}" if least < len(positional) else str(len(positional))
-        were = "was" if given == 1 else "were"
-        plural = "" if allowed == "1" else "s"
-        return TypeError(f"{name}() takes {allowed} positional argument{plural} but {given} {were} given")
-    absent = [repr(n) for n in positional[given:] if n not in optional and n not in keywords]
-    if not absent:
-        return None
-    listed = " and ".join(absent) if len(absent) < 3 else f"{', '.join(absent[:-1])}, and {absent[-1]}"
-    return TypeError(f"{name}() missing {len(absent)} required positional argument{'s' * (len(absent) > 1)}: {listed}")
+    return primitive_calls.by_count(name, positional, optional, given, list(keywords), receiver=False)

@@ -20,6 +20,7 @@ from jitcore.compat.mindspore.refusals import (
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.compat.mindspore.refusals.sequence_operators import length, taking
 from jitcore.ops import pythonic
+from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 from jitcore.primitives.functions.mindspore import state
 
@@ -45,11 +46,21 @@ def _functions() -> dict[int, str]:
 @cache
 def _counts() -> dict[int, tuple[str, int]]:
     """The functions of one operator that takes a fixed number of inputs, by identity."""
-    return {id(state.depend): ("Depend", 2), id(state.identity): ("identity", 1), id(gradients.stop_gradient): ("", 1)}
+    depend, identity = ("Depend", 2), ("identity", 1)
+    return {
+        **{id(f): depend for f in (state.depend, ops.depend)},
+        **{id(f): identity for f in (state.identity, ops.identity)},
+        id(gradients.stop_gradient): ("", 1),
+    }
 
 
-def _miscounted(callee: Any, given: int) -> BaseException | None:
-    name, count = _counts()[id(callee)]
+def _count(callee: Any) -> tuple[str, int] | None:
+    """How many inputs an operator takes, if that is known here, and its name."""
+    return ("Depend", 2) if isinstance(callee, Primitive) and callee.name == "Depend" else _counts().get(id(callee))
+
+
+def _miscounted(given: int, counted: tuple[str, int]) -> BaseException | None:
+    name, count = counted
     if given == count:
         return None
     if not name:
@@ -59,13 +70,14 @@ def _miscounted(callee: Any, given: int) -> BaseException | None:
 
 def knows(callee: Any) -> bool:
     """Whether a call of this is answered here: a function of Python's values, an operator over sequences, or what maps structures."""
-    return id(callee) in {**_functions(), **_counts()} or isinstance(type(callee), sequences.Constructible)
+    return id(callee) in _functions() or _count(callee) is not None or isinstance(type(callee), sequences.Constructible)
 
 
 def answer(callee: Any, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     """The answer to such a call."""
-    if id(callee) in _counts():
-        return _miscounted(callee, len(args) + len(keywords))
+    counted = _count(callee)
+    if counted is not None:
+        return _miscounted(len(args) + len(keywords), counted)
     name = _functions().get(id(callee))
     if name is None:
         return _of_object(callee, args)

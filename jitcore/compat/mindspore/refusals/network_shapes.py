@@ -178,10 +178,13 @@ def _add_n(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
     if not items and operands[0].kind in ("tuple", "list"):
         return ValueError("For primitive[AddN], the concat element num must be greater than or equal to 1, but got 0.")
     shapes = [known(i) for i in items]
+    if len({i.dtype for i in items if i.kind == "tensor"}) > 1:
+        return TypeError("For primitive[AddN], the input type must be same.")
     for k, shape in enumerate(shapes):
         if None not in (shape, shapes[0]) and shape != shapes[0]:
+            shown = [f"({', '.join(map(str, s or ()))})" for s in (shape, shapes[0])]
             return ValueError(
-                f"For 'AddN', input shape must be same, but got shape of input[{k}]: {shape}, shape of input[0]: {shapes[0]}."
+                f"For 'AddN', input shape must be same, but got shape of input[{k}]: {shown[0]}, shape of input[0]: {shown[1]}."
             )
     return None
 

@@ -13,15 +13,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import functions
-from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, items_of, shape_text, type_text
+from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, items_of, shape_text, type_text, word
 from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known
 from jitcore.passes.infer.dialect import Operand
 from jitcore.structs import dataclass
 
-_PLACED: Final = ("kind", "string", "item", "rank", "length", "items", "value", "extent", "dtype")
+_PLACED: Final = ("kind", "string", "float", "item", "rank", "length", "items", "value", "extent", "dtype")
 """What is looked at of all arguments, in this order."""
 _UNSEEN: Final = ("object", "union", "instance", "npscalar", "ndarray")
 _CLASSES: Final = {"none": "NoneType", "range": "tuple"}
@@ -106,12 +106,14 @@ def refused(
         given = _bound(callee, case, args, keywords)
         if given is None or (len(cases) > 1 and not _has_ranks(case, given)):
             continue  # of which another case may tell
+        whole = len(given) == len(args) + len(keywords)
         for what in _PLACED:
             for rule in case.rules:
                 if (
                     rule.what != what
                     or mode not in rule.modes
                     or (options and what in ("extent", "value", "length", "items"))
+                    or (not whole and (what == "float" or "Failed calling" in rule.text))
                 ):
                     continue
                 if rule.argument in given and _HOLDS[what](case, rule, given):
@@ -145,7 +147,23 @@ def _bound(
 
 def _kind(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
     x = given[rule.argument]
+    if "Failed calling" in rule.text and any(
+        given[n].kind != "tensor" for n in case.tensors if n in given and n != rule.argument
+    ):
+        return False  # as the text shows the others, too
     return _CLASSES.get(x.kind, x.kind) in rule.when.split(",")
+
+
+_OF_FLOATS: Final[dict[str, Callable[[float], bool]]] = {
+    "<0": lambda v: v < 0, "<=0": lambda v: v <= 0, "=0": lambda v: v == 0, ">1": lambda v: v > 1, ">=1": lambda v: v >= 1, "!=1": lambda v: v != 1,
+    "![0,1]": lambda v: not 0 <= v <= 1, "!(0,1]": lambda v: not 0 < v <= 1, "![0,1)": lambda v: not 0 <= v < 1, "!(0,1)": lambda v: not 0 < v < 1,
+    "![-1,1]": lambda v: not -1 <= v <= 1, "any": lambda v: True,
+}  # fmt: skip
+
+
+def _float(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
+    value = given[rule.argument].value
+    return type(value) is float and _OF_FLOATS[rule.when](value)
 
 
 def _string(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
@@ -318,7 +336,7 @@ def _word(x: Operand) -> str:
 
 
 _HOLDS: Final[dict[str, Callable[[_Case, _Rule, Mapping[str, Operand]], bool]]] = {
-    "kind": _kind, "string": _string, "item": _item, "rank": _rank, "length": _length, "items": _items, "value": _value, "extent": _extent,
+    "kind": _kind, "string": _string, "float": _float, "item": _item, "rank": _rank, "length": _length, "items": _items, "value": _value, "extent": _extent,
     "dtype": _dtype,
 }  # fmt: skip
 
@@ -339,12 +357,19 @@ def _made(rule: _Rule, given: Mapping[str, Operand]) -> BaseException:
     return made
 
 
+_VALUES: Final[dict[str, Callable[[Any], str]]] = {
+    "text": str, "g": lambda v: f"{v:g}", "1-text": lambda v: str(1 - v), "1-g": lambda v: f"{1 - v:g}",
+}  # fmt: skip
+
+
 def _filled(expression: str, given: Mapping[str, Operand]) -> str:
     name, _, way = expression.partition(":")
     if way == "dtype":
         return dtype_name(given[name].dtype)
-    if way == "text":
-        return str(given[name].value)
+    if way in _VALUES:
+        return _VALUES[way](given[name].value)
+    if way in ("word", "Word"):
+        return word(given[name], capital=way == "Word")
     if way in ("type", "class", "name"):
         x = given[name]
         return type_text(x) if way == "type" else f"<class '{class_name(x)}'>" if way == "class" else class_name(x)

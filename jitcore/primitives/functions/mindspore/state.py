@@ -40,8 +40,15 @@ def assign_sub(variable: Any, value: Any) -> Any:
     return elementwise.assign_sub(variable, value)
 
 
-@operator("depend Depend UpdateState Load load", "raw")
-def depend(value: Any, expr: Any = None) -> Any:
+@operator("UpdateState Load load", "raw")
+def load(value: Any, expr: Any = None) -> Any:
+    """`value`, as it is when this is reached."""
+    del expr
+    return value
+
+
+@operator("depend Depend", "raw")
+def depend(value: Any, expr: Any) -> Any:
     """`value`. Everything written before is done before, without this too: programs run in order."""
     del expr
     return value
