@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 MODULES = (
     "operator_calls",
+    "operator_attributes",
     "sequences",
     "operators",
     "operands",

@@ -210,7 +210,7 @@ def miscounted(name: str, count: int, keywords: Iterable[str] = ()) -> BaseExcep
     operands = signature.operands
     required = sum(a.default is None for a in operands)
     count += len(list(keywords))
-    promoting = name in _PROMOTING or any("Number" in a.types for a in operands)
+    promoting = name in _PROMOTING or (name != "Cast" and any("Number" in a.types for a in operands))
     if count < required and promoting:
         return RuntimeError(
             f"For 'S_Prim_{name}', the size of input should be {required}, but got {count}. Please check inputs of the operator."
