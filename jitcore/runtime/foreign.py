@@ -17,6 +17,7 @@ import numpy as np
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.runtime.arguments import is_plain_object
 from jitcore.runtime.interrupts import is_from_handler
+from jitcore.runtime.parts import slots_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
 
@@ -229,7 +230,7 @@ def needs_stand_in(value: Any) -> bool:
     """Whether compiled code takes an object as another ndarray."""
     if type(value) is np.ndarray:
         return not value.dtype.isnative and value.dtype.kind in "iufc"
-    return is_foreign(value) and not is_plain_object(value)
+    return is_foreign(value) and (bool(slots_of(type(value))) or not is_plain_object(value))
 
 
 class _Standing(threading.local):

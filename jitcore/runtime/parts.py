@@ -76,12 +76,13 @@ def _step(attribute: str, item: Any = None) -> Path:
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """The attributes of an object that has no others than its own and those in slots of its class."""
-    slots = _slots(type(value))
+    slots = slots_of(type(value))
     own = attribute_of(value, "__dict__", {})
     return own if not slots else {**{name: getattr(value, name) for name in slots if hasattr(value, name)}, **own}
 
 
 @remembered
-def _slots(cls: type) -> tuple[str, ...]:
+def slots_of(cls: type) -> tuple[str, ...]:
+    """The slots of a class and its bases."""
     held = [(name, held) for base in reversed(cls.__mro__) for name, held in base.__dict__.items()]
     return tuple(dict.fromkeys(name for name, found in held if type(found) is MemberDescriptorType))
