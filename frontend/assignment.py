@@ -3,7 +3,8 @@
 One pass along the control flow of a function whose exits (`break`, `return` …) are still where the user wrote them. It
 marks each read of a local variable that may be unassigned (`is_unsure` on the name's node), notes the variables a
 function in it may find unassigned (`Scope.unsure`), and puts into cells (`Scope.cells`) the variables assigned to after
-a function that uses them has been made. A variable assigned only before needs none: its value is simply used.
+a function that uses them has been made. A variable assigned only before needs none: its value is simply used. `by_value`:
+nor does any that has a value for certain where the function is made, which keeps that value whatever is assigned later.
 """
 
 from __future__ import annotations
@@ -21,28 +22,31 @@ _AST = gast.AST
 _UNREACHABLE = -1  # where control never gets, every variable has a value
 
 
-def analyse(scope: Scope) -> None:
+def analyse(scope: Scope, *, by_value: bool = False) -> None:
     """Analyse a function and the functions in it."""
     stack = [scope]
     while stack:
         current = stack.pop()
         if not current.is_generator:
-            _Flow(current).function()
+            _Flow(current, by_value).function()
         stack += current.inner
 
 
 class _Flow:
     """The state while going along one function: sets of variables, a bit each.
 
-    `assigned`: those that have a value for certain; `captured`: those some function made by now uses; `stored`: those
+    `assigned`: those that have a value for certain; `captured`: those some function made by now uses; `kept`: those of
+    which functions made in the innermost loop keep the value (`by_value`), unless the loop assigns to them; `stored`: those
     assigned to in the innermost loop.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, by_value: bool) -> None:
         self.scope = scope
+        self.by_value = by_value
         self.bits = {name: 1 << k for k, name in enumerate(sorted(scope.local))}
         self.assigned = 0
         self.captured = 0
+        self.kept = 0
         self.stored = 0
         self.breaks: list[int] = []
         self.deleted = sum(self.bits[name] for name in scope.deleted if name in self.bits)
@@ -78,7 +82,10 @@ class _Flow:
                 bit = self.bits[name]
                 if not self.assigned & bit:
                     inner.unsure.add(name)
-                self.captured |= bit
+                if self.by_value and self.assigned & bit:
+                    self.kept |= bit
+                else:
+                    self.captured |= bit
 
     def expression(self, node: Any) -> None:
         kind = type(node)
@@ -118,14 +125,16 @@ class _Flow:
         """A loop's rounds, as `go` describes one; gives the states at its `break`s."""
         stored, self.stored = self.stored, 0
         breaks, self.breaks = self.breaks, []
+        kept, self.kept = self.kept, 0
         if self.assigned != _UNREACHABLE:
             self.assigned &= ~self.deleted  # a round before may have deleted them
         go()
         # what is made in one round sees the assignments of the next
-        changed = self.stored & self.captured
+        changed = self.stored & (self.captured | self.kept)
         if changed:
             self.scope.cells.update(name for name, bit in self.bits.items() if changed & bit)
         self.stored |= stored
+        self.kept |= kept
         breaks, self.breaks = self.breaks, breaks
         return breaks
 
@@ -232,6 +241,8 @@ def _try(flow: _Flow, node: Any) -> None:
 def _define(flow: _Flow, node: Any) -> None:
     for decorator in node.decorator_list:
         flow.expression(decorator)
+    if flow.by_value and flow.assigned != _UNREACHABLE:  # in its body its name is itself, whatever had the name before
+        flow.assigned &= ~flow.bits.get(node.name, 0)
     _lambda(flow, node)
     flow.assign(node.name)
 

@@ -18,7 +18,7 @@ from jitcore.frontend.lowering import calls, conditions, expressions, functions,
 from jitcore.frontend.lowering.function import Unit
 from jitcore.frontend.scopes import Scope
 from jitcore.frontend.survey import identifiers, survey
-from jitcore.ir.python import FunctionSource, Parameter
+from jitcore.ir.python import FunctionSource, Parameter, Reading
 from jitcore.source import Problem, Span, UnsupportedError
 from jitcore.structs import dataclass
 
@@ -37,11 +37,13 @@ class Prepared:
     temporaries: Temporaries
 
 
-def prepare(function: FunctionType) -> Prepared:
+def prepare(function: FunctionType, reading: Reading | None = None) -> Prepared:
     """Find, check and desugar a function. Raises CompileError, or UnsupportedError with every unsupported construct."""
     fetched = fetch(function)
     code = function.__code__
     tree = gast.ast_to_gast(bare(fetched.node))
+    if reading is not None:
+        tree = reading.rewrite(tree, function)
     found = survey(tree)
     problems = subset.check(tree, fetched.file, code.co_name, found=found, shadowed=_not_builtins(function))
     problems += _own_builtins(function, fetched.file)
@@ -52,7 +54,7 @@ def prepare(function: FunctionType) -> Prepared:
         found = survey(tree)
     desugar.rename(found, fetched.class_name, temporaries)
     scope = scopes.analyse(tree, frozenset(code.co_freevars))
-    assignment.analyse(scope)
+    assignment.analyse(scope, by_value=reading is not None and reading.captures_values)
     desugar.restructure(tree, found, temporaries)
     return Prepared(fetched.file, scope, temporaries)
 

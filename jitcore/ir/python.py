@@ -46,7 +46,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from types import CodeType, FunctionType
-from typing import Final
+from typing import Any, Final
 
 from jitcore.ir.nodes import Binding, Effects, Graph, Op
 from jitcore.source import Span
@@ -93,6 +93,15 @@ class Parameter:
     name: str
     kind: str
     has_default: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """How another framework reads a function where it means something else than Python. `rewrite` changes its tree, given the function, into one that means
+    this in Python; `captures_values`: functions keep the values that variables around them have where they are made."""
+
+    rewrite: Callable[[Any, FunctionType], Any]
+    captures_values: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

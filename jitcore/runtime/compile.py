@@ -23,12 +23,13 @@ from jitcore.headroom import room_to_recurse, without_collector
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Module
 from jitcore.ir.printer import to_text
+from jitcore.ir.python import FunctionSource
 from jitcore.ir.verify import verify
 from jitcore.lookup import attribute_of
 from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
-from jitcore.passes.infer import Environment, infer
+from jitcore.passes.infer import Environment, callees, dialect, infer
 from jitcore.passes.infer.budget import Budget
 from jitcore.passes.infer.expected_writes import expected_writes
 from jitcore.passes.infer.signature import Arg, Inferred, Input, StaticArg
@@ -92,16 +93,24 @@ def compile_call(
         try:
             marks = Marks(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
             marks.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
-            environment = Environment(source_of, describe, budget or Budget(), attributes, judged)
+            environment = Environment(_reader(judged), describe, budget or Budget(), attributes, judged)
             made = _compile_call(function, args, keywords, environment, overlaps, marks)
         except RecursionError:
             plain = plain_function(function)
-            span = source_of(plain).span if plain is not None else NOWHERE
+            span = _reader(judged)(plain).span if plain is not None else NOWHERE
             hint = "split it into several functions"
             raise CompileError([Problem(span, "it nests expressions or statements too deeply", hint)]) from None
     if shown:
         _show(made)
     return made
+
+
+def _reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:
+    """What gives the sources of functions: the user's as another framework reads them, if its rules are followed and it would compile the program too."""
+    reading = dialect.reading() if judged else None
+    if reading is None:
+        return source_of
+    return lambda function: source_of(function, reading if callees.is_users(function) else None)
 
 
 def _compile_call(
@@ -113,7 +122,8 @@ def _compile_call(
     marks: Marks,
 ) -> Compilation:
     plain = plain_function(function)
-    span = source_of(plain).span if plain is not None else NOWHERE
+    source = None if plain is None else environment.source_of(plain)
+    span = NOWHERE if source is None else source.span
     name = _identifier(attribute_of(plain if plain is not None else function, "__name__", type(function).__name__))
     with watched(name, span) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
@@ -129,7 +139,7 @@ def _compile_call(
         loaded = BACKEND.load(program)
     told = [found for found in repeated(program) if found[0].described] if program.host_calls else []
     made = Compilation(name, function, inferred, loaded, told)
-    made.texts = _texts(plain, inferred, optimised, fused, program, loaded)
+    made.texts = _texts(source, inferred, optimised, fused, program, loaded)
     return made
 
 
@@ -219,7 +229,7 @@ def _identifier(name: str) -> str:
 
 
 def _texts(
-    plain: FunctionType | None,
+    source: FunctionSource | None,
     inferred: Inferred,
     optimised: Module,
     fused: Module,
@@ -237,18 +247,13 @@ def _texts(
         ),
         **loaded.texts,
     }
-    if plain is not None:
-        texts["source"] = lambda: source_of(plain).text
-        texts["anf"] = lambda: untyped_text(plain)
+    if source is not None:
+        texts["source"] = lambda: source.text
+        texts["anf"] = lambda: to_text(source.graph).text
     if inferred.notes.get("differentiated"):
         texts["grad"] = texts["typed"]
         texts["typed"] = lambda: "\n\n".join(to_text(g).text for g in inferred.notes["differentiated"])
     return texts
-
-
-def untyped_text(function: FunctionType) -> str:
-    """The untyped ANF of a function."""
-    return to_text(source_of(function).graph).text
 
 
 def module_text(module: Module) -> str:

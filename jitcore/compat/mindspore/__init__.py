@@ -39,13 +39,14 @@ def install() -> None:
         eager_operators,
         given_gradients,
         objects,
+        reading,
         rules,
         vetting,
         worded,
     )
 
     settings.mindspore_rules = True
-    dialect.follow(rules, WORDS)
+    dialect.follow(rules, WORDS, reading.READING)
     constructing.follow(constructors.check, worded, eager.reworded, vetting.vet)
     cells.follow(True)
     objects.provide()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, Final, TypeVar
 
 from jitcore.compat.mindspore import capturing
 from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
-from jitcore.compat.mindspore.refusals import jitting
+from jitcore.compat.mindspore.refusals import jitting, syntax
 from jitcore.nn import Cell
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import evaluator, finish
@@ -121,7 +122,18 @@ def _compiled(function: Any) -> Any:
         return function
     if not callable(function):
         return function
+    if isinstance(function, FunctionType) and function.__name__ == "<lambda>":
+        unparsed = syntax.of_lambda(function)
+        if unparsed is not None:
+            return _raising(unparsed)
     return capturing.note(function, dispatch.jit(function))
+
+
+def _raising(error: BaseException) -> Callable[..., Any]:
+    def call(*args: Any, **keywords: Any) -> Any:
+        raise type(error)(*error.args)
+
+    return call
 
 
 def enable_dynamic(**arguments: Any) -> Callable[[_F], _F]:

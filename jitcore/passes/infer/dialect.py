@@ -52,7 +52,7 @@ from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType, TensorType
 
 if TYPE_CHECKING:
-    from jitcore.ir.python import FunctionSource
+    from jitcore.ir.python import FunctionSource, Reading
     from jitcore.passes.infer.core import Handler, Infer
 
 
@@ -130,13 +130,20 @@ Rules = Callable[[Operation], Any]
 
 _rules: list[Rules] = []
 _words: dict[str, str] = {}
+_readings: list[Reading] = []
 
 
-def follow(rules: Rules | None, words: Mapping[str, str] = {}) -> None:
-    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in theirs."""
+def follow(rules: Rules | None, words: Mapping[str, str] = {}, reading: Reading | None = None) -> None:
+    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in theirs; `reading`: what functions mean there."""
     _rules[:] = [] if rules is None else [rules]
+    _readings[:] = [] if reading is None else [reading]
     _words.clear()
     _words.update(words)
+
+
+def reading() -> Reading | None:
+    """How functions of the user's are read by the rules, if not as Python has them."""
+    return _readings[0] if _readings and is_followed() else None
 
 
 def in_words(message: str) -> str | None:

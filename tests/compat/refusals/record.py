@@ -19,6 +19,7 @@ MODULES = (
     "tensor_items",
     "language",
     "paths",
+    "scopes",
     "containers",
     "composite",
     "mapping",

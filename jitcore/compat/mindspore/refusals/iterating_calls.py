@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType, UnionType
 from typing import Any, Final
@@ -11,6 +13,7 @@ import numpy as np
 from jitcore.compat.mindspore.refusals import items, names, sequence_operators, user_calls
 from jitcore.compat.mindspore.refusals.container_methods import counted
 from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
+from jitcore.nn import Cell
 from jitcore.passes.infer.callees import Parameters
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
@@ -179,22 +182,48 @@ def _hasattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
     if len(args) != 2:
         return counted(2, len(args))
     if args[1].value in ("__enter__", "__exit__"):
-        return _managed(args[0])
+        return _managed(args[0], args[1].value)
     if args[1].kind in ("str", "object", "union"):
         return None
     return TypeError(f"getattr(): attribute name must be string but got: {type_text(args[1])}")
 
 
-def _managed(x: Operand) -> BaseException | None:
-    """The answer to `with x`."""
-    own = type(x.value).__module__.partition(".")[0] == "jitcore" or hasattr(type(x.value), "__ms_class__")
-    if x.kind == "object" and not own:
-        return TypeError(
-            f"Only support jit_class instance, but got PythonObject(type: {type(x.value)}, value: {x.value})"
-        )
+def _managed(x: Operand, method: str) -> BaseException | None:
+    """The answer to `with x`, which needs a method."""
+    if x.kind in ("object", "instance"):
+        cls = x.value if x.kind == "instance" else type(x.value)
+        if issubclass(cls, Cell):
+            return TypeError("Only support jit_class instance, but got ValueAny")
+        if hasattr(cls, "__ms_class__"):
+            return (
+                None
+                if hasattr(cls, method)
+                else RuntimeError(f"MsClassObject: {cls.__name__!r} has no {method} function, please check the code.")
+            )
+        if cls.__module__.partition(".")[0] == "jitcore":
+            return None
+        value = f"<{cls.__module__}.{cls.__qualname__} object at {id(cls):#x}>" if x.kind == "instance" else x.value
+        return TypeError(f"Only support jit_class instance, but got PythonObject(type: {cls}, value: {value})")
     if x.kind not in ("none", "int", "float", "bool", "str", "tuple", "list", "dict", "tensor"):
         return None
     return TypeError(f"Only support jit_class instance, but got {items.plain(x) or 'ValueAny'}")
+
+
+def _eval(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    """The answer to `eval` of a text alone, which sees no names of the program's."""
+    if len(args) != 1 or not isinstance(args[0].value, str):
+        return None
+    try:
+        tree = ast.parse(args[0].value.strip(), mode="eval")
+    except SyntaxError:
+        return None
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    bound = {n.id for n in names if isinstance(n.ctx, ast.Store)} | {
+        n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)
+    }
+    free = [n for n in names if n.id not in bound and not hasattr(builtins, n.id)]
+    first = min(free, key=lambda n: (n.lineno, n.col_offset), default=None)
+    return None if first is None else NameError(f"name '{first.id}' is not defined")
 
 
 def _setattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
@@ -319,7 +348,7 @@ def _sorted(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExc
 
 
 ANSWERS: Final[dict[Any, Answer]] = {
-    map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
+    eval: _eval, map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
     isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _extreme, min: _extreme, len: _len,
     int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
     list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _elementwise("Abs"), round: _rounded,

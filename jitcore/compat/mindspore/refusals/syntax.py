@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
+import textwrap
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from types import FunctionType
-from typing import Final, TypeAlias
+from types import BuiltinFunctionType, FunctionType
+from typing import Final, NoReturn, TypeAlias
 from weakref import WeakKeyDictionary
 
 from jitcore.frontend.fetch import fetch
@@ -47,9 +49,9 @@ class _RefusedError(Exception):
 
 def refused(function: FunctionType) -> BaseException | None:
     """The answer to a function of the user's, by its source; None of one without source."""
-    if function not in _known:
-        _known[function] = _checked(function)
-    known = _known[function]
+    known = _known[function] if function in _known else _checked(function)
+    if type(known) is not NameError:  # which the module may define before the next call
+        _known[function] = known
     return None if known is None else type(known)(*known.args)
 
 
@@ -62,34 +64,54 @@ def _checked(function: FunctionType) -> BaseException | None:
         stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         stored.update(n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node)
         around = {*function.__globals__, *dir(builtins), *function.__code__.co_freevars}
-        _Source(frozenset(stored - around)).function(node, {})
+        _Source(frozenset(stored - around), frozenset(around), function).function(node, {})
     except _RefusedError as found:
         return found.error
     return None
 
 
-def _refuse(error: BaseException) -> None:
+def _refuse(error: BaseException) -> NoReturn:
     raise _RefusedError(error)
 
 
-class _Source:
-    """A walk through statements in the order in which MindSpore parses them. `assigned`: the names that are variables of the function, and of nothing
-    around it."""
+def of_lambda(function: FunctionType) -> BaseException | None:
+    """The answer to a lambda that is to be compiled where its line is more than the lambda, or an assignment of it: that line is parsed, not the lambda."""
+    try:
+        parsed = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except (OSError, SyntaxError):
+        return None
+    value = getattr(parsed, "value", None)
+    return None if isinstance(value, ast.Lambda) else _no_lambda(value)
 
-    def __init__(self, assigned: frozenset[str]) -> None:
+
+def _no_lambda(found: object) -> TypeError:
+    message = f"Parse Lambda Function Fail. Node type must be Lambda, but got {type(found).__name__}. "
+    return TypeError(message + "Please check lambda expression to make sure it is defined on a separate line.")
+
+
+class _Source:
+    """A walk through the statements of a function in the order in which MindSpore parses them. `assigned`: the names that are variables of the function, and of
+    nothing around it; `around`: those that are defined around it."""
+
+    def __init__(self, assigned: frozenset[str], around: frozenset[str], whole: FunctionType) -> None:
         self.assigned = assigned
+        self.around = around
+        self.whole = whole
         self.is_certain = True
         """Whether it stands outside of all branches and loops."""
+        self.is_inner = False
+        """Whether it stands in an inner function, or after one."""
         self.constants: dict[str, bool] = {}
         """Variables that hold a bool written there, which are known as conditions."""
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, outer: Names) -> None:
         """A function with the names around it."""
         if isinstance(node, ast.AsyncFunctionDef):
-            message = "Parse Lambda Function Fail. Node type must be Lambda, but got NoneType. Please check lambda expression to make sure it is "
-            _refuse(TypeError(message + "defined on a separate line."))
+            _refuse(_no_lambda(None))
         args = node.args
-        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
+        positional = [] if self.is_inner else args.posonlyargs  # which an inner function does not have
+        self.is_inner = True
+        every = [*positional, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
         names: Names = {**outer, **dict.fromkeys(a.arg for a in every)}
         if isinstance(node, ast.Lambda):
             self.expression(node.body, names)
@@ -118,6 +140,7 @@ class _Source:
                 self._raise(node, names)
             case ast.With():
                 for item in node.items:
+                    self._manager(item.context_expr)
                     self.expression(item.context_expr, names)
                     self._assign(item.optional_vars, names)
                 return self.block(node.body, names)
@@ -129,7 +152,7 @@ class _Source:
             case ast.Assign() | ast.AnnAssign():
                 self.expression(node.value, names)
                 constant = node.value.value if isinstance(node.value, ast.Constant) else None
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target] if node.value else []:
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                     self._assign(target, names)
                     if isinstance(target, ast.Name) and isinstance(constant, bool):
                         self.constants[target.id] = constant
@@ -236,7 +259,7 @@ class _Source:
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, names: Names) -> None:
         count = len(node.generators)
         if count != 1:
-            kind = "DictComp" if isinstance(node, ast.DictComp) else "ListComp/GeneratorExp"
+            kind = "DictComp/GeneratorExp" if isinstance(node, ast.DictComp) else "ListComp/GeneratorExp"
             _refuse(
                 TypeError(f"The 'generators' supports 1 'comprehension' in {kind}, but got {count} comprehensions.")
             )
@@ -248,11 +271,18 @@ class _Source:
         for part in (*generator.ifs, *values):
             self.expression(part, inside)
 
+    def _manager(self, node: ast.expr) -> None:
+        """What `with` opens must not be made by a function."""
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+        known = self.whole.__globals__.get(name, getattr(builtins, name, None)) if name else None
+        if isinstance(known, FunctionType | BuiltinFunctionType):
+            _refuse(TypeError("issubclass() arg 1 must be a class"))
+
     def _read(self, name: str, names: Names) -> None:
         why = names.get(name)
         if why is not None:
             _refuse(UnboundLocalError(why))
-        if name not in names and name in self.assigned:
+        if name not in names and name not in self.around:
             _refuse(NameError(f"The name '{name}' is not defined, or not supported in graph mode."))
 
     def _joined(self, then: Names, other: Names) -> Names:
