@@ -46,6 +46,7 @@ MODULES = (
     "outputs",
     "ranks",
     "cotangents",
+    "builtins_called",
 )
 
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.compat.mindspore.refusals import items, names, sequence_operators, user_calls
+from jitcore.compat.mindspore.refusals import eager_operators, items, names, powers, sequence_operators, user_calls
 from jitcore.compat.mindspore.refusals.container_methods import counted
-from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
+from jitcore.compat.mindspore.refusals.naming import class_name, items_of, python_name, type_text
 from jitcore.nn import Cell
 from jitcore.passes.infer.callees import Parameters
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
@@ -249,18 +249,44 @@ def _sum(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
         return TypeError("'sum() requires 1 or 2 arguments.'")
     if len(args) == 2 and args[1].kind == "str" and args[0].items:
         return TypeError(f'can only concatenate str (not "{class_name(args[0].items[0])}") to str')
+    if args and args[0].kind == "tensor" and args[0].shape == ():
+        return TypeError("'Cannot iterate over a scalar tensor.'")
+    if args and args[0].kind == "function":
+        return AttributeError("'Function' object has no attribute '__len__'")
     return items.iterate(args[0]) if args and args[0].kind == "none" else None
 
 
 def _extreme(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    unknown = next(iter(keywords), None)
-    if unknown is not None:
-        return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
+    if (unnamed := _unnamed(keywords)) is not None:
+        return unnamed
+    if len(args) == 1 and args[0].kind == "tensor" and args[0].shape == ():
+        return TypeError("'Cannot iterate over a scalar tensor.'")
     if len(args) == 1 and (
         _is_wide(args[0], 2) or (len(args[0].items) > 1 and any(_is_wide(i, 1) for i in args[0].items))
     ):
         return ValueError("'The truth value of an array with more than one element is ambiguous.'")
     return None
+
+
+_UNORDERED: Final = frozenset(["tuple", "list", "range", "none", "str", "dict", "dtype", "ellipsis"])
+
+
+def _unlike_tensor(args: Sequence[Operand], op: str) -> BaseException | None:
+    """The answer where the first comparison, of the second argument with the first, is of a Tensor and what it is not compared with."""
+    kinds = {x.kind for x in args[:2]}
+    if "tensor" not in kinds or not kinds & _UNORDERED:
+        return None
+    if any(x.kind == "tensor" and sequence_operators.ambiguous(x) is not None for x in args[:2]):
+        return ValueError("'The truth value of an array with more than one element is ambiguous.'")
+    return eager_operators.refused(op, args[1], args[0])
+
+
+def _least(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    return _extreme(args, keywords) or _unlike_tensor(args, "<")
+
+
+def _greatest(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    return _extreme(args, keywords) or _unlike_tensor(args, ">")
 
 
 def _is_wide(x: Operand, rank: int) -> bool:
@@ -273,7 +299,9 @@ def _len(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
     if not args:
         return counted(1, 0)
-    name = {"function": "Function", "slice": "slice"}.get(args[0].kind)
+    name = {"function": "Function", "slice": "slice", "ellipsis": "ellipsis"}.get(args[0].kind)
+    if args[0].kind == "dtype":
+        name = python_name(args[0])
     return None if name is None or len(args) > 1 else AttributeError(f"'{name}' object has no attribute '__len__'")
 
 
@@ -298,13 +326,55 @@ def _from_sequence(operator: str) -> Answer:
 def _elementwise(operator: str) -> Answer:
     def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
         if not args:
-            return RuntimeError(f"Size should be greater than 0, during running Inner{operator}Evaluator")
-        if args[0].kind == "dict":
-            shown = type_text(args[0])
-            return TypeError(f"For Operator[{operator}], input's type '{shown}' does not match expected type 'Tensor'.")
-        return None
+            missing = RuntimeError(f"Size should be greater than 0, during running Inner{operator}Evaluator")
+            return next((_mistyped(operator, keyed(k, x)) for k, x in keywords.items()), missing)
+        if args[0].kind == "function":
+            return _mistyped(operator, "Func")
+        return _mistyped(operator, type_text(args[0])) if args[0].kind == "dict" else None
 
     return check
+
+
+def keyed(name: str, x: Operand) -> str:
+    """The type of an argument by name."""
+    return f"Keyword[key : {name}, value : {type_text(x)}]"
+
+
+def _mistyped(operator: str, shown: str, argument: str = "input", expected: str = "Tensor") -> TypeError:
+    return TypeError(
+        f"For Operator[{operator}], {argument}'s type '{shown}' does not match expected type '{expected}'."
+    )
+
+
+_SCALARS: Final = ("bool", "int", "float")
+
+
+def _absolute(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    """Of a number, whatever else is given."""
+    count = len(args) + len(keywords)
+    if args and count > 1:
+        if args[0].kind in ("tensor", "none"):
+            return TypeError(f"For Operator[Abs], the inputs number should be 1 but got {count}.")
+        if args[0].kind in _SCALARS:
+            return Instead(_absolute_first)
+        if args[0].kind in ("str", "tuple", "list", "range"):
+            return TypeError(f"bad operand type for abs(): '{class_name(args[0])}'")
+    return _elementwise("Abs")(args, keywords)
+
+
+def _absolute_first(x: Any, *others: Any, **named: Any) -> Any:
+    return abs(x)
+
+
+def _power(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+    """`x ** y` of the first two: MindSpore's of two alone, else Python's."""
+    if len(args) < 2:
+        return None if keywords else NameError(f"name '__input_key_{len(args)}__' is not defined")
+    return Instead(_power_of_two) if len(args) > 2 or keywords else powers.answer(*args)
+
+
+def _power_of_two(x: Any, y: Any, *others: Any, **named: Any) -> Any:
+    return x**y
 
 
 def _rounded(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
@@ -312,6 +382,13 @@ def _rounded(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
         return RuntimeError("round() requires 1 or 2 arguments.")
     if len(args) == 2 and args[1].kind in ("str", "float", "tuple", "list", "dict"):
         return TypeError(f"'{args[1].kind}' object cannot be interpreted as an integer")
+    if args and keywords:
+        if args[0].kind in _SCALARS:
+            return _mistyped("Round", type_text(args[0]))
+        name, given = next(iter(keywords.items()))
+        return _mistyped("Round", keyed(name, given), "decimals", "int") if args[0].kind == "tensor" else None
+    if len(args) == 2 and args[0].kind == "tensor" and isinstance(args[1].value, int) and args[1].value != 0:
+        return RuntimeError(f"For Round only support decimals equal 0, but got decimals equal {args[1].value}")
     return _elementwise("Round")(args, keywords)
 
 
@@ -328,9 +405,32 @@ def _reduction(name: str) -> Answer:
     return check
 
 
+def _unpaired(x: Operand) -> tuple[int, int] | None:
+    """The place of the first entry that is no pair, and its length."""
+    if x.kind == "tensor":
+        if len(x.shape) < 2:
+            return None
+        width = x.shape[1]
+        return None if width in (2, None) or not x.shape[0] else (0, width)
+    if x.kind not in ("tuple", "list"):
+        return None
+    lengths = [
+        len(i.value) if isinstance(i.value, str) else len(i.items) if i.kind in ("tuple", "list") else 2
+        for i in x.items
+    ]
+    return next(((k, n) for k, n in enumerate(lengths) if n != 2), None)
+
+
 def _dict(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
-    if len(args) == 1 and args[0].kind in _SEQUENCES and args[0].items and args[0].items[0].kind in ("none", *_NUMBERS):
+    (x,) = args if len(args) == 1 else (None,)
+    scalars = x is not None and x.kind in _SEQUENCES and x.items and x.items[0].kind in ("none", *_NUMBERS)
+    if scalars or (x is not None and x.kind == "tensor" and len(x.shape) == 1 and x.shape[0]):
         return TypeError("cannot convert dictionary update sequence element #0 to a sequence")
+    if x is not None and x.kind == "tensor" and x.shape == ():
+        return TypeError("iteration over a 0-d tensor")
+    if x is not None and (uneven := _unpaired(x)) is not None:
+        place, length = uneven
+        return ValueError(f"dictionary update sequence element #{place} has length {length}; 2 is required")
     return _most(1, _of_dict)(args, keywords)
 
 
@@ -349,9 +449,9 @@ def _sorted(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExc
 
 ANSWERS: Final[dict[Any, Answer]] = {
     eval: _eval, map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
-    isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _extreme, min: _extreme, len: _len,
+    isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _greatest, min: _least, len: _len,
     int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
-    list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _elementwise("Abs"), round: _rounded,
+    list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _absolute, pow: _power, round: _rounded,
     set: _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}")),
     dict: _dict, str: _most(1, lambda n: TypeError("str() requires 0 or 1 arguments.")),
     float: _most(1, lambda n: TypeError("float() requires 0 or 1 arguments.")), print: _print,

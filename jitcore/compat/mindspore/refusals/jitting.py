@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import mutables
+from jitcore.compat.mindspore.refusals import mutables, python_operators
+from jitcore.primitives.python_numbers import words_of
 from jitcore.runtime import tape
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.trees import leaves
@@ -64,11 +65,23 @@ def require_variable(args: Sequence[Any]) -> None:
             raise RuntimeError(f'Input "{value}" contains tensor with gradient but can not mutable.')
 
 
+_DIVISIONS: Final[dict[str, str]] = {
+    **dict.fromkeys(
+        [words_of(lambda: 1 // 0), words_of(lambda: 1.0 // 0), words_of(lambda: 1 / 0), words_of(lambda: 1.0 / 0)],
+        python_operators.BY_ZERO,
+    ),
+    **dict.fromkeys([words_of(lambda: 1 % 0), words_of(lambda: 1.0 % 0)], python_operators.MODULO_ZERO),
+}
+"""What MindSpore says where Python says this of a division by 0. Where Python has one message for several divisions, it is that of the first."""
+
+
 def worded(
     called: CompiledFunction, args: Sequence[Any], keywords: Mapping[str, Any], error: BaseException
 ) -> BaseException:
     """The exception for a call whose arguments a compiled function has no parameters for: those by position are counted, unless there are
-    any by keyword."""
+    any by keyword; and that for a division by an argument that is 0."""
+    if type(error) is ZeroDivisionError and str(error) in _DIVISIONS:
+        return ValueError(_DIVISIONS[str(error)])
     function = called.__jitcore_function__
     if not isinstance(error, TypeError) or not inspect.isfunction(function):
         return error

@@ -15,6 +15,7 @@ from jitcore.compat.mindspore.refusals import (
     dynamic_length,
     eager_operators,
     equality,
+    powers,
     sequence_operators,
     shapes,
     signatures,
@@ -402,6 +403,8 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
         return Instead(_nothing)
     if op == "*":
         return _repeated(x, y) or _repeated(y, x, turned=True)
+    if op == "**":
+        return powers.answer(x, y)
     if op in ("/", "//", "%") and set(kinds) <= set(_NUMBERS):
         return divided(op, y, variable=x.marked or y.marked)
     if op in _BITS and set(kinds) <= {"bool", "int", "float"}:
@@ -411,7 +414,8 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
     return None
 
 
-_ZERO: Final = "The divisor could not be zero. But the divisor is zero now."
+BY_ZERO: Final = "The divisor could not be zero. But the divisor is zero now."
+MODULO_ZERO: Final = "Cannot perform modulo operation on zero."
 
 
 def divided(op: str, divisor: Operand, *, variable: bool = False) -> ValueError | None:
@@ -420,7 +424,7 @@ def divided(op: str, divisor: Operand, *, variable: bool = False) -> ValueError 
         return None
     if variable and op == "//":
         return ValueError("The floor divisor could not be zero. But the divisor is zero now.")
-    return ValueError(_ZERO if op != "%" else "Cannot perform modulo operation on zero.")
+    return ValueError(BY_ZERO if op != "%" else MODULO_ZERO)
 
 
 def _repeated(sequence: Operand, count: Operand, *, turned: bool = False) -> BaseException | None:
