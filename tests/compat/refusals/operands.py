@@ -379,3 +379,55 @@ def eager_max_method_of_a_string():
 
 def eager_view_of_another_size():
     return Tensor([1.0]).view(1, 1)
+
+
+def tuple_sub_numpy_scalar(t):
+    return t - np.float32(1)
+
+
+def numpy_scalar_sub_list(l):
+    return np.float32(1) - l
+
+
+def dict_sub_numpy_scalar(d):
+    return d - np.float32(1)
+
+
+def numpy_scalar_sub_dict(d):
+    return np.float32(1) - d
+
+
+def dict_sub_array(d, a):
+    return d - a
+
+
+def array_floordiv_dict(a, d):
+    return a // d
+
+
+def ellipsis_sub_dtype():
+    return ... - ms.float32
+
+
+def dtype_floordiv_class():
+    return ms.float32 // int
+
+
+def numpy_scalar_sub_dtype():
+    return np.float32(1) - ms.float32
+
+
+def string_floordiv_numpy_scalar(s):
+    return s // np.float32(1)
+
+
+def int_sub_numpy_scalar(n):
+    return n - np.float32(1)
+
+
+def array_sub_int(a, n):
+    return a - n
+
+
+def tensor_sub_numpy_scalar(x):
+    return x - np.float32(1)

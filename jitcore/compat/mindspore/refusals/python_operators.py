@@ -101,7 +101,8 @@ def binary(operation: Operation) -> BaseException | Instead | None:
     known = _OPERATORS.get(op)
     if known is None:
         return None
-    if "ndarray" in (x.kind, y.kind) or "npscalar" in (x.kind, y.kind):
+    of_numpy = "ndarray" in (x.kind, y.kind) or "npscalar" in (x.kind, y.kind)
+    if of_numpy and ("dict" not in (x.kind, y.kind) or known.reflected == "python"):
         return _beside_numpy(op, known, x, y)
     if "dict" in (x.kind, y.kind):
         if x.kind == y.kind and op == "+":
@@ -135,16 +136,22 @@ _FUNCTIONS: Final = {
 }  # fmt: skip
 _STAND_INS: Final[dict[str, Any]] = {
     "bool": True, "int": 1, "float": 1.0, "str": "a", "none": None, "tuple": (), "range": (), "list": [], "dict": {}, "function": lambda: None,
+    "ellipsis": ..., "type": int, "slice": slice(1),
 }  # fmt: skip
+_RENAMED: Final = frozenset(["range", "function", "dtype", "npscalar"])
+_MADE: Final = frozenset(["dtype", "npscalar"])
+_OF_NUMPY: Final = frozenset(["npscalar", *_NUMBERS])
+"""Numbers of NumPy's among numbers, which are left to it; beside anything else they are Python's in MindSpore."""
 
 
 def _renamed(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
     """The answer to operands of which one is of a class that MindSpore's programs do not have, or not by that name: ranges are tuples there. Python says it of
     others of such names."""
-    renamed = any((o.marked and o.kind not in _NUMBERS) or o.kind in ("range", "function", "dtype") for o in (x, y))
+    renamed = any((o.marked and o.kind not in _NUMBERS) or o.kind in _RENAMED for o in (x, y))
     if op not in _FUNCTIONS or not renamed:
         return None
-    if not all(o.kind in _STAND_INS or o.kind == "dtype" for o in (x, y)) or "dict" in (x.kind, y.kind):
+    kinds = {x.kind, y.kind}
+    if not kinds <= _STAND_INS.keys() | _MADE or "dict" in kinds or (kinds <= _OF_NUMPY and "dtype" not in kinds):
         return None
     try:
         _FUNCTIONS[op](_stand_in(x), _stand_in(y))
@@ -154,6 +161,8 @@ def _renamed(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
 
 
 def _stand_in(x: Operand) -> Any:
+    if x.kind == "npscalar":
+        return {"float": 1.0, "bool": True}.get(python_name(x), 1)
     return type(python_name(x), (), {"__hash__": None})() if x.kind == "dtype" else _STAND_INS[x.kind]
 
 
@@ -228,7 +237,9 @@ def _matmul(x: Operand, y: Operand) -> BaseException | None:
 
 def _unsupported(function: str, known: Operator, x: Operand, y: Operand) -> RuntimeError:
     """The answer to operands of kinds that no overload has."""
-    first = x.kind not in ("tensor", *_NUMBERS, *known.first) or (x.kind == "tensor" and not known.primitive)
+    first = x.kind not in ("tensor", "npscalar", *_NUMBERS, *known.first) or (
+        x.kind == "tensor" and not known.primitive
+    )
     which, named = ("1", x) if first else ("2", y)
     names = f"<{_word(x)}, {_word(y)}>"
     return RuntimeError(
@@ -238,6 +249,8 @@ def _unsupported(function: str, known: Operator, x: Operand, y: Operand) -> Runt
 
 
 def _word(x: Operand) -> str:
+    if x.kind == "npscalar":
+        return dtype_name(x.dtype)
     return {"bool": "Bool", "float": "Float32", "none": "None", "function": "Function"}.get(x.kind) or kind_name(x)
 
 
