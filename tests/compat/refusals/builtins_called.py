@@ -215,10 +215,6 @@ def pow_kw_mod(n):
     return pow(n, 2, mod=5)
 
 
-def eager_arg_floordiv():
-    return jit(_by)(0)
-
-
 def eager_arg_mod():
     return jit(_mod)(0)
 

@@ -66,13 +66,10 @@ def require_variable(args: Sequence[Any]) -> None:
 
 
 _DIVISIONS: Final[dict[str, str]] = {
-    **dict.fromkeys(
-        [words_of(lambda: 1 // 0), words_of(lambda: 1.0 // 0), words_of(lambda: 1 / 0), words_of(lambda: 1.0 / 0)],
-        python_operators.BY_ZERO,
-    ),
+    **dict.fromkeys([words_of(lambda: 1 / 0), words_of(lambda: 1.0 / 0)], python_operators.BY_ZERO),
     **dict.fromkeys([words_of(lambda: 1 % 0), words_of(lambda: 1.0 % 0)], python_operators.MODULO_ZERO),
 }
-"""What MindSpore says where Python says this of a division by 0. Where Python has one message for several divisions, it is that of the first."""
+"""What MindSpore says where Python says this of a division by 0. Python's words for `//` are those of `divmod`, too, which MindSpore leaves to it."""
 
 
 def worded(
