@@ -326,7 +326,7 @@ def test_models() -> None:
     ):  # fmt: skip
         with pytest.raises(error):
             model(**options)
-    with pytest.raises(ValueError, match="loss_fn"):
+    with pytest.raises(ValueError, match="eval_network"):
         Model(Line(), metrics={"acc"})
     with pytest.raises(ValueError, match="eval_indexes"):
         Model(Line(), eval_network=Line(), eval_indexes=[], metrics={"acc"})

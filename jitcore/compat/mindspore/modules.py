@@ -48,7 +48,10 @@ _DEVICES: Final = _from(
     *("set_algo_parameters", "get_algo_parameters", "reset_algo_parameters", "set_ps_context", "get_ps_context"),
     *("reset_ps_context", "set_offload_context", "get_offload_context", "set_dump"),
 )
-_FEEDING: Final = _from("jitcore.train.feeding", "DatasetHelper", "async_ckpt_thread_status", "load_checkpoint_async")
+_FEEDING: Final = {
+    **_from("jitcore.train.feeding", "DatasetHelper", "async_ckpt_thread_status", "load_checkpoint_async"),
+    **_from(f"{_HERE}.checkpoints", "save_checkpoint", "load_checkpoint", "load_param_into_net"),
+}
 _CAPTURING: Final = _from(
     f"{_HERE}.capturing",
     *("PIJitCaptureContext", "get_code_extra"),

@@ -47,6 +47,7 @@ MODULES = (
     "ranks",
     "cotangents",
     "builtins_called",
+    "training",
 )
 
 

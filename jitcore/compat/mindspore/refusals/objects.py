@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Validator
-from jitcore.compat.mindspore.refusals import tensors
+from jitcore.compat.mindspore.refusals import evaluating, inputs, tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.config import settings
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
@@ -274,6 +274,7 @@ _CHECKS: Final[dict[tuple[type, str], Check]] = {
     (Cell, "insert_child_to_cell"): _insert_child,
     (Cell, "insert_param_to_cell"): _insert_param,
     (Cell, "_require_kind"): _require_names,
+    (Cell, "set_inputs"): inputs.check,
     (Cell, "to_float"): _to_float,
     **{
         (Cell, f"register_{kind}_hook"): _hook
@@ -372,7 +373,7 @@ def provide() -> None:
     """Check from now on."""
     if _replaced:
         return
-    for (cls, name), check in _CHECKS.items():
+    for (cls, name), check in (_CHECKS | evaluating.CHECKS).items():
         wrap = _always_checked if name in ("_require_kind", "__setattr__") else _checked
         _replace(cls, name, wrap(getattr(cls, name), check))
     debug = cast(property, Options.__dict__["bprop_debug"])

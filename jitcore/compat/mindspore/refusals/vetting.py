@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import eager, jitting, layer_dtypes
+from jitcore.compat.mindspore import context
+from jitcore.compat.mindspore.refusals import eager, inputs, jitting, layer_dtypes
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.runtime.dispatch import CompiledFunction
@@ -19,6 +20,10 @@ def vet(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str
     if isinstance(function, CompiledFunction):
         jitting.require_variable((*args, *keywords.values()))
         return
+    if isinstance(function, Cell) and function.get_inputs() and context.is_graph_mode() and not keywords:
+        unlike = inputs.refused(function, args)
+        if unlike is not None:
+            raise unlike
     key = _key(function, args, keywords)
     if key is None or key in _taken:
         return
