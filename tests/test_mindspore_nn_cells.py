@@ -218,7 +218,7 @@ def test_metrics() -> None:
     curve.update(np.array([0.1, 0.4, 0.35, 0.8]), np.array([0, 0, 1, 1]))
     false, true, _ = curve.eval()
     assert nn.auc(false, true) == pytest.approx(0.75)
-    with pytest.raises(ValueError, match="one-hot"):
+    with pytest.raises(ValueError, match="add 1, but got y_pred dimension"):
         nn.Accuracy().update(scores, np.ones((3, 2)))
     with pytest.raises(RuntimeError):
         nn.Dice().eval()
