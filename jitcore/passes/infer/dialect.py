@@ -71,7 +71,7 @@ class Operand:
     """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
     slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
     the items of a container, a dict's keys, whether a container or number is marked as variable, whether a container's length is, too, whether
-    a tensor is a Parameter, and the Tensor of the code outside that it is."""
+    a tensor is a Parameter, the Tensor of the code outside that it is, and whether a container of variable length was given by the code outside."""
 
     kind: str
     dtype: DType | None = None
@@ -83,12 +83,13 @@ class Operand:
     dynamic: bool = False
     is_parameter: bool = False
     held: Any = None
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
-    source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute, outside, missing), its operator or name or the
+    source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute, outside, missing, given), its operator or name or the
     object that is called, and what it is done with.
     `library`: it stands in a layer of jitcore's, not in the
     user's code."""
@@ -205,6 +206,17 @@ def require_gradients(infer: Infer, found: Value, args: Sequence[Value], receive
     answer = _rules[0](Operation("gradients", (cell, infer.notes_paths), operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
+
+
+def require_given(infer: Infer, args: Sequence[Value]) -> None:
+    """Refuse, if the rules do, what a program is called with."""
+    if not infer.notes_paths:
+        return
+    for value in args:
+        if marking.is_dynamic(infer, value):
+            answer = _rules[0](Operation("given", "", (describe(infer, value),)))
+            if isinstance(answer, BaseException):
+                raise PythonError(answer)
 
 
 def cotangents(infer: Infer, given: Value, results: Value, binding: Binding | None) -> Callable[..., Any] | None:
@@ -629,7 +641,9 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
         case Tuple() if plain_class(value.cls) is tuple:
             marked = marking.is_marked(infer, value)
             dynamic = marking.is_dynamic(infer, value)
-            return Operand("tuple", items=_items(infer, value.items, marked, within), marked=marked, dynamic=dynamic)
+            items = _items(infer, value.items, marked, within)
+            given = dynamic and any(map(_is_given, value.items))
+            return Operand("tuple", items=items, marked=marked, dynamic=dynamic, given=given)
         case Range():
             return Operand("range", items=tuple(describe(infer, v) for v in (value.start, value.stop, value.step)))
         case Slice():
@@ -647,7 +661,9 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
         case Reference() if value.kind in (list, set):
             marked = marking.is_marked(infer, value)
             items = _items(infer, infer.heap.items(value), marked, (*within, value.key))
-            return Operand(value.kind.__name__, items=items, marked=marked, dynamic=marking.is_dynamic(infer, value))
+            dynamic = marking.is_dynamic(infer, value)
+            given = dynamic and value.path is not None
+            return Operand(value.kind.__name__, items=items, marked=marked, dynamic=dynamic, given=given)
         case Function() | Bound() | Builtin():
             return Operand("function")
         case Instance():
@@ -661,6 +677,13 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
 def _items(infer: Infer, items: Iterable[Value], marked: bool, within: tuple[int, ...]) -> tuple[Operand, ...]:
     described = tuple(describe(infer, v, within) for v in items)
     return tuple(map(_variable, described)) if marked else described
+
+
+def _is_given(item: Value) -> bool:
+    """Whether the code outside gave an item of a tuple."""
+    if isinstance(item, Tuple):
+        return any(map(_is_given, item.items))
+    return bool(item.paths) if isinstance(item, Number) else getattr(item, "path", None) is not None
 
 
 def _variable(x: Operand) -> Operand:

@@ -165,6 +165,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     try:
         attributes.read_written(state)
         try:
+            dialect.require_given(state, [*values, *named.values()])
             value = dialect.returned(state, function, calls.call(state, Static(function), values, named))
         except PythonError as error:
             state.raise_error(error.error)

@@ -27,6 +27,7 @@ MODULES = (
     "sequence_operators",
     "containing",
     "dynamic_sequences",
+    "given_sequences",
     "outside_sequences",
     "equality",
     "gradients",

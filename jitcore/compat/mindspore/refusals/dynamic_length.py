@@ -125,6 +125,47 @@ def nowhere(item: Any, container: Any) -> bool:
     return False
 
 
+# --- arguments --------------------------------------------------------------------------------------
+_TYPES: Final = {
+    "bool": "Bool", "int": "int", "float": "float", "tensor": "Tensor", "tuple": "Tuple", "list": "List", "dict": "Dictionary",
+}  # fmt: skip
+_ALIKE: Final = "the same.The element"
+
+
+def given(x: Operand) -> BaseException | None:
+    """The answer to a sequence of variable length that compiled code is called with: its items have one type."""
+    items = x.items
+    if not items or any(i.kind not in _TYPES for i in items):
+        return None
+    for k, i in enumerate(items):
+        if i.kind != items[0].kind:
+            return ValueError(
+                f"In graph mode, the element type of dynamic length array must be {_ALIKE} type do not match, can not convert to dynamic length "
+                f"sequence. The 0th element type is: {_TYPES[items[0].kind]}. The {k}th element type is: {_TYPES[i.kind]}"
+            )
+    if items[0].kind == "dict":
+        return TypeError("DynamicSequence does not support dictionary type as element type now.")
+    other = next((k for k, i in enumerate(items) if _is_of_another_form(items[0], i)), None)
+    if other is None:
+        return None
+    nested = items[0].kind in ("tuple", "list")
+    shown = ["" if nested else abstract(i) for i in (items[0], items[other])]
+    rest = "" if nested else f". The {other}th element shape is: {shown[1]}"
+    return TypeError(
+        f"In graph mode, the element shape of dynamic length array must be {_ALIKE} do not match, can not convert to dynamic length sequence. "
+        f"The 0th element is: {shown[0]}{rest}"
+    )
+
+
+def _is_of_another_form(x: Operand, y: Operand) -> bool:
+    """Whether two items differ in what a sequence of variable length has one of: their types, but not their shapes or lengths."""
+    if x.kind == "tensor":
+        return x.dtype is not y.dtype
+    return len(x.items) == len(y.items) and any(
+        i.kind != j.kind or _is_of_another_form(i, j) for i, j in zip(x.items, y.items, strict=True)
+    )
+
+
 # --- items ------------------------------------------------------------------------------------------
 def item(x: Operand, index: Operand) -> BaseException | Instead | None:
     """The answer to `x[index]`."""
@@ -140,11 +181,21 @@ def item(x: Operand, index: Operand) -> BaseException | Instead | None:
         return sequence_operators.uncast(index)
     if index.kind == "str":
         return TypeError("tuple indices must be integers or slices, not str")
+    if index.kind == "int" and x.given and (index.value is UNKNOWN or not -count <= index.value < count):
+        return Instead(_item_given)
     if index.kind != "int" or index.value is UNKNOWN or -count <= index.value < count:
         return None
     if index.value < 0:
         return outside(count, index.value)
     return RuntimeError(f"Index[{index.value + 1}] out of range[{count + 1}].")
+
+
+def _item_given(x: Any, index: Any) -> Any:
+    count = len(x)
+    if index < -count or index >= count:
+        shown = "[-" + str(count) + ", " + str(count) + "), but got " + str(index)
+        raise IndexError("RealTupleGetItem evaluator index should be in range" + shown + ".")
+    return x[index]
 
 
 def outside(count: int, index: int) -> ValueError:
