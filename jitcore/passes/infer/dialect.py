@@ -90,15 +90,15 @@ class Operand:
 class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
     source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute, outside, missing, given), its operator or name or the
-    object that is called, and what it is done with.
-    `library`: it stands in a layer of jitcore's, not in the
-    user's code."""
+    object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the user's code. `callee`: the object that a
+    user_call calls, if it is known."""
 
     what: str
     name: Any
     operands: tuple[Operand, ...]
     keywords: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     library: bool = False
+    callee: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -579,7 +579,8 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
         held = tuple(describe(infer, v) for v in called.arguments)
         named = {k: describe(infer, v) for k, v in called.keywords.items()}
         given = (*held, *(describe(infer, v) for v in positional))
-        return Operation("user_call", called.parameters, given, {**named, **keywords}, library)
+        known = callee.value if isinstance(callee, Static) else None
+        return Operation("user_call", called.parameters, given, {**named, **keywords}, library, known)
     if isinstance(function, Static):
         return Operation("call", function.value, given, keywords, library)
     described = describe(infer, function)

@@ -49,6 +49,8 @@ MODULES = (
     "cotangents",
     "builtins_called",
     "training",
+    "method_calls",
+    "layer_calls",
 )
 
 

@@ -65,7 +65,7 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "raise": raising.answer,
     "gradients": given_gradients.in_graph,
     "cotangents": cotangents.in_graph,
-    "user_call": lambda operation: user_calls.answer(operation.name, operation.operands, operation.keywords),
+    "user_call": calls.of_users,
 }
 
 

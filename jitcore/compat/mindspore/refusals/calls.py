@@ -92,6 +92,7 @@ def _callees() -> dict[int, str]:
     functions = {id(function) for function in vars(ops).values()}
     for name in probed.method_names():
         method = getattr(Tensor, name, None)
+        method = getattr(method, "__jitcore_method__", method)  # the one that is checked first
         if id(method) not in functions and getattr(ops, name, None) is not method:
             found.setdefault(id(method), f"Tensor.{name}")
     return found
@@ -145,6 +146,14 @@ def call(operation: Operation) -> BaseException | Instead | None:
     known = None if operation.library else _callees().get(id(callee))
     refused = _function(name, args, keywords, operation.library)
     return refused or (None if known is None else probed.refused(known, args, keywords, "graph"))
+
+
+def of_users(operation: Operation) -> BaseException | None:
+    """The answer to a call of a function of the user's, or of a Cell: layers of the library's have rules of their own."""
+    refused = user_calls.answer(operation.name, operation.operands, operation.keywords)
+    if refused is None and isinstance(operation.callee, Cell):
+        return of_layer(operation.callee, operation.operands, operation.keywords, "graph")
+    return refused
 
 
 def of_operator(operator: Primitive, args: Sequence[Operand], mode: str) -> BaseException | None:

@@ -98,6 +98,17 @@ def by_rules(
     return None
 
 
+def of_method(name: str, x: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """What MindSpore raises of a call of a Tensor's method that takes the types of its arguments."""
+    given = [eager_operators.operand(a) for a in (x, *args)]
+    named = {k: eager_operators.operand(v) for k, v in keywords.items()}
+    told = functions.refused_method(name, given, named, _unlike)
+    if told is None:
+        operator, operands = calls.of_method(name, given, keywords)
+        told = None if operator is None else _unlike(operator, operands, {})
+    return _plain(told, args)
+
+
 @cache
 def _methods() -> dict[int, str]:
     """The overloaded methods of Tensors that are no functions of `ops` and have one name, by identity."""

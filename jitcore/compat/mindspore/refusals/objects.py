@@ -11,11 +11,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Validator
-from jitcore.compat.mindspore.refusals import evaluating, inputs, tensors
+from jitcore.compat.mindspore.refusals import eager_methods, evaluating, inputs, tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.config import settings
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
@@ -376,6 +377,10 @@ def provide() -> None:
     for (cls, name), check in (_CHECKS | evaluating.CHECKS).items():
         wrap = _always_checked if name in ("_require_kind", "__setattr__") else _checked
         _replace(cls, name, wrap(getattr(cls, name), check))
+    for name in eager_methods.table():
+        method = Tensor.__dict__.get(name)
+        if isinstance(method, FunctionType):
+            _replace(Tensor, name, eager_methods.checked(name, method))
     debug = cast(property, Options.__dict__["bprop_debug"])
     _replace(Options, "bprop_debug", debug.setter(_checked(cast(Any, debug.fset), _bool_property("bprop_debug"))))
     _replace(Cell, "load_state_dict", _loading(Cell.load_state_dict))

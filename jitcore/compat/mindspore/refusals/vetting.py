@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from jitcore.compat.mindspore import context
-from jitcore.compat.mindspore.refusals import eager, inputs, jitting, layer_dtypes
+from jitcore.compat.mindspore.refusals import eager, eager_methods, inputs, jitting, layer_dtypes
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.runtime.dispatch import CompiledFunction
@@ -71,4 +71,6 @@ def _is_users(function: Callable[..., Any]) -> bool:
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
     caller = None if frame is None else frame.f_back
+    while caller is not None and caller.f_globals.get("__name__") == eager_methods.__name__:
+        caller = caller.f_back
     return caller is not None and not str(caller.f_globals.get("__name__", "")).startswith("jitcore.")

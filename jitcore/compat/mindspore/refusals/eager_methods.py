@@ -1,0 +1,331 @@
+"""Calls of Tensors' methods line by line: which counts, names and types of arguments MindSpore's methods take, and its words for others.
+
+    x.max(1, [1])       # TypeError: Failed calling max with "max(int, List<int>)".
+    x.gt("a")           # TypeError: greater(): argument 'other' (position 1) must be Tensor, not str.
+    x.float(1)          # TypeError: Tensor.float() takes 1 positional argument but 2 were given
+
+The table `method_forms.txt` holds the facts (`tests/compat/refusals/forms.py` writes it): methods with several forms, with one, and those that are written in Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.compat.mindspore.refusals import eager, eager_operators
+from jitcore.compat.mindspore.refusals.naming import word
+from jitcore.config import settings
+from jitcore.primitives import evaluation
+from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass
+from jitcore.types import DType
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """A parameter: its types, and whether it must be given."""
+
+    name: str
+    types: tuple[str, ...]
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One form of a method's arguments: those that may be given by position, and those by name alone. `packed`: the first takes all that is given by position."""
+
+    positional: tuple[_Argument, ...]
+    named: tuple[_Argument, ...] = ()
+    packed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A method: its name in messages, the least number of arguments, its forms, how these are shown, or a Python function with its parameters."""
+
+    shown: str
+    least: int
+    forms: list[_Form]
+    texts: list[str]
+    stub: Callable[..., None] | None = None
+
+
+_PACKED: Final = frozenset(["permute", "view", "tile", "transpose", "reshape", "broadcast_to", "repeat"])
+"""Methods that take the items of a tuple one by one as well."""
+
+
+@cache
+def table() -> dict[str, _Method]:
+    """The methods by name."""
+    found: dict[str, _Method] = {}
+    text = files("jitcore.compat.mindspore.refusals").joinpath("method_forms.txt").read_text("utf-8")
+    for line in text.splitlines():
+        name, _, rest = line.partition(" ")
+        if line.startswith(" "):
+            method = found[next(reversed(found))]
+            method.forms.append(_form(line.strip(), method.shown in _PACKED))
+            method.texts.append(line.strip())
+        elif rest.startswith("def "):
+            _, qualified, parameters = rest.split(" ", 2)
+            found[name] = _Method(name, 0, [], [], _stub(qualified, parameters))
+        elif rest.startswith("= "):
+            found[name] = _alone(rest[2:])
+        else:
+            shown, least = rest.split()
+            found[name] = _Method(shown, int(least), [], [])
+    return found
+
+
+def _form(text: str, packed: bool) -> _Form:
+    before, _, after = text[text.index("(") + 1 : -1].partition("*, ") if "*, " in text else (text, "", "")
+    return _Form(_arguments(before), _arguments(after), packed)
+
+
+def _arguments(text: str) -> tuple[_Argument, ...]:
+    return tuple(_Argument(name, _types(types)) for name, types in re.findall(r"(\w+)=<([^>]*)>", text))
+
+
+def _types(text: str) -> tuple[str, ...]:
+    return tuple(t.strip().lower() for t in text.split(","))
+
+
+def _alone(text: str) -> _Method:
+    shown, _, rest = text.removesuffix(")").partition("(")
+    parts = [re.match(r"(\*?)(\w+): ([\w ]+)(\??)", part) for part in rest.split(", ") if part]
+    arguments = tuple(_Argument(p[2], (p[3],), not p[4]) for p in parts if p is not None)
+    return _Method(shown, 0, [_Form(arguments, packed=rest.startswith("*"))], [])
+
+
+def _stub(qualified: str, parameters: str) -> Callable[..., None]:
+    """A function with the parameters, for Python's own words about calls that do not fit them."""
+    made: dict[str, Any] = {}
+    exec(f"def stub{parameters}: pass", made)  # the text is the table's
+    stub = made["stub"]
+    stub.__qualname__ = qualified
+    return stub
+
+
+# --- which types an argument takes ------------------------------------------------------------------
+
+
+def _is_int(x: Any) -> bool:
+    if isinstance(x, Tensor):
+        return x.size == 1 and x.dtype.kind in "iu"
+    return type(x) is int or isinstance(x, np.integer)
+
+
+def _is_number(x: Any) -> bool:
+    if isinstance(x, Tensor):
+        return x.size == 1
+    return type(x) in (int, float, bool) or (isinstance(x, np.generic) and x.dtype.kind in "biuf")
+
+
+def _is_float(x: Any) -> bool:
+    return not (isinstance(x, Tensor) and x.ndim) and _is_number(x)
+
+
+def _are_ints(x: Any, kinds: tuple[type, ...]) -> bool:
+    """Whether a sequence's first item is an int: the others are looked at later."""
+    if isinstance(x, Tensor):
+        return x.dtype.kind in "iu"
+    return isinstance(x, kinds) and (len(x) == 0 or _is_int(x[0]))
+
+
+_TAKES: Final[dict[str, Callable[[Any], bool]]] = {
+    "int": _is_int, "float": _is_float, "number": _is_number,
+    "bool": lambda x: type(x) is bool, "tensor": lambda x: isinstance(x, Tensor), "none": lambda x: x is None,
+    "str": lambda x: isinstance(x, str), "string": lambda x: isinstance(x, str), "mstype": lambda x: isinstance(x, DType | type),
+    "tuple of int": lambda x: _are_ints(x, (tuple,)), "list of int": lambda x: _are_ints(x, (list,)), "any": lambda x: True,
+    "tuple of tensor": lambda x: isinstance(x, tuple | list), "list of tensor": lambda x: isinstance(x, tuple | list),
+}  # fmt: skip
+
+
+def _takes(argument: _Argument, x: Any) -> bool:
+    return any(_TAKES[t](x) if t in _TAKES else True for t in argument.types)
+
+
+def _fits(form: _Form, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    rest = {a.name: a for a in (*form.positional[len(args) :], *form.named)}
+    if form.packed and args and _is_int(args[0]) and not isinstance(args[0], Tensor):
+        return not keywords
+    return (
+        len(args) <= len(form.positional)
+        and all(_takes(a, x) for a, x in zip(form.positional, args, strict=False))
+        and all(k in rest and _takes(rest[k], x) for k, x in keywords.items())
+    )
+
+
+# --- what is said -----------------------------------------------------------------------------------
+
+
+def refused(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """What MindSpore says to the number, names and types of a method's arguments, if it refuses them."""
+    method = table()[name]
+    if method.stub is not None:
+        try:
+            method.stub(x, *args, **keywords)
+        except TypeError as error:
+            return TypeError(str(error))
+        return None
+    if not method.texts:
+        return _of_one(method.shown, method.forms[0], args, keywords)
+    if len(args) + len(keywords) >= method.least and any(_fits(form, args, keywords) for form in method.forms):
+        return None
+    return _of_several(method, args, keywords)
+
+
+def _of_several(method: _Method, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError:
+    shown = [_word(x) for x in args] + [f"{k}={_word(x)}" for k, x in keywords.items()]
+    lines = [
+        f'Failed calling {method.shown} with "{method.shown}({", ".join(shown)})".',
+        "The valid calling should be:",
+    ]
+    return TypeError("\n".join([*lines, *(f'"{text}"' for text in method.texts)]))
+
+
+def _word(x: Any) -> str:
+    return word(eager_operators.operand(x), capital=True)
+
+
+def _of_one(shown: str, form: _Form, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
+    """The answer of a method that has one form."""
+    if form.packed:
+        return _of_packed(shown, form.positional[0], args, keywords)
+    most = len(form.positional)
+    if len(args) > most:
+        were = "was" if len(args) == 1 else "were"
+        return TypeError(f"{shown}() takes {most} positional arguments but {len(args)} {were} given.")
+    for k, argument in enumerate(form.positional):
+        if k < len(args):
+            x = args[k]
+        elif argument.name in keywords:
+            x = keywords[argument.name]
+            if not _is_any(argument, x) and x is not None:
+                expected = argument.types[0]
+                return TypeError(
+                    f"{shown}(): argument '{argument.name}' must be {expected} but got {type(x).__name__}."
+                )
+            continue
+        elif argument.required:
+            missing = [a.name for a in form.positional[k:] if a.required and a.name not in keywords]
+            plural = "s" if len(missing) > 1 else ""
+            return TypeError(
+                f"{shown}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}."
+            )
+        else:
+            continue
+        if not _is_any(argument, x):
+            return _unfit(shown, argument, k + 1, x)
+    unknown = next((k for k in keywords if all(a.name != k for a in form.positional)), None)
+    return None if unknown is None else TypeError(f"{shown}() got an unexpected keyword argument '{unknown}'.")
+
+
+_ALONE: Final[dict[str, Callable[[Any], bool]]] = {
+    "Tensor": _TAKES["tensor"], "int": lambda x: isinstance(x, Tensor) or _is_int(x), "bool": _TAKES["bool"], "Number": _is_number,
+    "float": lambda x: isinstance(x, Tensor) or _is_float(x), "tuple of int": lambda x: _is_int(x) or _are_ints(x, (tuple, list)),
+    "mstype": lambda x: x is None or isinstance(x, DType | type),
+}  # fmt: skip
+"""What a method of one form takes for a type; it has other words for Tensors that are no such numbers."""
+
+
+def _is_any(argument: _Argument, x: Any) -> bool:
+    return any(_ALONE[t](x) for t in argument.types)
+
+
+def _unfit(shown: str, argument: _Argument, place: int, x: Any) -> TypeError:
+    if x is None:
+        return TypeError(f"{shown}(): missing 1 required positional argument: {argument.name}.")
+    expected = argument.types[0]
+    where = f"{shown}(): argument '{argument.name}' (position {place}) must be {expected}"
+    if expected == "tuple of int" and isinstance(x, tuple | list):
+        return TypeError(f"{where} but found type of tuple at pos 0.")
+    return TypeError(f"{where}, not {type(x).__name__}.")
+
+
+def _of_packed(shown: str, argument: _Argument, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
+    """The answer of a method that takes ints one by one."""
+    if keywords:
+        return None
+    if not args:
+        return (
+            TypeError(f"{shown}() missing 1 required positional argument: {argument.name}.")
+            if argument.required
+            else None
+        )
+    first = args[0]
+    if first is None and len(args) == 1:
+        none = TypeError(f"{shown}(): missing 1 required positional argument: {argument.name}.")
+        return none if argument.required else None
+    if isinstance(first, Tensor) or _is_int(first):
+        items: Sequence[Any] = args
+    elif isinstance(first, tuple | list):
+        items = first if len(args) == 1 else ()
+    else:
+        return _not_ints(shown, argument, type(first).__name__)
+    if items and not _is_int(items[0]) and not isinstance(items[0], Tensor):
+        return _not_ints(shown, argument, "tuple")
+    wrong = next((k for k, i in enumerate(items) if not isinstance(i, Tensor) and not _is_int(i)), None)
+    if wrong is None or shown in ("transpose", "repeat"):
+        return None
+    return TypeError(
+        f"{shown}(): argument '{argument.name}'(position 0) should be tuple of int, but unpack failed at pos {wrong} (got "
+        f"{_word(items[wrong])})."
+    )
+
+
+def _not_ints(shown: str, argument: _Argument, found: str) -> TypeError:
+    return TypeError(
+        f"{shown}(): argument '{argument.name}' (position 1) must be tuple of int but found type of {found} at pos 0."
+    )
+
+
+# --- where it is asked ------------------------------------------------------------------------------
+
+
+def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of Tensors that is asked about where it is called by users' code line by line."""
+    taken: set[Any] = set()
+
+    @functools.wraps(method)
+    def call(self: Tensor, *args: Any, **keywords: Any) -> Any:
+        if not settings.mindspore_rules or evaluation.is_tracing():
+            return method(self, *args, **keywords)
+        key = (*map(_kind, args), *keywords, *map(_kind, keywords.values()))
+        if key not in taken:
+            if _is_librarys(sys._getframe(1)):
+                return method(self, *args, **keywords)
+            answer = refused(name, self, args, keywords)
+            if answer is not None:
+                raise answer
+            taken.add(key)
+        try:
+            return method(self, *args, **keywords)
+        except (TypeError, ValueError, IndexError, RuntimeError):
+            told = None if _is_librarys(sys._getframe(1)) else eager.of_method(name, self, args, keywords)
+            if told is None:
+                raise
+            raise told from None
+
+    call.__dict__["__jitcore_library__"] = call.__code__
+    call.__dict__["__jitcore_method__"] = method
+    return call
+
+
+def _kind(x: Any) -> Any:
+    """What the types of arguments are told from each other by."""
+    if isinstance(x, Tensor):
+        return x.dtype, x.ndim, x.size == 1
+    if isinstance(x, tuple | list):
+        return type(x), *map(_kind, x)
+    return type(x)
+
+
+def _is_librarys(frame: Any) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith("jitcore.")
