@@ -63,7 +63,7 @@ def least(forms: list[str], method: Callable[..., Any]) -> int:
 
 def _takes(forms: list[str], method: Callable[..., Any], count: int) -> bool:
     for form in forms:
-        types = re.findall(r"=<([^>]*)>", form.partition("*,")[0])[:count]
+        types: list[str] = re.findall(r"=<([^>]*)>", form.partition("*,")[0])[:count]
         args = [
             _VALUES.get({"number": "Number", "string": "str"}.get(t.split(",")[0].strip(), t.split(",")[0].strip()), _X)
             for t in types

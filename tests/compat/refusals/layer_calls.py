@@ -1,6 +1,7 @@
 """Layers called in graphs on what they do not take."""
 # pyright: basic, reportMissingImports=false
 
+import mindspore as ms
 import numpy as np
 from mindspore import Tensor, nn
 
@@ -185,3 +186,15 @@ def g_pix_x(x):
 
 def g_ups_1():
     return _ups(1)
+
+
+def g_ce_of_class_numbers(x):
+    return _ce(x, Tensor([0, 1], ms.int32)).shape
+
+
+def eager_ce_of_class_numbers():
+    return _ce(_ones(2, 3), Tensor([0, 1], ms.int32)).shape
+
+
+def eager_ce_of_probabilities():
+    return _ce(_ones(2, 3), _ones(2, 3)).shape

@@ -395,15 +395,3 @@ def eager_x_t_2():
 
 def eager_x_mt():
     return _X.mT
-
-
-def eager_x_h():
-    return _X.H
-
-
-def eager_x_diagonal_9():
-    return _X.diagonal(9)
-
-
-def eager_x_equal_1():
-    return _X.equal(1)

@@ -51,6 +51,7 @@ MODULES = (
     "training",
     "method_calls",
     "layer_calls",
+    "tensor_indices",
 )
 
 

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from types import FunctionType
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -299,7 +300,7 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *args, **keywords)
         key = (*map(_kind, args), *keywords, *map(_kind, keywords.values()))
         if key not in taken:
-            if _is_librarys(sys._getframe(1)):
+            if _is_called_by_library():
                 return method(self, *args, **keywords)
             answer = refused(name, self, args, keywords)
             if answer is not None:
@@ -308,12 +309,12 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return method(self, *args, **keywords)
         except (TypeError, ValueError, IndexError, RuntimeError):
-            told = None if _is_librarys(sys._getframe(1)) else eager.of_method(name, self, args, keywords)
+            told = None if _is_called_by_library() else eager.of_method(name, self, args, keywords)
             if told is None:
                 raise
             raise told from None
 
-    call.__dict__["__jitcore_library__"] = call.__code__
+    call.__dict__["__jitcore_library__"] = cast(FunctionType, call).__code__
     call.__dict__["__jitcore_method__"] = method
     return call
 
@@ -327,5 +328,7 @@ def _kind(x: Any) -> Any:
     return type(x)
 
 
-def _is_librarys(frame: Any) -> bool:
+def _is_called_by_library() -> bool:
+    """Whether jitcore's own code calls the method that asks."""
+    frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
     return str(frame.f_globals.get("__name__", "")).startswith("jitcore.")

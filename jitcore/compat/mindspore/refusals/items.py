@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import dynamic_length, names, sequence_operators
+from jitcore.compat.mindspore.refusals import dynamic_length, names, sequence_operators, tensor_indices
 from jitcore.compat.mindspore.refusals.naming import (
     abstract,
     class_name,
@@ -266,16 +266,11 @@ def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
         return _by_tensor(x, index)
     if index.kind in ("tuple", "list") and (refused := _by_several(x, index)) is not None:
         return refused
-    if (
-        index.kind == "tuple"
-        and all(i.kind in ("int", "slice") for i in index.items)
-        and len(index.items) > len(x.shape)
-    ):
-        return IndexError(
-            "'The dim of index cannot be greater than indexed data, but got dim of index:"
-            f"{len(index.items)}, dim of data:{len(x.shape)}'"
-        )
-    return None
+    if index.kind == "tuple":
+        return tensor_indices.of_several(x, index.items)
+    if index.kind == "bool" and index.value is False:
+        return IndexError("When tensor is indexed by a bool object, the value only support 'True'.")
+    return tensor_indices.of_flags(x, index.items) if index.kind == "list" else None
 
 
 def _by_tensor(x: Operand, index: Operand) -> IndexError | None:
@@ -284,11 +279,7 @@ def _by_tensor(x: Operand, index: Operand) -> IndexError | None:
         return None
     if index.dtype.kind != "b":
         return IndexError(f"The tensor index must be int or bool type, but got {dtype_name(index.dtype)}.")
-    if len(x.shape) == len(index.shape) == 1 and None not in (*x.shape, *index.shape) and x.shape != index.shape:
-        return IndexError(
-            f"'The shape of index ({index.shape[0]}) does not match the shape of the indexed data ({x.shape[0]})'"
-        )
-    return None
+    return tensor_indices.of_mask(x, index)
 
 
 def _by_several(x: Operand, index: Operand) -> BaseException | None:
@@ -409,7 +400,7 @@ def put(operation: Operation) -> BaseException | Instead | None:
     count = x.shape[0] if x.shape else None
     if index.kind == "int" and count is not None and index.value is not UNKNOWN and not -count <= index.value < count:
         return IndexError(f"'index {index.value} is out of bounds for axis 0 with size {count}'")
-    return None
+    return tensor_indices.put(x, index, value)
 
 
 def unpack(operation: Operation) -> BaseException | Instead | None:

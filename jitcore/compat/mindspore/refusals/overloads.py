@@ -16,6 +16,8 @@ from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.passes.infer.dialect import Operand
 from jitcore.structs import dataclass, field
 
+_MIXED: Final = ("clamp", "clip")
+"""Methods that graphs call with a Tensor for one limit and a number for the other, too."""
 FUNCTIONS: Final = ("less", "lt")
 """The functions of `ops` that are chosen by types, as methods are."""
 _NUMBERS: Final = ("bool", "int", "float")
@@ -116,6 +118,8 @@ def refused_method(name: str, args: Sequence[Operand], keywords: Mapping[str, Op
     if entry.kind == "takes":
         return _alone(name, entry, args, keywords)
     if given >= entry.least and any(form.takes(args, keywords) for form in entry.forms):
+        return None
+    if name in _MIXED and all(_is(x, ("Tensor", "number", "none")) for x in (*args, *keywords.values())):
         return None
     fitting = [f for f in entry.forms if len(f.positional) == len(args)]
     if not keywords and len(fitting) == 1 and len(entry.forms) > 1 and args:

@@ -26,6 +26,8 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
         return without_dtype(dtype.__name__ if isinstance(dtype, type) else repr(dtype))
     if data is None and init is None and (shape is None or dtype is None):
         return untyped(type(data).__name__)
+    if data is None and init is None and (refused := _impossible(shape)) is not None:
+        return refused
     if data is None and None in (shape, init, dtype):
         return ValueError("init, dtype and shape must have values at the same time.")
     if data is None:
@@ -44,6 +46,16 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
     if data is not None and not isinstance(data, np.ndarray | list | tuple | int | float | complex | bytes):
         return untyped(type(data).__name__)
     return unsupported(data) if isinstance(data, list | tuple) else error
+
+
+def _impossible(shape: Any) -> ValueError | None:
+    """For extents that no array has."""
+    for n in shape if isinstance(shape, tuple | list) else (shape,):
+        if isinstance(n, str):
+            return ValueError(f"invalid literal for int() with base 10: {n!r}")
+        if isinstance(n, int) and n < 0:
+            return ValueError("negative dimensions are not allowed")
+    return None
 
 
 def _uninitialised(shape: Any, init: Any) -> BaseException | None:

@@ -1,0 +1,159 @@
+"""What MindSpore's compiler says to indices of Tensors that are of the right types, but out of range or of shapes that do not fit.
+
+x[0, 5]         # For 'StridedSlice', the 'strides[1]' cannot be negative number and 'begin[1]' must be in [-3, 3) …
+x[y > 1]        # 'The shape of index (3) does not match the shape of the indexed data (2, 3)'
+x[0] = y        # For 'BroadcastTo', in order to broadcast, each dimension pair must be equal …
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Final
+
+from jitcore.compat.mindspore.refusals.naming import shape_text
+from jitcore.compat.mindspore.refusals.shapes import Shape, known
+from jitcore.passes.infer.dialect import Operand
+
+_SIMPLE: Final = ("int", "slice", "ellipsis", "none")
+
+
+def of_several(x: Operand, items: Sequence[Operand]) -> BaseException | None:
+    """The answer to `x[i, j]`."""
+    shape = known(x)
+    if shape is None:
+        return None
+    if all(i.kind in _SIMPLE for i in items):
+        return _simple(shape, items)
+    arrays = [i for i in items if i.kind in ("tensor", "list", "tuple")]
+    if len(arrays) > 1 and (refused := _unlike(arrays)) is not None:
+        return refused
+    axes = _axes(shape, items)
+    for k, item in enumerate(items):
+        axis = axes[k] if axes is not None else None
+        if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
+            return IndexError(f"Index {item.value} is out of bounds for dimension with size {shape[axis]}")
+    return None
+
+
+def _axes(shape: Shape, items: Sequence[Operand]) -> list[int | None] | None:
+    """The axis that each index is of, None for a new one and for those that an ellipsis stands for; None if there are masks or too many."""
+    if any(i.kind == "bool" or (i.kind == "tensor" and (i.dtype is None or i.dtype.kind == "b")) for i in items):
+        return None
+    if any(k.kind == "bool" for i in items if i.kind in ("list", "tuple") for k in i.items):
+        return None
+    taken = sum(i.kind not in ("ellipsis", "none") for i in items)
+    if taken > len(shape):
+        return None
+    axes: list[int | None] = []
+    axis = 0
+    for item in items:
+        axes.append(None if item.kind in ("ellipsis", "none") else axis)
+        axis += len(shape) - taken if item.kind == "ellipsis" else item.kind != "none"
+    return axes
+
+
+def _simple(shape: Shape, items: Sequence[Operand]) -> BaseException | None:
+    """The answer where all are ints, slices, `...` and None."""
+    taken = sum(i.kind not in ("ellipsis", "none") for i in items)
+    if taken > len(shape):
+        return IndexError(
+            f"'The dim of index cannot be greater than indexed data, but got dim of index:{taken}, dim of data:{len(shape)}'"
+        )
+    axes = _axes(shape, items) or []
+    place = 0
+    for item, axis in zip(items, axes, strict=True):
+        if _has_no_step(item):
+            return ValueError("For 'StridedSlice', input 'strides' can not contain 0.")
+        if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
+            return IndexError(
+                f"For 'StridedSlice', the 'strides[{place}]' cannot be negative number and 'begin[{place}]' must be in "
+                f"[-{shape[axis]}, {shape[axis]}) when 'shrink_axis_mask' is greater than 0, but got 'strides[{place}]': 1, "
+                f"'begin[{place}]': {item.value}."
+            )
+        place += len(shape) - taken if item.kind == "ellipsis" else 1
+    return None
+
+
+def _has_no_step(index: Operand) -> bool:
+    return index.kind == "slice" and len(index.items) == 3 and index.items[2].value == 0
+
+
+def _unlike(arrays: Sequence[Operand]) -> ValueError | None:
+    """The answer to Tensors, lists and tuples among the indices that do not broadcast."""
+    shapes = [known(a) if a.kind == "tensor" else (len(a.items),) for a in arrays]
+    for first, second in itertools.pairwise(shapes):
+        if first is None or second is None or len(first) != 1 or len(second) != 1:
+            return None
+        if first != second and 1 not in (*first, *second):
+            return ValueError(
+                "For tensor getitem or setitem, x.shape and y.shape need to broadcast. The value of x.shape[0] or y.shape[0] must "
+                f"be 1 or -1 when they are not the same but got x.shape ={shape_text(first)}and y.shape = {shape_text(second)}"
+            )
+    return None
+
+
+def of_mask(x: Operand, mask: Operand) -> IndexError | None:
+    """The answer to a Tensor of bools that is no mask of the first axes."""
+    shape, of = known(mask), known(x)
+    if shape is None or of is None or not shape or len(shape) > len(of) or of[: len(shape)] == shape:
+        return None
+    return IndexError(
+        f"'The shape of index {_listed(shape)} does not match the shape of the indexed data {_listed(of)}'"
+    )
+
+
+def _listed(shape: Shape) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def of_flags(x: Operand, flags: Sequence[Operand]) -> IndexError | None:
+    """The answer to a list of bools that is no mask of the first axis."""
+    shape = known(x)
+    if not shape or len(flags) == shape[0] or any(i.kind != "bool" for i in flags):
+        return None
+    return IndexError(f"'dimension is {shape[0]} but corresponding boolean dimension is {len(flags)}'")
+
+
+# --- x[i] = value -----------------------------------------------------------------------------------
+
+
+def put(x: Operand, index: Operand, value: Operand) -> BaseException | None:
+    """The answer to `x[index] = value`."""
+    shape = known(x)
+    items = index.items if index.kind == "tuple" else (index,)
+    if shape is None or not all(i.kind in ("int", "slice", "ellipsis") for i in items):
+        return None
+    axes = _axes(shape, items)
+    if axes is None:
+        return IndexError("Tuple index") if index.kind == "tuple" else None
+    if any(map(_has_no_step, items)):
+        return ValueError("For 'StridedSlice', 'strides' cannot contain 0")
+    for item, axis in zip(items, axes, strict=True):
+        if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
+            return IndexError(f"Index {item.value} is out of bounds for dimension with size {shape[axis]}")
+    given, target = known(value) if value.kind == "tensor" else None, _target(shape, items, axes)
+    if given is None or target is None or len(given) > len(target):
+        return None
+    for n, m in zip(reversed(given), reversed(target), strict=False):
+        if n not in (m, 1):
+            return ValueError(
+                "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 or target "
+                f"dimension is -1. But got x_shape: {shape_text(given)}, target shape: {shape_text(target)}."
+            )
+    return None
+
+
+def _target(shape: Shape, items: Sequence[Operand], axes: Sequence[int | None]) -> Shape | None:
+    """The shape that a value is broadcast to; a single int leaves its axis."""
+    if len(items) == 1 and items[0].kind == "int":
+        return (1, *shape[1:])
+    found: dict[int, int | None] = dict(enumerate(shape))
+    for item, axis in zip(items, axes, strict=True):
+        if axis is None:
+            continue
+        ends = [i.value for i in item.items]
+        if item.kind == "slice" and not all(e is None or type(e) is int for e in ends):
+            return None
+        found[axis] = len(range(*slice(*ends).indices(shape[axis]))) if item.kind == "slice" else None
+    return tuple(n for n in found.values() if n is not None)
