@@ -104,10 +104,11 @@ def refused(
     cases = _table().get(callee, ())
     for case in cases:
         given = _bound(callee, case, args, keywords)
-        if given is None or (len(cases) > 1 and not _has_ranks(case, given)):
-            continue  # of which another case may tell
+        if given is None:
+            continue
+        others = len(cases) > 1 and not _has_ranks(case, given)  # of which another case may tell
         whole = len(given) == len(args) + len(keywords)
-        for what in _PLACED:
+        for what in ("kind",) if others else _PLACED:
             for rule in case.rules:
                 if (
                     rule.what != what
@@ -115,6 +116,8 @@ def refused(
                     or (options and what in ("extent", "value", "length", "items"))
                     or (not whole and (what == "float" or "Failed calling" in rule.text))
                 ):
+                    continue
+                if others and not all(rule.argument in c.tensors for c in cases):
                     continue
                 if rule.argument in given and _HOLDS[what](case, rule, given):
                     return _made(rule, given)
