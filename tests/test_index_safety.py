@@ -174,3 +174,44 @@ def test_a_kernel_neither_reads_nor_writes_where_an_index_leaves_its_array() -> 
     k.store("out", (k.load("index", (i,)),), k.const(f64, 1.0), accumulate=True)
     got, _ = run_both(k.finish()[0], {"index": places, "out": np.zeros(5)})
     assert got["out"].tolist() == [1, 0, 0, 1, 1]
+
+
+SLICED: dict[str, tuple[Function, Any]] = {
+    "kthvalue": (lambda x, k: ops.kthvalue(x, k, 1), (0, 4, 7, -1, -5, 2**40)),
+    "topk": (lambda x, k: ops.topk(x, k), (4, -1, 2**40)),
+    "NthElement": (lambda x, k: ops.NthElement()(x, k), (3, -1, 2**40)),
+    "pad": (lambda x, k: ops.pad(x, (-k, 0)), (4, 7, 2**40)),
+    "pad at both ends": (lambda x, k: ops.pad(x, (-k, -k)), (2, 3)),
+    "batch_to_space_nd": (
+        lambda x, k: ops.batch_to_space_nd(x.reshape(4, 1, 1, 3), [2, 2], [[k, 0], [0, 0]]),
+        (3, 5, -1),
+    ),
+    "gather_elements": (lambda x, k: ops.gather_elements(x, 0, np.zeros((2, k), np.int64)), (4, 9)),
+}
+
+
+@pytest.mark.parametrize(("name", "k"), [(name, k) for name, (_, given) in SLICED.items() for k in given])
+def test_parts_of_an_axis_that_it_does_not_have(name: str, k: int) -> None:
+    function = SLICED[name][0]
+    compiled = jit(lambda x: function(x, k))
+    for rows in (4, 4, 8):  # of the second number of rows on, extents are symbols
+        x = Tensor(np.arange(3.0 * rows, dtype=np.float32).reshape(rows, 3))
+        with pytest.raises((ValueError, IndexError)):
+            function(x, k)
+        with pytest.raises((ValueError, IndexError)):
+            compiled(x)
+
+
+@pytest.mark.parametrize("columns", [3, 5, 2, 1])
+def test_a_place_that_only_some_extents_have(columns: int) -> None:
+    def second(x: Any) -> Any:
+        return ops.kthvalue(x, 2, 1)[0]
+
+    compiled = jit(second)
+    for n in (3, 4, columns):
+        x = Tensor(np.arange(4.0 * n, dtype=np.float32).reshape(4, n))
+        if n < 2:
+            with pytest.raises(ValueError, match="kthvalue"):
+                compiled(x)
+        else:
+            np.testing.assert_array_equal(compiled(x).asnumpy(), x.asnumpy()[:, 1])

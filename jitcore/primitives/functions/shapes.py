@@ -249,10 +249,26 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
 
 
 def slice_axis(x: Any, axis: int, start: Dim, length: Dim, step: int = 1) -> Any:
-    """The view of `length` elements from `start` along one axis; everything in range already."""
+    """The view of `length` elements from `start` along one axis; everything in range already (`slice_within` where it may not be)."""
     shape = shape_of(x)
+    extent = shape[axis]
+    if isinstance(start, int) and isinstance(length, int) and isinstance(extent, int) and length > 0:
+        last = start + (length - 1) * step
+        if start < 0 or last >= extent:
+            raise IndexError(f"elements {start} to {last} of an axis with extent {extent}")
     spec = tuple(("s", start, step, length) if k == axis else ("s", 0, 1, n) for k, n in enumerate(shape))
     return views.view_index(x, spec=spec)
+
+
+def slice_within(x: Any, axis: int, start: Dim, length: Dim, message: str) -> Any:
+    """The view of `length` elements from `start` along one axis. Raises ValueError with the message if the axis does not have them all: now
+    if the extents tell, else in the program."""
+    ends = (start, length, shape_of(x)[axis] + -1 * start + -1 * length)
+    if any(isinstance(n, int) and n < 0 for n in ends):
+        raise ValueError(message)
+    for n in (n for n in ends if isinstance(n, DimExpr)):
+        conversions.check(python_ints.int_ge(evaluator().number(n), 0), exception="ValueError", message=message)
+    return slice_axis(x, axis, start, length)
 
 
 def take_index(x: Any, axis: int, index: int) -> Any:

@@ -75,7 +75,10 @@ def batch_to_space_nd(input_x: Any, block_size: Any, crops: Any) -> Any:
     whole = tuple(extent * n for extent, n in zip(rest, sizes, strict=True))
     made = s.reshape(s.transpose(split, permutation=tuple(order)), shape=(batch, *shape_of(a)[1:first], *whole))
     for k, (before, after) in enumerate(_pairs(crops, count, "crops")):
-        made = shapes.slice_axis(made, first + k, before, whole[k] - (before + after))
+        rest = whole[k] - (before + after)
+        made = shapes.slice_within(
+            made, first + k, before, rest, f"For 'BatchToSpaceND', crops {(before, after)} do not fit."
+        )
     return made
 
 

@@ -176,7 +176,7 @@ def nth_element(input: Any, n: Any, *, reverse: Any = False) -> Any:
     a, k = as_array(input), static_ints(n, "n")[0] if is_array(n) else static_int(n, "n")
     axis = rank_of(a) - 1
     order = ordering.argsort(a, axis=axis, descending=bool(reverse))
-    place = shapes.slice_axis(order, axis, k, 1)
+    place = shapes.slice_within(order, axis, k, 1, f"For 'NthElement', n is a place along the last axis, not {k}.")
     return s.squeeze(ix.gather_along(a, place, axis=axis), axis=(axis,))
 
 

@@ -121,7 +121,7 @@ def _cut(a: Any, shape: Shape, axis: int) -> Any:
     """The leading part of an array with the extents of `shape` along the other axes."""
     for k, extent in enumerate(shape):
         if k != axis and shape_of(a)[k] is not extent and shape_of(a)[k] != extent:
-            a = shapes.slice_axis(a, k, 0, extent)
+            a = shapes.slice_within(a, k, 0, extent, f"axis {k} of 'index' is longer than that of the input")
     return a
 
 

@@ -66,7 +66,8 @@ def kthvalue(input: Any, k: Any, dim: Any = -1, keepdim: Any = False) -> Any:
     """(the k-th smallest element along an axis, its place)."""
     a = as_array(input)
     axis = normal_axis(dim, rank_of(a))
-    place = shapes.slice_axis(order_of(a, axis), axis, static_int(k, "k") - 1, 1)
+    message = f"For 'kthvalue', k is from 1 to the number of elements along the axis, not {static_int(k, 'k')}."
+    place = shapes.slice_within(order_of(a, axis), axis, static_int(k, "k") - 1, 1, message)
     value = ix.gather_along(a, place, axis=axis)
     if evaluator().static(keepdim, "keepdim"):
         return value, place

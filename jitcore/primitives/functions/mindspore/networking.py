@@ -410,7 +410,10 @@ def _padded(x: Any, pairs: list[tuple[int, int]], mode: Any, value: Any) -> Any:
         for k, (before, after) in enumerate(pairs):
             if before < 0 or after < 0:
                 cut = (max(-before, 0), max(-after, 0))
-                a = shapes.slice_axis(a, k, cut[0], shape_of(a)[k] + -(cut[0] + cut[1]))
+                rest = shape_of(a)[k] + -(cut[0] + cut[1])
+                a = shapes.slice_within(
+                    a, k, cut[0], rest, f"For 'pad', {(before, after)} cuts off more than there is."
+                )
         return shapes.pad(a, [(max(b, 0), max(n, 0)) for b, n in pairs], 0 if value is None else value)
     for k, (before, after) in enumerate(pairs):
         if before or after:

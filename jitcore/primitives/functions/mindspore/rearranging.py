@@ -229,7 +229,10 @@ def batch_to_space(input_x: Any, *, block_size: Any, crops: Any) -> Any:
     split_up = s.reshape(a, shape=(b, b, n // (b * b), c, h, w))
     plane = s.reshape(s.transpose(split_up, permutation=(2, 3, 4, 0, 5, 1)), shape=(n // (b * b), c, h * b, w * b))
     for axis, (before, after) in enumerate(cast("Sequence[Sequence[int]]", crops), 2):
-        plane = shapes.slice_axis(plane, axis, before, shape_of(plane)[axis] + -(before + after))
+        rest = shape_of(plane)[axis] + -(before + after)
+        plane = shapes.slice_within(
+            plane, axis, before, rest, f"For 'BatchToSpace', crops {(before, after)} do not fit."
+        )
     return plane
 
 

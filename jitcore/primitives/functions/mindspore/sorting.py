@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions, joining, ordering
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
+from jitcore.primitives import joining, ordering
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, indexing, sequences, shapes
@@ -61,22 +61,10 @@ def topk(input: Any, k: Any, dim: Any = None, largest: Any = True, sorted: Any =
     places = order_of(a, axis, evaluator().static(largest, "largest"))
     count = evaluator().dim(elementwise.number(k) if category(k) in ("tensor", "ndarray", "npscalar") else k)
     extent = shape_of(a)[axis]
-    if isinstance(count, int) and isinstance(extent, int):
-        if count > extent:
-            raise ValueError(f"For 'TopK', k is {count}, but there are {extent} elements along the axis.")
-    else:
-        fits = r.reduce_all(
-            e.less_equal(_extent(count), _extent(extent)),
-            axis=(),
-            keepdims=False,
-        )
-        conversions.check(conversions.to_scalar(fits), exception="ValueError", message="For 'TopK', k is too large.")
-    chosen = shapes.slice_axis(places, axis, 0, count)
+    are_known = isinstance(count, int) and isinstance(extent, int)
+    message = f"k is {count}, but there are {extent} elements along the axis." if are_known else "k is too large."
+    chosen = shapes.slice_within(places, axis, 0, count, f"For 'TopK', {message}")
     return ix.gather_along(a, chosen, axis=axis), e.cast(chosen, dtype=i32)
-
-
-def _extent(dim: Any) -> Any:
-    return conversions.from_scalar(evaluator().number(dim), dtype=i64)
 
 
 @operator("TopK")
