@@ -215,3 +215,38 @@ def test_a_place_that_only_some_extents_have(columns: int) -> None:
                 compiled(x)
         else:
             np.testing.assert_array_equal(compiled(x).asnumpy(), x.asnumpy()[:, 1])
+
+
+WINDOWS: dict[str, Function] = {
+    "conv2d": lambda x: ops.conv2d(x, Tensor(np.ones((1, 1, 9, 9), np.float32))),
+    "conv2d padded": lambda x: ops.conv2d(x, Tensor(np.ones((1, 1, 9, 9), np.float32)), pad_mode="pad", padding=2),
+    "conv3d": lambda x: ops.conv3d(x[None], Tensor(np.ones((1, 1, 1, 9, 9), np.float32))),
+    "max_pool2d": lambda x: ops.max_pool2d(x, 9),
+    "avg_pool2d": lambda x: ops.avg_pool2d(x, 9, 1),
+    "avg_pool1d": lambda x: ops.avg_pool1d(x[0], 9),
+    "max_pool3d": lambda x: ops.max_pool3d(x[None], (1, 9, 9)),
+    "lp_pool2d": lambda x: ops.lp_pool2d(x, 2, 9),
+    "unfold": lambda x: ops.unfold(x, (9, 9)),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_windows_that_some_arrays_are_too_small_for(name: str) -> None:
+    compiled = jit(WINDOWS[name])
+    for height, width in (
+        (20, 20),
+        (24, 22),
+        (4, 4),
+        (4, 20),
+        (20, 4),
+        (30, 31),
+    ):  # from the second on, extents are symbols
+        x = Tensor(np.arange(1.0 * height * width, dtype=np.float32).reshape(1, 1, height, width))
+        if min(height, width) > 8:
+            np.testing.assert_array_equal(compiled(x).asnumpy(), WINDOWS[name](x).asnumpy())
+            continue
+        if name != "avg_pool1d" or width < 9:
+            with pytest.raises(ValueError, match="a window of"):
+                compiled(x)
+            with pytest.raises(ValueError, match="a window of"):
+                WINDOWS[name](x)

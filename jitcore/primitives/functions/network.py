@@ -151,6 +151,7 @@ def _pads(
     size = shape_of(a)[2:]
     pads = neural.padding_of(mode, padding, (size[0], size[1]), window, stride, dilation)
     if not ceil:
+        neural.require_windows(a, window, pads, dilation)
         return pads
     made: list[tuple[Dim, Dim]] = []
     for extent, (before, after), k, step in zip(size, pads, window, stride, strict=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+from jitcore.primitives import conversions, joining, python_ints
 from jitcore.primitives import convolution as c
 from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining
 from jitcore.primitives import pooling as p
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
@@ -27,7 +27,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, dim_max, shape_text
+from jitcore.types import Dim, DimExpr, dim_max, shape_text
 
 Pair = tuple[int, int]
 
@@ -150,6 +150,19 @@ def padding_of(
     return tuple(same_padding(n, k, st, d) for n, k, st, d in zip(size, window, stride, dilation, strict=True))  # type: ignore[return-value]
 
 
+def require_windows(x: Any, window: Sequence[int], pads: Sequence[tuple[Dim, Dim]], dilation: Sequence[int]) -> None:
+    """Raise ValueError if an array (N, C, …) is smaller, padded, than a window: now if its extents tell, else in the program."""
+    for n, k, (low, high), spread in zip(shape_of(x)[2:], window, pads, dilation, strict=True):
+        reach = (k - 1) * spread + 1
+        room = n + low + high + -reach
+        if isinstance(room, DimExpr):
+            fits = python_ints.int_ge(evaluator().number(room), 0)
+            message = f"a window of {reach} is larger than the padded extent"
+            conversions.check(fits, exception="ValueError", message=message)
+        elif room < 0:
+            raise ValueError(f"a window of {reach} is larger than the padded extent {n + low + high}")
+
+
 def same_padding(n: Dim, window: int, stride: int, dilation: int) -> tuple[Dim, Dim]:
     """The padding that gives ceil(n / stride) results, the odd one at the end."""
     reach = (window - 1) * dilation + 1
@@ -184,6 +197,7 @@ def conv2d(
     window = tuple(static_int(evaluator().number(n), "the extent of the weight") for n in shape_of(w)[2:])
     size = shape_of(a)[2:]
     pads = padding_of(pad_mode, padding, (size[0], size[1]), (window[0], window[1]), strides, dilations)
+    require_windows(a, window, pads, dilations)
     out = c.conv2d(a, w, stride=strides, padding=pads, dilation=dilations, groups=groups)
     return out if bias is None else bias_add(out, bias)
 
@@ -219,7 +233,9 @@ def _windows(x: Any, kernel_size: Any, stride: Any, pad_mode: Any, padding: Any)
         raise ValueError(f"2d pooling takes an array of 4 dimensions, not {rank_of(a)}")
     window, strides = pair(kernel_size, "kernel_size"), pair(stride, "stride")
     size = shape_of(a)[2:]
-    return a, window, strides, padding_of(pad_mode, padding, (size[0], size[1]), window, strides, (1, 1))
+    pads = padding_of(pad_mode, padding, (size[0], size[1]), window, strides, (1, 1))
+    require_windows(a, window, pads, (1, 1))
+    return a, window, strides, pads
 
 
 # --- layers -----------------------------------------------------------------------------------------

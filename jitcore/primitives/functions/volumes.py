@@ -129,6 +129,7 @@ def conv3d(x: Any, weight: Any, bias: Any, stride: Any, padding: Any, pad_mode: 
     require_equal(shape_of(a)[1], shape_of(w)[1] * groups, "conv3d: the input has {0} channels, the weight is for {1}")
     window = _window_of(w)
     pads = pads_of(pad_mode, padding, shape_of(a)[2:], window, steps, spread)
+    neural.require_windows(a, window, pads, spread)
     a = _padded_depth(a, pads[0], 0)
     results = c.window_extent(shape_of(a)[2], window[0], steps[0], (0, 0), spread[0])
     out = c.conv2d(
@@ -249,6 +250,7 @@ def max_pool3d(x: Any, kernel_size: Any, stride: Any, pad_mode: Any, padding: An
     pads = pads_of(pad_mode, padding, shape_of(a)[2:], window, steps, (1, 1, 1))
     if evaluator().static(ceil, "ceil_mode"):
         pads = rounded_up(pads, shape_of(a)[2:], window, steps, (1, 1, 1))
+    neural.require_windows(a, window, pads, (1, 1, 1))
     made = _each_way(a, p.max_pool2d, window, steps, pads)
     return s.squeeze(made, axis=(0,)) if single else made
 
@@ -263,6 +265,7 @@ def avg_pool3d(
     pads = given
     if evaluator().static(ceil, "ceil_mode"):
         pads = rounded_up(given, shape_of(a)[2:], window, steps, (1, 1, 1))
+    neural.require_windows(a, window, pads, (1, 1, 1))
     made = _each_way(a, p.avg_pool2d, window, steps, pads)
     whole = evaluator().static(divisor, "divisor_override")
     same = str(evaluator().static(pad_mode, "pad_mode")).lower() == "same"
@@ -303,6 +306,7 @@ def max_pool_places(x: Any, window: Sizes, stride: Sizes, pads: Pads, dilation: 
     none = (0,) * (rank + 2)
     filler = as_array(_lowest(dtype_of_value(a)), dtype_of_value(a))
     low, high = ((0, 0, *(pair[k] for pair in pads)) for k in (0, 1))
+    neural.require_windows(a, window, pads, dilation)
     padded = joining.pad(a, filler, low=low, high=high, interior=none)
     counts = [c.window_extent(extents[k], window[k], stride[k], pads[k], dilation[k]) for k in range(rank)]
     starts: list[Any] = []

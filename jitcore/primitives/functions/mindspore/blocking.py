@@ -11,7 +11,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import shapes
+from jitcore.primitives.functions import neural, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.library import (
@@ -105,6 +105,7 @@ def extract_volume_patches(input_x: Any, *, kernel_size: Any, strides: Any, padd
     a = as_array(input_x)
     window, steps = volumes.sizes(kernel_size, 3, "kernel_size"), volumes.sizes(strides, 3, "strides")
     pads = volumes.pads_of(padding, 0, shape_of(a)[2:], window, steps, (1, 1, 1))
+    neural.require_windows(a, window, pads, (1, 1, 1))
     low, high = ((0, 0, *(p[k] for p in pads)) for k in (0, 1))
     a = joining.pad(a, as_array(0, dtype_of_value(a)), low=low, high=high, interior=(0,) * 5)
     counts = [(n + -k) // st + 1 for n, k, st in zip(shape_of(a)[2:], window, steps, strict=True)]

@@ -186,6 +186,7 @@ def dilation2d_set_up(
     kh, kw = (static_int(evaluator().number(k), "the extent of the filter") for k in shape_of(f)[1:])
     sizes = (shape_of(a)[2], shape_of(a)[3])
     pads = neural.padding_of(pad_mode.lower(), 0, sizes, (kh, kw), strides, dilations)
+    neural.require_windows(a, (kh, kw), pads, dilations)
     low, high = ((0, 0, pads[0][k], pads[1][k]) for k in (0, 1))
     a = joining.pad(a, as_array(-math.inf, dtype_of_value(a)), low=low, high=high, interior=(0,) * 4)
     counts = [

@@ -445,6 +445,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     (kh, kw), (dh, dw) = neural.pair(kernel_size, "kernel_size"), neural.pair(dilation, "dilation")
     (sh, sw), (ph, pw) = neural.pair(stride, "stride"), neural.pair(padding, "padding")
     a = shapes.pad(a, [(0, 0), (0, 0), (ph, ph), (pw, pw)])
+    neural.require_windows(a, (kh, kw), ((0, 0), (0, 0)), (dh, dw))
     n, channels, height, width = shape_of(a)
     rows, columns = (height + -(dh * (kh - 1) + 1)) // sh + 1, (width + -(dw * (kw - 1) + 1)) // sw + 1
     parts: list[Any] = []
