@@ -128,7 +128,7 @@ def test_handlers_that_raise_nothing_change_nothing() -> None:
     while len(came) < 3:
         assert np.array_equal(compiled(VALUES), expected)
     signal.setitimer(signal.ITIMER_REAL, 0.0)
-    assert came == [came[0]] * 3
+    assert came == [came[0]] * len(came)  # a handler may come while another one asks how many there were
 
 
 def test_what_a_call_left_alone_reads_is_its_own() -> None:

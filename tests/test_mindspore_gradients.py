@@ -232,7 +232,7 @@ class Mixed(nn.Cell):
         out = x
         i = 0
         while i < n:
-            out = P.AddN()((x, out))
+            out = P.Add()(*(x, out))
             if i % 2 == 0:
                 out = out.astype(ms.float16)
             i += 1

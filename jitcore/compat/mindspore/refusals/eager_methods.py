@@ -304,7 +304,7 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
                 return method(self, *args, **keywords)
             answer = refused(name, self, args, keywords)
             if answer is not None:
-                raise answer
+                return _of_other_versions(method, self, args, keywords, answer)
             taken.add(key)
         try:
             return method(self, *args, **keywords)
@@ -317,6 +317,18 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     call.__dict__["__jitcore_library__"] = cast(FunctionType, call).__code__
     call.__dict__["__jitcore_method__"] = method
     return call
+
+
+def _of_other_versions(
+    method: Callable[..., Any], x: Tensor, args: Sequence[Any], keywords: Mapping[str, Any], answer: BaseException
+) -> Any:
+    """What a method gives that MindSpore refuses for a keyword that only other versions of it have; otherwise, what MindSpore says is raised."""
+    if "unexpected keyword argument" not in str(answer):
+        raise answer
+    try:
+        return method(x, *args, **keywords)
+    except TypeError:
+        raise answer from None
 
 
 def _kind(x: Any) -> Any:
