@@ -283,6 +283,22 @@ def dim_min(a: Dim, b: Dim) -> Dim:
     return a if a is b else _opaque("min", a, b)
 
 
+def is_natural(dim: Dim) -> bool:
+    """Whether the form of a number made of extents tells that it is not negative."""
+    if isinstance(dim, int):
+        return dim >= 0
+    return all(factor >= 0 and all(map(_is_natural_atom, monomial)) for monomial, factor in dim.terms)
+
+
+def _is_natural_atom(atom: _DimAtom) -> bool:
+    if isinstance(atom, str):
+        return True
+    op, a, b = atom
+    if op == "max":
+        return is_natural(a) or is_natural(b)
+    return is_natural(b) and (op == "%" or is_natural(a))
+
+
 _DIM_ARITHMETIC: dict[str, Callable[[Any, Any], Dim]] = {
     "//": operator.floordiv,
     "%": operator.mod,

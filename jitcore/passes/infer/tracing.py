@@ -32,7 +32,7 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.primitives import conversions, state
+from jitcore.primitives import conversions, indexing, state
 from jitcore.primitives.custom import custom_vjp
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.library import Category, Policy, finish, numbered_text
@@ -149,6 +149,8 @@ class SymbolicEvaluator:
         infer = self.infer
         arrays = [a for a in args if isinstance(a, Array)]
         self._check_extents(primitive, arrays)
+        if primitive in (indexing.gather, indexing.gather_along) and len(arrays) == 2:
+            _require_elements(primitive, arrays[0].type, arrays[1].type, params["axis"])
         is_view = isinstance(primitive.lowering, View) and bool(arrays)
         layout = self._layout_of_view(primitive, args, params) if is_view else None
         is_copy = is_view and layout is None and arrays[0].atom in infer.layouts
@@ -485,3 +487,13 @@ def _has_runtime(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_has_runtime, value))
     return isinstance(value, Value)
+
+
+def _require_elements(primitive: Primitive, held: TensorType, indices: TensorType, axis: int) -> None:
+    """Check that an axis which indices go through has elements, if something is taken: else, clipped ones would be outside of it."""
+    from jitcore.primitives.functions.index_modes import require_elements_for
+
+    extent = held.shape[axis]
+    if isinstance(extent, DimExpr) and extent not in indices.shape:
+        others = () if primitive is indexing.gather_along else (*held.shape[:axis], *held.shape[axis + 1 :])
+        require_elements_for((*others, *indices.shape), (extent,), "cannot do a non-empty take from an empty axes.")

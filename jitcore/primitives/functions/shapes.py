@@ -24,7 +24,7 @@ from jitcore.primitives.library import (
     static_int,
     tensor_type,
 )
-from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, dim_text, i64, shape_text
+from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, dim_text, i64, is_natural, shape_text
 
 
 def _new_shape(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -249,26 +249,38 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
 
 
 def slice_axis(x: Any, axis: int, start: Dim, length: Dim, step: int = 1) -> Any:
-    """The view of `length` elements from `start` along one axis; everything in range already (`slice_within` where it may not be)."""
-    shape = shape_of(x)
-    extent = shape[axis]
-    if isinstance(start, int) and isinstance(length, int) and isinstance(extent, int) and length > 0:
-        last = start + (length - 1) * step
-        if start < 0 or last >= extent:
-            raise IndexError(f"elements {start} to {last} of an axis with extent {extent}")
-    spec = tuple(("s", start, step, length) if k == axis else ("s", 0, 1, n) for k, n in enumerate(shape))
-    return views.view_index(x, spec=spec)
+    """The view of `length` elements from `start` along one axis. Raises IndexError if the axis does not have them all."""
+    extent = shape_of(x)[axis]
+    if length != 0:
+        message = (
+            f"elements from {dim_text(start)} on, {dim_text(length)} of them, of an axis with extent {dim_text(extent)}"
+        )
+        ends = (start, extent + -1 * (start + (length + -1) * step) + -1)
+        if not isinstance(length, int):  # of no elements it does not matter where they begin
+            ends = tuple(n if is_natural(n) else dim_max(n, -1 * length) for n in ends)
+        _require_natural(ends, message, "IndexError")
+    return _view(x, axis, start, length, step)
 
 
 def slice_within(x: Any, axis: int, start: Dim, length: Dim, message: str) -> Any:
-    """The view of `length` elements from `start` along one axis. Raises ValueError with the message if the axis does not have them all: now
-    if the extents tell, else in the program."""
-    ends = (start, length, shape_of(x)[axis] + -1 * start + -1 * length)
-    if any(isinstance(n, int) and n < 0 for n in ends):
-        raise ValueError(message)
-    for n in (n for n in ends if isinstance(n, DimExpr)):
-        conversions.check(python_ints.int_ge(evaluator().number(n), 0), exception="ValueError", message=message)
-    return slice_axis(x, axis, start, length)
+    """As `slice_axis`, of places that a caller gave: raises ValueError with the message if there are none such, or the length is negative."""
+    _require_natural((start, length, shape_of(x)[axis] + -1 * start + -1 * length), message, "ValueError")
+    return _view(x, axis, start, length, 1)
+
+
+def _view(x: Any, axis: int, start: Dim, length: Dim, step: int) -> Any:
+    spec = tuple(("s", start, step, length) if k == axis else ("s", 0, 1, n) for k, n in enumerate(shape_of(x)))
+    return views.view_index(x, spec=spec)
+
+
+def _require_natural(dims: Sequence[Dim], message: str, exception: str) -> None:
+    """Raise an exception if a number is negative: now if it is known, else in the program, if its form does not tell."""
+    for n in dims:
+        if isinstance(n, int):
+            if n < 0:
+                raise conversions.exception_of(exception, message, ())
+        elif not is_natural(n):
+            conversions.check(python_ints.int_ge(evaluator().number(n), 0), exception=exception, message=message)
 
 
 def take_index(x: Any, axis: int, index: int) -> Any:

@@ -27,6 +27,7 @@ from jitcore.primitives.library import (
     normal_axis,
     promote,
     rank_of,
+    require_equal,
     shape_of,
     static_int,
 )
@@ -104,6 +105,7 @@ def bincount_set_up(array: Any, size: Any, weights: Any) -> Any:
 def _segments(name: str, op: str) -> None:
     def segment(input_x: Any, segment_ids: Any) -> Any:
         a, ids = as_array(input_x), _number(segment_ids, i64)
+        require_equal(shape_of(a)[0], shape_of(ids)[0], f"Segment{name}: {{1}} numbers of segments for {{0}} rows")
         last = s.squeeze(shapes.slice_axis(ids, 0, shape_of(ids)[0] + -1, 1), axis=(0,))
         count = evaluator().dim(elementwise.number(e.add(last, 1)))
         dtype, inner = dtype_of_value(a), shape_of(a)[1:]

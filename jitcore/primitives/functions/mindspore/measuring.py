@@ -14,6 +14,7 @@ from jitcore.primitives import ordering, transcendental
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, losses, neural, reductions, shapes
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
+from jitcore.primitives.functions.index_modes import require_elements_for
 from jitcore.primitives.functions.mindspore.gathering import scattered_rows
 from jitcore.primitives.functions.mindspore.losing import multi_margin_loss, triplet_margin_loss
 from jitcore.primitives.functions.mindspore.reducing import logcumsumexp
@@ -96,6 +97,8 @@ def each_share(q: Any, share: Callable[[Any], Any]) -> Any:
 
 def ranked(ordered: Any, last: Any, k: int, share: Any) -> Any:
     """The element a share of the way from the first to the one numbered `last` (int64, axis k of 1) of an axis in order."""
+    one = tuple(1 if axis == k else n for axis, n in enumerate(shape_of(ordered)))
+    require_elements_for(one, shape_of(ordered), "a quantile of no elements")
     place = e.mul(e.cast(last, dtype=f64), share)
     low = e.cast(e.floor(place), dtype=i64)
     rest = e.cast(e.sub(place, e.floor(place)), dtype=dtype_of_value(ordered))

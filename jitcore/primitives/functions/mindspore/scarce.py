@@ -14,7 +14,16 @@ from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise, index_modes, indexing, sets, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, promote, rank_of, shape_of, static_int
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    promote,
+    rank_of,
+    require_equal,
+    shape_of,
+    static_int,
+)
 from jitcore.types import i64
 
 
@@ -53,6 +62,7 @@ def _product(shape: Any) -> Any:
 def sparse_reorder(indices: Any, values: Any, shape: Any) -> Any:
     """(the indices in order, their values)."""
     places, extents = _ints(indices), _ints(shape)
+    require_equal(shape_of(places)[0], shape_of(as_array(values))[0], "SparseReorder: {1} values for {0} indices")
     order = ordering.argsort(_flat(places, extents, _axes(extents)), axis=0)
     return ix.gather(as_array(indices), order, axis=0), ix.gather(as_array(values), order, axis=0)
 
