@@ -250,3 +250,42 @@ def test_windows_that_some_arrays_are_too_small_for(name: str) -> None:
                 compiled(x)
             with pytest.raises(ValueError, match="a window of"):
                 WINDOWS[name](x)
+
+
+EMPTY_AXES: dict[str, Function] = {
+    "interpolate": lambda x: ops.interpolate(x, (3, 8)),
+    "quantile": lambda x: ops.quantile(x, 0.3, 3),
+    "clipped": lambda x: np.take(x.asnumpy(), [0, 1], 3, mode="clip"),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY_AXES)
+def test_axes_that_come_to_be_empty(name: str) -> None:
+    function = EMPTY_AXES[name]
+    compiled = jit(function)
+    for width in (4, 6, 0, 5):
+        x = Tensor(np.arange(6.0 * width, dtype=np.float32).reshape(1, 2, 3, width))
+        if width:
+            np.testing.assert_array_equal(np.asarray(compiled(x)), np.asarray(function(x)))
+        else:
+            with pytest.raises(IndexError):
+                compiled(x)
+
+
+def test_operands_of_other_lengths() -> None:
+    compiled = jit(lambda x, y: ops.cumulative_trapezoid(x, y))
+    for n, m in ((3, 3), (4, 4), (5, 3), (4, 0)):
+        x, y = (Tensor(np.arange(2.0 * k).reshape(2, k)) for k in (n, m))
+        if n == m:
+            assert compiled(x, y[0]).shape == (2, n - 1)
+        else:
+            with pytest.raises((IndexError, ValueError)):
+                compiled(x, y[0])
+    products = jit(lambda x, i: ops.SegmentProd()(x, i))
+    for n, m in ((3, 3), (4, 4), (4, 1)):
+        operands = Tensor(np.ones((n, 2))), Tensor(np.zeros(m, np.int64))
+        if n == m:
+            assert products(*operands).shape == (1, 2)
+        else:
+            with pytest.raises(ValueError, match="numbers of segments"):
+                products(*operands)

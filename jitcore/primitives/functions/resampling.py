@@ -16,6 +16,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
+from jitcore.primitives.functions.index_modes import require_elements_for
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, rank_of, shape_of
 from jitcore.types import Dim, i64
 
@@ -76,6 +77,8 @@ def cubic_taps(extent: int, places: Any) -> Taps:
 def resample(a: Any, axis: int, taps: Taps) -> Any:
     """The array with an axis replaced by sums of taps."""
     total: Any = None
+    wanted = tuple(len(taps[0][0]) if k == axis else n for k, n in enumerate(shape_of(a)))
+    require_elements_for(wanted, shape_of(a), "cannot do a non-empty take from an empty axes.")
     for places, weights in taps:
         part = ix.gather(a, evaluator().constant(places, i64), axis=axis)
         if weights is not None:
