@@ -382,3 +382,30 @@ def test_a_function_for_all_other_types():
     line_by_line = ops.HyperMap()(shown, (1, floats(1.0), [2, None]))
     assert line_by_line == ("number", "other", ("number", "other"))  # all are tuples there
     assert shown.default is other
+
+
+def made_with(k):
+    def outer(x):
+        a = k
+
+        def inner():
+            return x + a
+
+        a = 100
+        return inner()
+
+    return outer
+
+
+def test_functions_given_are_read_as_others_are():
+    called = jit(call_of)
+    assert [called(made_with(k), 1) for k in range(4)] == [
+        1,
+        2,
+        3,
+        4,
+    ]  # an inner function keeps what there is when it is made
+
+
+def call_of(f, x):
+    return f(x)

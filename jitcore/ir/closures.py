@@ -21,10 +21,10 @@ def without_closure(function: FunctionType) -> FunctionType:
 def with_variables(source: FunctionSource) -> tuple[FunctionSource, tuple[Var, ...]]:
     """A function's source with the variables of its closure as free variables of its graph, and these, in the closure's order."""
     around = {name: Var(name, None, source.span) for name in source.function.__code__.co_freevars}
-    return replace(source, graph=_Reading(around).graph(source.graph)), tuple(around.values())
+    return replace(source, graph=_FromAround(around).graph(source.graph)), tuple(around.values())
 
 
-class _Reading(Rewriter):
+class _FromAround(Rewriter):
     """Reads variables in place of the function's own closure."""
 
     def __init__(self, around: dict[str, Var]) -> None:

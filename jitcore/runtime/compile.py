@@ -93,11 +93,11 @@ def compile_call(
         try:
             marks = Marks(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
             marks.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
-            environment = Environment(_reader(judged), describe, budget or Budget(), attributes, judged)
+            environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
             made = _compile_call(function, args, keywords, environment, overlaps, marks)
         except RecursionError:
             plain = plain_function(function)
-            span = _reader(judged)(plain).span if plain is not None else NOWHERE
+            span = reader(judged)(plain).span if plain is not None else NOWHERE
             hint = "split it into several functions"
             raise CompileError([Problem(span, "it nests expressions or statements too deeply", hint)]) from None
     if shown:
@@ -105,7 +105,7 @@ def compile_call(
     return made
 
 
-def _reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:
+def reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:
     """What gives the sources of functions: the user's as another framework reads them, if its rules are followed and it would compile the program too."""
     reading = dialect.reading() if judged else None
     if reading is None:

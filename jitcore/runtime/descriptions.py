@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.frontend import source_of
 from jitcore.ir.closures import with_variables, without_closure
+from jitcore.ir.python import FunctionSource
 from jitcore.passes.infer.signature import (
     Arg,
     ArrayArg,
@@ -45,9 +45,12 @@ from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of
 
+Reader: TypeAlias = "Callable[[FunctionType], FunctionSource]"
+"""What gives the sources of functions."""
 
-def describe(value: Any, shapes: Iterator[Shape], *, by_structure: bool = False, columns: bool = True) -> Arg:
-    """The description of an argument, its arrays having the given shapes in turn. `by_structure`: so are objects of users'
+
+def describe(value: Any, shapes: Iterator[Shape], *, by_structure: Reader | None = None, columns: bool = True) -> Arg:
+    """The description of an argument, its arrays having the given shapes in turn. `by_structure`, which reads functions: so are objects of users'
     classes that have nothing but attributes, and functions that others made. `columns`: long lists of numbers are passed as arrays."""
     cls = type(value)
     if cls in NUMBERS:
@@ -107,7 +110,7 @@ def _refused(what: str, hint: str) -> CompileError:
     return CompileError([Problem(NOWHERE, f"compiled code does not take {what}", hint)])
 
 
-def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool, columns: bool) -> Arg:
+def _described_container(value: Any, shapes: Iterator[Shape], by_structure: Reader | None, columns: bool) -> Arg:
     cls = cast("type[Any]", type(value))
 
     def each(items: Iterable[Any]) -> tuple[Arg, ...]:
@@ -130,21 +133,21 @@ def _described_container(value: Any, shapes: Iterator[Shape], by_structure: bool
         return HandleArg(cls)
     if (method := method_name(value)) is not None:
         return HandleArg(type(value.__self__), method, cls)
-    if by_structure and is_plain_object(value):
+    if by_structure is not None and is_plain_object(value):
         attributes = attributes_of(value)
         return ObjectArg(cls, tuple(attributes), each(attributes.values()))
-    if by_structure and (made := taken_apart(value)) is not None:
-        return _described_in_parts(value, made, each)
+    if by_structure is not None and (made := taken_apart(value)) is not None:
+        return _described_in_parts(value, made, by_structure, each)
     return StaticArg(set(value) if cls is set else value)
 
 
-def _described_in_parts(value: Any, made: Parts, each: Callable[[Iterable[Any]], tuple[Arg, ...]]) -> Arg:
+def _described_in_parts(value: Any, made: Parts, read: Reader, each: Callable[[Iterable[Any]], tuple[Arg, ...]]) -> Arg:
     steps = tuple(where for where, _ in made.parts)
     items = each(part for _, part in made.parts)
     if isinstance(value, range | slice):
         return RangeArg(type(value), items)
     if isinstance(value, FunctionType):
-        source, variables = with_variables(source_of(without_closure(value)))
+        source, variables = with_variables(read(without_closure(value)))
         defaults = value.__defaults__ or ()
         return FunctionArg(source, variables, items, steps, len(defaults), tuple(value.__kwdefaults__ or ()))
     if isinstance(value, MethodType):

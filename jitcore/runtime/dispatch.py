@@ -472,6 +472,7 @@ class CompiledFunction:
         columns: bool = True,
     ) -> tuple[Specialisation, Any]:
         """A specialisation for arrays of these extents, and its inputs in this call. `columns`: with long lists as arrays."""
+        from jitcore.runtime.compile import reader
         from jitcore.runtime.descriptions import describe, require_aligned, require_new_containers
         from jitcore.runtime.specialisation import (
             Specialisation,
@@ -481,7 +482,9 @@ class CompiledFunction:
         )
 
         rest: Iterator[Shape] = iter(pattern)
-        how = {"by_structure": by_structure, "columns": columns}
+        how: dict[str, Any] = {"columns": columns}
+        if by_structure:
+            how["by_structure"] = reader(self._is_judged())
         try:
             described = [describe(a, rest, **how) for a in args]
             named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}

@@ -13,7 +13,7 @@ stricter: a call that it does not serve is served in Python.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MethodType
 from typing import Any, Final, cast
 
@@ -285,10 +285,13 @@ class _Plan:
             self._same_static(register, value)
 
     def _argument_in_parts(self, path: Path, made: Parts, shapes: Any) -> None:
-        register = self._register(path)
-        self._holds(register, _is_of_kind(made.kind))
-        self._told_apart.append(register)
-        for steps, part in made.parts:
+        self._holds(self._register(path), _is_of_kind(made.kind))
+        self._parts(path, made.parts, shapes)
+
+    def _parts(self, path: Path, parts: Iterable[tuple[Path, Any]], shapes: Any) -> None:
+        """What an argument holds that is told by it."""
+        self._told_apart.append(self._register(path))
+        for steps, part in parts:
             of_part = (*path, *steps)
             if isinstance(part, list | dict | set):
                 self._told_apart.append(self._register(of_part))
@@ -299,12 +302,7 @@ class _Plan:
         attributes = attributes_of(value)
         self._add(r.HAS_CLASS, register, cls=type(value))
         self._holds(register, _has_attributes(tuple(attributes)))
-        self._told_apart.append(register)
-        for name, part in attributes.items():
-            of_part = (*path, ("attr", name))
-            if isinstance(part, list | dict | set):
-                self._told_apart.append(self._register(of_part))
-            self._argument(of_part, part, shapes)
+        self._parts(path, (((("attr", name),), part) for name, part in attributes.items()), shapes)
 
     def _argument_string(self, path: Path, value: Any) -> None:
         """A str or bytes: if it is an input, its class is asked for where it is passed."""
