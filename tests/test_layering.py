@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-BASE = {"structs", "types", "source", "config", "forking", "headroom", "lookup", "stopping"}
+BASE = {"structs", "types", "source", "config", "forking", "headroom", "identity", "lookup", "stopping"}
 IR = {"ir", "kernel", "program"}
 STAGES = {"passes", "frontend", "backends"}
 PUBLIC = {
@@ -39,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     "structs": set(),
     "forking": set(),
     "headroom": {"forking"},
+    "identity": {"structs"},
     "lookup": set(),
     "stopping": {"forking"},
     "types": {"structs"},

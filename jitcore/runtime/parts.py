@@ -8,9 +8,9 @@ import functools
 from types import FunctionType, MemberDescriptorType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.identity import Identity
 from jitcore.lookup import attribute_of
 from jitcore.primitives.definitions import remembered
-from jitcore.runtime.identity import Identity
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

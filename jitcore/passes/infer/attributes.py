@@ -6,9 +6,9 @@ import sys
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from jitcore.identity import Identity
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import containers, dialect, instances, managers, methods, notes, objects, outside
-from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
@@ -130,7 +130,7 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
         return written
     root = value.path
     if root is None and not isinstance(obj, ModuleType | BuiltinFunctionType):
-        root = ("object", Held(obj))  # what it holds may change between calls, though it is itself a constant
+        root = ("object", Identity(obj))  # what it holds may change between calls, though it is itself a constant
         infer.inputs.guard_type(obj, root)
     path = (*root, ("attr", name)) if root is not None else None
     if isinstance(obj, ModuleType):
@@ -151,7 +151,7 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
         raise PythonError(error) from None
     if isinstance(held, MethodType) and method_name(held) is None:
         own = value.path if held.__self__ is obj else infer.paths.get(id(held.__self__))
-        infer.inputs.guard_type(held.__self__, own if own is not None else ("object", Held(held.__self__)))
+        infer.inputs.guard_type(held.__self__, own if own is not None else ("object", Identity(held.__self__)))
         return Bound(Static(held.__func__), (Static(held.__self__, own),))
     if path is None:
         return infer.inputs.constant(held)
@@ -201,7 +201,7 @@ def _of_module(infer: Infer, value: Static, name: str, path: Path | None) -> Val
     root = module.__name__.partition(".")[0]
     if root in _CONSTANT_MODULES or root in sys.stdlib_module_names or root == "jitcore" or _is_constant(module):
         if vars(module).get(name) is held:
-            infer.guards["object", Held(vars(module)), ("entry", name)] = held
+            infer.guards["object", Identity(vars(module)), ("entry", name)] = held
         return Static(held)
     return infer.inputs.captured(held, path or ("module", module.__name__, ("attr", name)))
 

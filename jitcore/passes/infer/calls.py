@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.identity import Identity
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.lookup import attribute_of, has_attribute
@@ -35,7 +36,6 @@ from jitcore.passes.infer import (
     strings,
     trying,
 )
-from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.passes.infer.values import (
@@ -306,7 +306,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
 
 def _call_partial(infer: Infer, callee: Static, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a `functools.partial`: what it holds may be changed (`__setstate__`, `partial.keywords[…] = …`)."""
-    path = callee.path if callee.path is not None else ("object", Held(callee.value))
+    path = callee.path if callee.path is not None else ("object", Identity(callee.value))
     function, given, named = (
         infer.inputs.captured(getattr(callee.value, name), (*path, ("attr", name)))
         for name in ("func", "args", "keywords")

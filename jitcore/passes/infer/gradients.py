@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
 from jitcore.passes.infer import builtins_, custom, dialect, forms, marking
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
-from jitcore.passes.infer.inputs import Held
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
@@ -228,7 +228,7 @@ def _weight(infer: Infer, weight: Any) -> Array:
         raise PythonError(TypeError("the weights to differentiate by must be Parameters or Tensors"))
     hooked = getattr(value.source, "has_hooks", None)
     if hooked is not None:
-        infer.guards["object", Held(value.source), ("attr", "has_hooks")] = hooked
+        infer.guards["object", Identity(value.source), ("attr", "has_hooks")] = hooked
     if hooked:
         raise infer.unsupported(
             "the gradient by a Parameter with hooks in compiled code", "PYNATIVE_MODE for the gradient"
@@ -241,7 +241,7 @@ def _is_frozen(infer: Infer, weight: Array) -> bool:
     needed = getattr(weight.source, "requires_grad", None)
     if needed is None:
         return False
-    infer.guards["object", Held(weight.source), ("attr", "requires_grad")] = needed
+    infer.guards["object", Identity(weight.source), ("attr", "requires_grad")] = needed
     return not needed
 
 

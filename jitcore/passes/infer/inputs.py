@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.identity import Identity
 from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
@@ -88,19 +89,6 @@ class _Record:
     category: str
     contiguous: bool
     source: Any
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Held:
-    """An object as the root of a path: ('object', Held(obj)) then steps. Equal for the same object."""
-
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Held) and other.value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
 
 
 def is_librarys(definition: FunctionType | type) -> bool:
@@ -326,28 +314,28 @@ class Inputs:
         if isinstance(described, ArrayArg):
             return self.captured(obj, ("constant", id(obj)))
         if is_generator(obj):
-            return self._captured_handle(obj, ("object", Held(obj)))
+            return self._captured_handle(obj, ("object", Identity(obj)))
         if type(obj) is tuple:
             self._count_tuple()
             return Tuple(tuple(self.constant(v, new=new) for v in obj))
         if type(obj) in (list, dict, set) and not new:
-            return self._captured_container(obj, ("object", Held(obj)), True)
+            return self._captured_container(obj, ("object", Identity(obj)), True)
         if type(obj) is list:
             return self.infer.heap.new(list, tuple(self.constant(v, new=True) for v in obj))
         if type(obj) is dict:
             return self.infer.heap.new(dict, {k: self.constant(v, new=True) for k, v in obj.items()})
-        self.guard_type(obj, ("object", Held(obj)))
+        self.guard_type(obj, ("object", Identity(obj)))
         return Static(obj)
 
     def guard_function(self, function: FunctionType) -> None:
         """Hold a specialisation to a function's code and the defaults of its parameters; the library's own stay as they are."""
         if is_librarys(function):
             return
-        path = ("object", Held(function))
+        path = ("object", Identity(function))
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
             self.infer.guards[(*path, ("attr", name))] = getattr(function, name)
         for name, default in (function.__kwdefaults__ or {}).items():
-            self.infer.guards["object", Held(function.__kwdefaults__), ("entry", name)] = default
+            self.infer.guards["object", Identity(function.__kwdefaults__), ("entry", name)] = default
 
     def guard_builtin(self, function: FunctionType, path: Path, held: Any) -> None:
         """Hold a specialisation to what a function finds among Python's builtins, and not among its globals."""
@@ -360,7 +348,7 @@ class Inputs:
 
     def guard_class(self, cls: type) -> None:
         """Hold a specialisation to what a class defines, and does not define; the library's own stay as they are."""
-        path = ("object", Held(cls), ("definition", None))
+        path = ("object", Identity(cls), ("definition", None))
         if path in self.infer.guards or not may_change(cls):
             return
         if not is_librarys(cls) or hasattr(cls, "__jitcore_call__"):
@@ -384,18 +372,18 @@ class Inputs:
                 isinstance(one, type) and may_change(cls) and type(one).__subclasscheck__ is not type.__subclasscheck__
             ):
                 kinship = Kinship(cls, one)
-                self.infer.guards["object", Held(kinship), ("attr", "holds")] = kinship.holds
+                self.infer.guards["object", Identity(kinship), ("attr", "holds")] = kinship.holds
 
     def guard_method(self, value: Static, name: str) -> None:
         """Hold a specialisation to an object having no attribute of its own in place of a method of its class."""
         obj = value.value
         if has_attribute(obj, "__dict__"):
-            path = value.path if value.path is not None else ("object", Held(obj))
+            path = value.path if value.path is not None else ("object", Identity(obj))
             self.infer.guards[(*path, ("own", name))] = False
 
     def guard_attribute(self, value: Static, name: str, there: bool) -> None:
         """Hold a specialisation to an object having an attribute, or not having it."""
-        path = value.path if value.path is not None else ("object", Held(value.value))
+        path = value.path if value.path is not None else ("object", Identity(value.value))
         self.guard_type(value.value, path)
         self.infer.guards[(*path, ("has", name))] = there
 

@@ -156,7 +156,7 @@ class Input:
     """One parameter of the entry graph: where its value comes from at each call.
 
     `path` begins with ('arg', k) for the k-th argument (or by name), ('global'|'free', function, name), ('module', name) or
-    ('object', Held(obj)) for what the program reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
+    ('object', Identity(obj)) for what the program reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
     identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it. `category`: of an
     array, as of `ArrayArg`; `number`; `list`: a list of numbers, passed as an array; `str` or `bytes`, passed as an array of code points or bytes;
     `handle`: an object, passed as its address.

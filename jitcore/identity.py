@@ -1,4 +1,4 @@
-"""An object as a part of a key."""
+"""An object as a part of a key, or as the root of a path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jitcore.structs import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """An object as a key: the same object only."""
+    """An object as a key: the same object only. As the root of a path: ('object', Identity(obj)), then steps."""
 
     value: Any
 
