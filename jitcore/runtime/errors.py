@@ -47,7 +47,7 @@ def _made(error: ProgramError) -> BaseException:
         made = cause.with_traceback(None)
     else:
         try:
-            made = _too_deep(error) or exception_of(error.site.exception, error.site.message, error.values)
+            made = _reclassed(error) or exception_of(error.site.exception, error.site.message, error.values)
         except Exception as failed:  # of the class, which the user's program calls: that is what is raised
             strip(failed)
             made, inner = failed, failed.__traceback__
@@ -57,14 +57,13 @@ def _made(error: ProgramError) -> BaseException:
     return made
 
 
-def _too_deep(error: ProgramError) -> BaseException | None:
-    """What another framework whose rules are followed says to recursion without end."""
-    if not settings.mindspore_rules or error.site.exception != "RecursionError":
+def _reclassed(error: ProgramError) -> BaseException | None:
+    """What another framework whose rules are followed raises in its own class: for recursion without end, say."""
+    if not settings.mindspore_rules:
         return None
     from jitcore.passes.infer import dialect
 
-    words = dialect.in_words(error.site.message)
-    return None if words is None else RuntimeError(words)
+    return dialect.reclassed(error.site.message)
 
 
 def _way_out(error: ProgramError) -> list[Span]:

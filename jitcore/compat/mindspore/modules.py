@@ -62,6 +62,7 @@ _CAPTURING: Final = _from(
 _COMPOSITE: Final = {
     **_from(f"{_HERE}.composite", "HyperMap", "Map", "MultitypeFuncGraph"),
     **_from(f"{_HERE}.api", "GradOperation"),
+    **_from("builtins", zip_operation="zip"),
 }
 _GRADIENTS: Final = {
     **_from(f"{_HERE}.api", "grad", "value_and_grad", "get_grad"),

@@ -10,6 +10,7 @@ dialect, which is Python's) nothing is asked.
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -20,7 +21,7 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import callees, marking
+from jitcore.passes.infer import callees, constants, marking
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import (
     FUNCTION_KEY,
@@ -102,6 +103,15 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """How a "put" writes: whether in a program that is compiled for good (and not line by line elsewhere), and what tells whether what it writes is known before
+    the run."""
+
+    compiled: bool
+    is_constant: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Instead:
     """The function to call with the operands."""
 
@@ -130,12 +140,13 @@ Rules = Callable[[Operation], Any]
 """The answer to an operation: an exception, `Instead`, `Quoted`, `Shown`, a text (of "shown"), or None."""
 
 _rules: list[Rules] = []
-_words: dict[str, str] = {}
+_words: dict[str, str | BaseException] = {}
 _readings: list[Reading] = []
 
 
-def follow(rules: Rules | None, words: Mapping[str, str] = {}, reading: Reading | None = None) -> None:
-    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in theirs; `reading`: what functions mean there."""
+def follow(rules: Rules | None, words: Mapping[str, str | BaseException] = {}, reading: Reading | None = None) -> None:
+    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in theirs, or the exceptions
+    that are raised there in their place; `reading`: what functions mean there."""
     _rules[:] = [] if rules is None else [rules]
     _readings[:] = [] if reading is None else [reading]
     _words.clear()
@@ -149,7 +160,14 @@ def reading() -> Reading | None:
 
 def in_words(message: str) -> str | None:
     """A message of Python's as the rules have it; None if it is theirs, too."""
-    return _words.get(message) if settings.mindspore_rules else None
+    found = _words.get(message) if settings.mindspore_rules else None
+    return found if isinstance(found, str) else None
+
+
+def reclassed(message: str) -> BaseException | None:
+    """The exception of the rules, whose class is another, for what the run of a program raised with a message of Python's."""
+    found = _words.get(message)
+    return None if found is None or isinstance(found, str) else type(found)(*found.args)
 
 
 def outside(infer: Infer, what: str, kind: str, size: int, index: Number) -> tuple[str, str] | None:
@@ -517,6 +535,8 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     name = b.params.get("op", b.params.get("name", ""))
     if what == "truth" and infer.paths_taken.tests_loop:
         name = "while"
+    if what == "put":
+        name = Written(infer.notes_paths, functools.partial(constants.is_constant, infer, values[2]))
     return _constant(b, library) or Operation(what, name, operands, library=library)
 
 

@@ -285,3 +285,27 @@ def eager_dict_of_a_cell_without_a_key():
 
 def eager_number_of_a_cell_called():
     return _LineByLine()(Tensor([1.0]), 2)
+
+
+def numpy_has_pythons_float():
+    return np.float(1.5), np.int(2.5), np.str
+
+
+def numpy_has_pythons_functions(t):
+    return np.len(t), np.range(2), np.tuple([1])
+
+
+def array_of_numpys_old_float():
+    return np.zeros((2,), dtype=np.float)
+
+
+def tensor_as_numpys_old_int(x):
+    return x.astype(np.int)
+
+
+def numpy_has_no_long():
+    return np.unicode
+
+
+def numpy_has_no_such_name():
+    return np.tensor(1)

@@ -385,3 +385,66 @@ def max_of_tensor_number(k, n):
 
 def dict_from_pairs_of_list():
     return dict([["a", 1], ["b", 2]])
+
+
+def enumerate_from_a_float_by_name(t):
+    return list(enumerate(t, start=0.5))
+
+
+def enumerate_from_a_bool(t):
+    return list(enumerate(t, False))
+
+
+def enumerate_from_a_tuple(t):
+    return list(enumerate(t, (1, 2)))
+
+
+def enumerate_from_a_string(l):
+    return list(enumerate(l, "first"))
+
+
+def sum_of_strings_from_a_string(s):
+    return sum(("x", s, "y"), "")
+
+
+def sum_of_a_string_from_a_string(s):
+    return sum(s, ">")
+
+
+def sum_of_keys_from_a_string(d):
+    return sum(d, "")
+
+
+def sum_of_strings_and_a_number(s):
+    return sum((s, 1), "")
+
+
+def sum_of_lists_from_a_list(l):
+    return sum([l, [4]], [])
+
+
+def isinstance_of_a_number_among_nested_classes(x):
+    return isinstance(x, (int, (str, 2)))
+
+
+def isinstance_of_a_list_among_nested_classes(n):
+    return isinstance(n, (str, (float, [int])))
+
+
+def isinstance_of_nested_classes(n):
+    return isinstance(n, (str, (float, (int,))))
+
+
+def range_by_a_step_that_comes_to_zero(n):
+    return [i for i in range(0, n, n - 3)]
+
+
+def range_by_an_item_that_is_zero(l):
+    return list(range(5, 0, l[2] - 3))
+
+
+def range_by_a_value_that_is_zero(d):
+    total = 0
+    for i in range(d["a"], 4, d["b"] - 2):
+        total += i
+    return total

@@ -1191,3 +1191,31 @@ def tensor_mat_mtuple(x):
 
 def mint_mat_mlist():
     return mutable(3) @ mutable([1, 2])
+
+
+def number_not_in_a_tuple_with_a_tensor(k):
+    return 2 not in (k, 5)
+
+
+def other_number_not_in_a_tuple_with_a_tensor(k):
+    return 7 not in (4, k)
+
+
+def number_not_in_a_list_with_a_tensor(k):
+    return 5 not in [k, 5]
+
+
+def float_not_in_a_list_with_a_tensor(k):
+    return 2.0 not in [1, k]
+
+
+def string_not_in_a_tuple_with_a_tensor(k):
+    return "b" not in (k, "a"), "a" not in (k, "a")
+
+
+def none_not_in_a_tuple_with_a_tensor(k):
+    return None not in (k, 1)
+
+
+def number_in_a_list_with_a_tensor(k):
+    return 2 in [5, k], 3 in (k, 5)

@@ -44,3 +44,27 @@ def tensor_to_the_power_of_a_list(i):
 
 def bools_plus_a_list(b):
     return b + [1, 2]
+
+
+def nested_list_and_tuple(l, t):
+    return [l] == [t], (t,) == (l,), [l, 1] == [t, 1], [l, t] == [t, l]
+
+
+def nested_list_and_tuple_unequal(l, t):
+    return (1, t) != (1, l), [l] != [(1, 2)]
+
+
+def nested_of_other_items(n):
+    return ([1, n],) == ((1, 4),), ([n],) == ((3.0,),)
+
+
+def deeply_nested_list_and_tuple(n):
+    return [[(1, n), "a"], 2] == [([1, 3], "a"), 2]
+
+
+def dict_of_a_list_and_a_tuple(l, t):
+    return {"a": l} == {"a": t}
+
+
+def list_and_tuple_themselves(l, t):
+    return l == t, t != l

@@ -886,3 +886,23 @@ def eager_typeof_of_an_int():
 
 def eager_isconstant():
     return F.isconstant(1)
+
+
+def zip_operation_of_a_tuple_and_a_list(t, l):
+    return C.zip_operation(t, l)
+
+
+def zip_operation_of_a_number(t):
+    return C.zip_operation(t, 3)
+
+
+def zip_operation_of_nothing():
+    return C.zip_operation()
+
+
+def zip_operation_of_unlike_lengths(t):
+    return C.zip_operation(t, (4, 5))
+
+
+def zip_operation_of_a_string(t, s):
+    return C.zip_operation(t, s)

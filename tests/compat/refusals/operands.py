@@ -431,3 +431,37 @@ def array_sub_int(a, n):
 
 def tensor_sub_numpy_scalar(x):
     return x - np.float32(1)
+
+
+def numpy_float_times_a_tensor(x):
+    return np.float64(2) * x, x - np.float64(0.5)
+
+
+def numpy_int_beside_an_int_tensor(i):
+    return i + np.int64(2), np.int8(3) * i
+
+
+def numpy_float_beside_an_int_tensor(i):
+    return i * np.float64(0.5), i / np.int64(2)
+
+
+def numpy_float_beside_a_half_tensor(h):
+    return h + np.float32(1), np.float64(1) / (h + 1)
+
+
+def numpy_int_beside_a_bool_tensor(b):
+    return b + np.int8(1)
+
+
+def numpy_scalar_compared_with_a_tensor(x, i):
+    return x > np.float64(1), np.int64(2) == i, i != np.int64(1)
+
+
+def numpy_result_times_a_tensor(x):
+    return np.sum(np.array([1.5, 2.5])) * x
+
+
+def numpy_item_added_in_place(x):
+    y = x * 1
+    y += np.array([1.5, 2.5])[1]
+    return y

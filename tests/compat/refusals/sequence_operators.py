@@ -783,3 +783,23 @@ def eager_shape_mul():
 
 def eager_shape_mul_of_a_list():
     return S.shape_mul()([1, 2])
+
+
+def slice_to_a_float_of_constants():
+    return S.SequenceSlice()((1, 2, 3), 0, 2.5, 1)
+
+
+def slice_from_a_string_of_constants():
+    return S.SequenceSlice()((1, 2, 3), "a", 2, 1)
+
+
+def slice_by_none_of_constants():
+    return S.SequenceSlice()((1, 2, 3), 0, 2, None)
+
+
+def slice_to_a_float_of_variable_length():
+    return S.SequenceSlice()(mutable((1, 2, 3), True), 0, 2.5, 1)
+
+
+def slice_from_a_float_of_variable_length():
+    return S.SequenceSlice()(mutable([1, 2, 3], True), 0.5, 2, 1)

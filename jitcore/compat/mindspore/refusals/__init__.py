@@ -69,13 +69,17 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
 }
 
 
-WORDS: Final = {
-    "maximum recursion depth exceeded": "Exceed function call depth limit 1000, (function call depth: 1001, simulate call depth: 1000).",
+WORDS: Final[dict[str, str | BaseException]] = {
+    "maximum recursion depth exceeded": RuntimeError(
+        "Exceed function call depth limit 1000, (function call depth: 1001, simulate call depth: 1000)."
+    ),
+    "range() arg 3 must not be zero": RuntimeError("For 'range', the argument 'step' could not be 0."),
+    "pop index out of range": IndexError("The pop index out of range."),
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": sequence_operators.AMBIGUOUS,
     "{0} is not in list": "{0} is not in",
     "tuple.index(x): x not in tuple": "{0} is not in",
 }
-"""Messages of Python's that are MindSpore's in other words."""
+"""Messages of Python's that are MindSpore's in other words, or in another class."""
 
 
 def rules(operation: Operation) -> BaseException | Instead | Quoted | Shown | str | None:

@@ -79,6 +79,8 @@ def _over(name: str) -> Answer:
     def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
         if name in ("max", "min") and not args:
             return TypeError(f"'{name}() requires 1 argument at least.'")
+        if name == "enumerate" and len(args) == 1 and keywords.keys() == {"start"}:
+            args, keywords = [*args, keywords["start"]], {}
         if not args or keywords:
             return None
         x = args[-1]
@@ -107,13 +109,24 @@ def _over(name: str) -> Answer:
             return TypeError(
                 f"'For 'enumerate', the 'first input' should be tuple or list or tensor, but got <class '{cls}'>.'"
             )
-        if name == "enumerate" and len(args) == 2 and x.kind == "tensor":
+        if name == "enumerate" and len(args) == 2 and x.kind in ("tensor", "bool"):
             return _range([x], {})
         if name == "enumerate" and len(args) == 2 and x.kind != "int":
-            return TypeError(f"'For 'enumerate', the 'start' should be a const int number, but got {x.value}.'")
+            return TypeError(f"'For 'enumerate', the 'start' should be a const int number, but got {_constant(x)}.'")
         return None
 
     return check
+
+
+def _constant(x: Operand) -> str:
+    """A constant as messages have it."""
+    if x.kind in ("tuple", "list"):
+        return (
+            f"({', '.join(map(_constant, x.items))})"
+            if x.kind == "tuple"
+            else f"[{', '.join(map(_constant, x.items))}]"
+        )
+    return "not const" if x.kind == "none" else str(x.value)
 
 
 def _zip(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:

@@ -19,7 +19,18 @@ def answer(op: str, item: Operand, container: Operand) -> BaseException | Instea
     found = _answer(item, container)
     if op == "notin" and isinstance(found, Instead):
         return Instead(_NEGATED[found.function])
+    if op == "notin" and found is None and _is_number_beside_tensors(item, container):
+        return Instead(_number_not_among)
     return found
+
+
+def _is_number_beside_tensors(item: Operand, container: Operand) -> bool:
+    return (
+        item.kind in _NUMBERS
+        and container.kind in ("tuple", "list")
+        and not container.dynamic
+        and any(i.kind == "tensor" for i in container.items)
+    )
 
 
 def uncontaining(item: Operand, container: Operand) -> TypeError | None:
@@ -91,6 +102,17 @@ def _among_others(item: Any, container: Any) -> bool:
 
 def _not_among_others(item: Any, container: Any) -> bool:
     return not _among_others(item, container)
+
+
+def _number_not_among(item: Any, container: Any) -> Any:
+    """Whether a number is not among Tensors of one element and others: a Tensor of one bool."""
+    found = Tensor(False)
+    for other in container:
+        if isinstance(other, Tensor):
+            found = found.logical_or((other == item).all())
+        elif other == item:
+            found = found.logical_or(Tensor(True))
+    return found.logical_not()
 
 
 def _somewhere_else(item: Any, container: Any) -> bool:

@@ -22,7 +22,17 @@ def answer(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
             return _unlike(op)
         return Instead(_begin_alike if op == "==" else _begin_otherwise)
     found = _compared(x, y)
+    if found is None and x.kind == y.kind and _differ_within(x, y):
+        return Instead(_equal_items if op == "==" else _unequal_items)
     return found if isinstance(found, BaseException) or found is None else _unlike(op)
+
+
+def _differ_within(x: Operand, y: Operand) -> bool:
+    """Whether two sequences hold a list and a tuple in one place."""
+    if x.kind not in ("tuple", "list") or y.kind not in ("tuple", "list") or len(x.items) != len(y.items):
+        return False
+    pairs = list(zip(x.items, y.items, strict=True))
+    return any({a.kind, b.kind} == {"tuple", "list"} or _differ_within(a, b) for a, b in pairs)
 
 
 def _are_of_tensors(x: Operand) -> bool:
@@ -33,13 +43,15 @@ def _are_of_tensors(x: Operand) -> bool:
     return alike and sequence_operators.ambiguous(x.items[0]) is not None
 
 
-def _compared(x: Operand, y: Operand) -> BaseException | bool | None:
-    """Of two sequences of one length, whose items are compared one by one: False if they cannot be equal, None if that is to be seen."""
-    if x.kind != y.kind or x.kind not in ("tuple", "list") or len(x.items) != len(y.items):
+def _compared(x: Operand, y: Operand, within: bool = False) -> BaseException | bool | None:
+    """Of two sequences of one length, whose items are compared one by one: False if they cannot be equal, None if that is to be seen. `within`: they are items
+    themselves, and it does not matter which of them is a list."""
+    sequences = {x.kind, y.kind} <= {"tuple", "list"}
+    if not sequences or not (within or x.kind == y.kind) or len(x.items) != len(y.items):
         return None
     for first, second in zip(x.items, y.items, strict=True):
         wide = next((i for i in (first, second) if i.kind == "tensor"), None)
-        found = _compared(first, second) if wide is None else sequence_operators.ambiguous(wide)
+        found = _compared(first, second, within=True) if wide is None else sequence_operators.ambiguous(wide)
         if wide is not None and found is not None and first.kind != second.kind:
             found = False if x.kind == "list" or len(x.items) == 1 else found
         if first.kind != second.kind and {first.kind, second.kind} <= set(_NUMBERS):
@@ -57,6 +69,18 @@ def _begin_alike(x: Any, y: Any) -> Any:
 
 def _begin_otherwise(x: Any, y: Any) -> Any:
     return not _begin_alike(x, y)
+
+
+def _as_tuples(x: Any) -> Any:
+    return tuple(_as_tuples(item) for item in x) if isinstance(x, list | tuple) else x
+
+
+def _equal_items(x: Any, y: Any) -> bool:
+    return _as_tuples(x) == _as_tuples(y)
+
+
+def _unequal_items(x: Any, y: Any) -> bool:
+    return _as_tuples(x) != _as_tuples(y)
 
 
 def _unlike(op: str) -> Instead:

@@ -159,13 +159,17 @@ def _isinstance(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Bas
     if len(args) + len(keywords) != 2:
         return None
     classes = args[1:]
-    if keywords or _is_no_type(classes[0]) or any(i.kind in _NO_TYPES for i in classes[0].items):
+    if keywords or _is_no_type(classes[0]) or _holds_no_type(classes[0]):
         return TypeError("isinstance() arg 2 must be a type or tuple of types.")
     return None
 
 
 def _is_no_type(x: Operand) -> bool:
     return x.kind in _NO_TYPES or isinstance(x.value, UnionType | ModuleType)
+
+
+def _holds_no_type(x: Operand) -> bool:
+    return any(i.kind in _NO_TYPES or _holds_no_type(i) for i in x.items)
 
 
 def _type(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
@@ -242,13 +246,22 @@ def _unnamed(keywords: Mapping[str, Operand]) -> BaseException | None:
     return None if unknown is None else RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
 
 
-def _sum(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+def _concatenated(texts: Any, start: Any) -> Any:
+    for text in texts:
+        start = start + text
+    return start
+
+
+def _sum(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     if (unnamed := _unnamed(keywords)) is not None:
         return unnamed
     if not 1 <= len(args) + len(keywords) <= 2:
         return TypeError("'sum() requires 1 or 2 arguments.'")
-    if len(args) == 2 and args[1].kind == "str" and args[0].items:
-        return TypeError(f'can only concatenate str (not "{class_name(args[0].items[0])}") to str')
+    if len(args) == 2 and args[1].kind == "str":
+        other = next((i for i in args[0].items if i.kind != "str"), None) if args[0].kind in _SEQUENCES else None
+        if other is not None:
+            return TypeError(f'can only concatenate str (not "{class_name(other)}") to str')
+        return Instead(_concatenated) if args[0].kind in ("tuple", "list", "str", "dict") else None
     if args and args[0].kind == "tensor" and args[0].shape == ():
         return TypeError("'Cannot iterate over a scalar tensor.'")
     if args and args[0].kind == "function":

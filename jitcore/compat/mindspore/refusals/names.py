@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
@@ -22,10 +24,12 @@ _CLASSES: Final[dict[str, tuple[str, type]]] = {
 }  # fmt: skip
 
 
-def attribute(operation: Operation) -> BaseException | None:
-    """The answer to `x.name`."""
+def attribute(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `x.name`; a module has Python's builtins besides what is its own (`np.float`)."""
     (x,), name = operation.operands, operation.name
     if isinstance(x.value, ModuleType) and _is_missing(x.value, name):
+        if hasattr(builtins, name) and not finder.is_ours(x.value):
+            return Instead(_giving(getattr(builtins, name)))
         return AttributeError(f"Module: 'Namespace:{x.value.__name__}' object has no attribute '{name}'")
     if x.is_parameter:
         return unsupported.of_a_parameter(name)
@@ -40,6 +44,16 @@ def attribute(operation: Operation) -> BaseException | None:
     return AttributeError(f"'{known[0]}' object has no attribute '{name}'")
 
 
+@functools.cache
+def _giving(value: Any) -> Callable[[Any], Any]:
+    """The function that gives a value whatever it is called with."""
+
+    def give(module: Any) -> Any:
+        return value
+
+    return give
+
+
 _FUNCTIONS: Final = (functools.partial, Primitive)
 
 
@@ -52,7 +66,8 @@ def absent(operation: Operation) -> BaseException | None:
     (x,), name = operation.operands, operation.name
     if x.kind == "dtype":
         return AttributeError(f"'{python_name(x)}' object has no attribute '{name}'")
-    return of_a_class(x.value, name) or attribute(operation)
+    answer = of_a_class(x.value, name) or attribute(operation)
+    return answer if isinstance(answer, BaseException) else None
 
 
 def of_a_class(obj: Any, name: str) -> AttributeError | None:

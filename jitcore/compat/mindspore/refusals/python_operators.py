@@ -213,6 +213,8 @@ def _equality(op: str, x: Operand, y: Operand) -> BaseException | Instead | None
         return Instead(_BY_NUMPY[op])
     if other.kind in _SEQUENCES or other.kind in ("dict", "complex", "ndarray"):
         return Instead(_unequal if op == "==" else _different)
+    if other.kind == "npscalar":
+        return Instead(_with_number(op, other is x))
     name = "Equal" if op == "==" else "NotEqual"
     return _unpromoted(name, x, y) or shapes.unlike(name, x, y, names=("input", "other")) if x.kind == y.kind else None
 
@@ -340,12 +342,27 @@ def _beside_numpy(op: str, known: Operator, x: Operand, y: Operand) -> BaseExcep
     if op in ("<<", ">>"):
         return eager_operators.refused(op, x, y) if other.kind == "npscalar" else _unshifted(op, tensor)
     if other.kind == "npscalar":
-        return eager_operators.promoted(known.primitive, tensor, other) if op in _BITS else None
+        refused = eager_operators.promoted(known.primitive, tensor, other) if op in _BITS else None
+        return refused or Instead(_with_number(op, other is x))
     if other is y:
         return eager_operators.refused(op, x, y)
     if isinstance(x.value, np.ndarray) and x.value.dtype.kind in "US":
         return _strings(op, x.value, y)
     return Instead(_BY_NUMPY[op])
+
+
+@cache
+def _with_number(op: str, is_first: bool) -> Callable[[Any, Any], Any]:
+    """An operator of a Tensor and a scalar of NumPy's, which is a number of Python's and does not widen the Tensor's dtype."""
+    function = _FUNCTIONS[op]
+
+    def of_number(x: Any, y: Any) -> Any:
+        return function(x.item(), y)
+
+    def of_tensor(x: Any, y: Any) -> Any:
+        return function(x, y.item())
+
+    return of_number if is_first else of_tensor
 
 
 def _unshifted(op: str, x: Operand) -> TypeError | None:

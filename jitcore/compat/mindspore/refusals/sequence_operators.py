@@ -245,7 +245,9 @@ def _offset(name: str, args: Sequence[Operand]) -> BaseException | None:
 def _sliced(name: str, args: Sequence[Operand]) -> BaseException | None:
     if (refused := _of_sequence(name, args[0])) is not None:
         return refused
-    for argument, bound in zip(("start", "stop", "step"), args[1:], strict=True):
+    for argument, bound in zip(("start", "end", "step"), args[1:], strict=True):
+        if bound.kind != "int" and args[0].dynamic:
+            return TypeError("")
         if bound.kind != "int":
             return TypeError(
                 f"For '{name}', the type of '{argument}' should be int32, int64 but got: {type_text(bound)}"
