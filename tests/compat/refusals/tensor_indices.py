@@ -267,3 +267,128 @@ def eager_tensor_shape_m5_2_dtype_ms_float32():
 
 def eager_tensor_shape_2_a_dtype_ms_float32():
     return Tensor(shape=(2, "a"), dtype=ms.float32)
+
+
+_PAIR = Tensor([1.0, 2.0])
+
+
+def put_constant_over_rows(z):
+    z[1:3] = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    return z
+
+
+def put_constant_of_outside_at_row(z):
+    z[2] = _PAIR
+    return z
+
+
+def put_constant_reshaped(x):
+    x[:, 1:] = _PAIR.reshape((1, 2)) * 2
+    return x
+
+
+def put_constant_that_is_longer(x):
+    x[0, 1:] = Tensor([5.0, 6.0, 7.0])
+    return x
+
+
+def put_list_at_row(x):
+    x[1] = [9.0, 8.0]
+    return x
+
+
+def put_list_of_given(z, n):
+    z[0:2] = [n, n]
+    return z
+
+
+def put_constant_of_more_axes(x):
+    x[0:1] = Tensor([[[1.0, 2.0, 3.0]]])
+    return x
+
+
+def put_row_of_the_run(x, z):
+    x[1:] = z[0]
+    return x
+
+
+def put_list_of_the_run(x, k):
+    x[0] = [k, k]
+    return x
+
+
+def put_of_more_axes_at_an_element(x, y):
+    x[1, 2] = y
+    return x
+
+
+def put_of_more_axes_in_a_column(x, z):
+    x[:, 1] = z
+    return x
+
+
+def put_row_behind_an_int(x, y):
+    x[0, :] = y.reshape((1, 3))
+    return x
+
+
+def put_by_list_of_rows(x, y):
+    x[[1, 0]] = y[1:]
+    return x
+
+
+def put_by_tensors(x, y):
+    x[Tensor([1, 0]), Tensor([0, 2])] = y
+    return x
+
+
+def put_behind_a_new_axis(x, y):
+    x[None] = y[1:]
+    return x
+
+
+def put_over_all_of_another_size(x):
+    x[...] = Tensor([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]]])
+    return x
+
+
+def put_in_nothing(x, y):
+    x[2:1] = y[:2]
+    return x
+
+
+def put_by_mask_row_by_row(x):
+    x[x > 2] = _PAIR
+    return x
+
+
+def put_by_mask_of_elements(x):
+    x[x > 2] = Tensor([7.0, 8.0, 9.0])
+    return x
+
+
+def put_by_mask_whole(x):
+    x[x < 3] = x * 10
+    return x
+
+
+def put_by_mask_of_rows(x, b, y):
+    x[b] = y
+    return x
+
+
+def put_by_mask_of_others(x, i):
+    x[i > 1] = 4
+    return x
+
+
+def eager_put_behind_a_new_axis():
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    x[None] = _PAIR
+    return x
+
+
+def eager_put_by_tensors():
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    x[Tensor([1, 0]), Tensor([0, 2])] = Tensor([1.0, 2.0, 3.0])
+    return x

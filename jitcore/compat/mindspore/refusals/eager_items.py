@@ -205,15 +205,19 @@ def _by_mask(x: Tensor, key: Tensor, *, put: bool) -> BaseException | None:
 
 def _value(x: Tensor, key: Any, value: Any) -> BaseException | None:
     """The answer to a value whose shape is not that of what it is written to."""
-    target = np.shape(x.asnumpy()[_numpy(key)])
+    target = _target(x, key)
     if isinstance(value, list | tuple):
         if target == () and isinstance(key, tuple):
             return ValueError("Input array must have the same size across all dimensions.")
         if (odd := _unfit(value)) is not None:
             return odd
-    shape = np.shape(value)
+    return unbroadcast(np.shape(value), target, number=not isinstance(value, Tensor))
+
+
+def unbroadcast(shape: tuple[int, ...], target: tuple[int, ...], *, number: bool) -> ValueError:
+    """The answer to a value, a Tensor or made of numbers, that does not broadcast to the shape of what it is written to."""
     if len(shape) > len(target):
-        if not target and isinstance(value, Tensor):
+        if not target and not number:
             return ValueError(
                 "For SetItem, the shape of right value must be () or (1, ) when shape of left value is 0, but got"
                 f"{shape_text(shape)}"
@@ -241,7 +245,10 @@ def _unfit(value: Sequence[Any]) -> BaseException | None:
     return None
 
 
-def _numpy(key: Any) -> Any:
-    if isinstance(key, tuple):
-        return tuple(map(_numpy, key))
-    return key.asnumpy() if isinstance(key, Tensor) else key
+def _target(x: Tensor, key: Any) -> tuple[int, ...]:
+    """The shape that a value is broadcast to: new axes do not count, and Tensors and lists without slices leave one of one."""
+    keys = [k for k in (key if isinstance(key, tuple) else (key,)) if k is not None and k is not True]
+    target = np.shape(x.asnumpy()[tuple(k.asnumpy() if isinstance(k, Tensor) else k for k in keys)])
+    alone = len(keys) == 1 and not (isinstance(keys[0], Tensor) and keys[0].ndim == 0)
+    picked = any(isinstance(k, Tensor | list) for k in keys) and not any(isinstance(k, slice | type(...)) for k in keys)
+    return (1, *target) if picked and not alone else target

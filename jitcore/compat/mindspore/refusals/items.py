@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import dynamic_length, names, sequence_operators, tensor_indices
+from jitcore.compat.mindspore.refusals import dynamic_length, names, put_shapes, sequence_operators, tensor_indices
 from jitcore.compat.mindspore.refusals.naming import (
     abstract,
     class_name,
@@ -400,7 +400,7 @@ def put(operation: Operation) -> BaseException | Instead | None:
     count = x.shape[0] if x.shape else None
     if index.kind == "int" and count is not None and index.value is not UNKNOWN and not -count <= index.value < count:
         return IndexError(f"'index {index.value} is out of bounds for axis 0 with size {count}'")
-    return tensor_indices.put(x, index, value)
+    return put_shapes.put(x, index, value, operation.name)
 
 
 def unpack(operation: Operation) -> BaseException | Instead | None:

@@ -2,7 +2,6 @@
 
 x[0, 5]         # For 'StridedSlice', the 'strides[1]' cannot be negative number and 'begin[1]' must be in [-3, 3) …
 x[y > 1]        # 'The shape of index (3) does not match the shape of the indexed data (2, 3)'
-x[0] = y        # For 'BroadcastTo', in order to broadcast, each dimension pair must be equal …
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def of_several(x: Operand, items: Sequence[Operand]) -> BaseException | None:
     arrays = [i for i in items if i.kind in ("tensor", "list", "tuple")]
     if len(arrays) > 1 and (refused := _unlike(arrays)) is not None:
         return refused
-    axes = _axes(shape, items)
+    axes = axes_of(shape, items)
     for k, item in enumerate(items):
         axis = axes[k] if axes is not None else None
         if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
@@ -36,7 +35,7 @@ def of_several(x: Operand, items: Sequence[Operand]) -> BaseException | None:
     return None
 
 
-def _axes(shape: Shape, items: Sequence[Operand]) -> list[int | None] | None:
+def axes_of(shape: Shape, items: Sequence[Operand]) -> list[int | None] | None:
     """The axis that each index is of, None for a new one and for those that an ellipsis stands for; None if there are masks or too many."""
     if any(i.kind == "bool" or (i.kind == "tensor" and (i.dtype is None or i.dtype.kind == "b")) for i in items):
         return None
@@ -60,10 +59,10 @@ def _simple(shape: Shape, items: Sequence[Operand]) -> BaseException | None:
         return IndexError(
             f"'The dim of index cannot be greater than indexed data, but got dim of index:{taken}, dim of data:{len(shape)}'"
         )
-    axes = _axes(shape, items) or []
+    axes = axes_of(shape, items) or []
     place = 0
     for item, axis in zip(items, axes, strict=True):
-        if _has_no_step(item):
+        if has_no_step(item):
             return ValueError("For 'StridedSlice', input 'strides' can not contain 0.")
         if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
             return IndexError(
@@ -75,7 +74,8 @@ def _simple(shape: Shape, items: Sequence[Operand]) -> BaseException | None:
     return None
 
 
-def _has_no_step(index: Operand) -> bool:
+def has_no_step(index: Operand) -> bool:
+    """Whether an index is a slice that never moves on."""
     return index.kind == "slice" and len(index.items) == 3 and index.items[2].value == 0
 
 
@@ -113,47 +113,3 @@ def of_flags(x: Operand, flags: Sequence[Operand]) -> IndexError | None:
     if not shape or len(flags) == shape[0] or any(i.kind != "bool" for i in flags):
         return None
     return IndexError(f"'dimension is {shape[0]} but corresponding boolean dimension is {len(flags)}'")
-
-
-# --- x[i] = value -----------------------------------------------------------------------------------
-
-
-def put(x: Operand, index: Operand, value: Operand) -> BaseException | None:
-    """The answer to `x[index] = value`."""
-    shape = known(x)
-    items = index.items if index.kind == "tuple" else (index,)
-    if shape is None or not all(i.kind in ("int", "slice", "ellipsis") for i in items):
-        return None
-    axes = _axes(shape, items)
-    if axes is None:
-        return IndexError("Tuple index") if index.kind == "tuple" else None
-    if any(map(_has_no_step, items)):
-        return ValueError("For 'StridedSlice', 'strides' cannot contain 0")
-    for item, axis in zip(items, axes, strict=True):
-        if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
-            return IndexError(f"Index {item.value} is out of bounds for dimension with size {shape[axis]}")
-    given, target = known(value) if value.kind == "tensor" else None, _target(shape, items, axes)
-    if given is None or target is None or len(given) > len(target):
-        return None
-    for n, m in zip(reversed(given), reversed(target), strict=False):
-        if n not in (m, 1):
-            return ValueError(
-                "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 or target "
-                f"dimension is -1. But got x_shape: {shape_text(given)}, target shape: {shape_text(target)}."
-            )
-    return None
-
-
-def _target(shape: Shape, items: Sequence[Operand], axes: Sequence[int | None]) -> Shape | None:
-    """The shape that a value is broadcast to; a single int leaves its axis."""
-    if len(items) == 1 and items[0].kind == "int":
-        return (1, *shape[1:])
-    found: dict[int, int | None] = dict(enumerate(shape))
-    for item, axis in zip(items, axes, strict=True):
-        if axis is None:
-            continue
-        ends = [i.value for i in item.items]
-        if item.kind == "slice" and not all(e is None or type(e) is int for e in ends):
-            return None
-        found[axis] = len(range(*slice(*ends).indices(shape[axis]))) if item.kind == "slice" else None
-    return tuple(n for n in found.values() if n is not None)

@@ -1,0 +1,222 @@
+"""What MindSpore's compiler says to values that do not fit the places of a Tensor they are written to, and what it writes by masks.
+
+x[0] = y            # For 'BroadcastTo', in order to broadcast, each dimension pair must be equal …
+x[0] = [1, 2]       # operands could not be broadcast together with remapped shapes … as NumPy says it, where it knows the value
+x[0, 0] = y         # Input array must have the same size across all dimensions.
+x[x > 1] = y        # a value for each row: MindSpore chooses between two Tensors of x's shape
+"""
+
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore import ops
+from jitcore.compat.mindspore.refusals import eager_items
+from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
+from jitcore.compat.mindspore.refusals.shapes import Shape, known
+from jitcore.compat.mindspore.refusals.tensor_indices import axes_of, has_no_step
+from jitcore.passes.infer.dialect import Instead, Operand, Written
+from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass
+
+_INDEX_KINDS: Final = ("int", "slice", "ellipsis", "none", "bool", "tensor", "list")
+_NUMBERS: Final = ("bool", "int", "float")
+
+
+def put(x: Operand, index: Operand, value: Operand, written: Written) -> BaseException | Instead | None:
+    """The answer to `x[index] = value`."""
+    shape = known(x)
+    items = index.items if index.kind == "tuple" else (index,)
+    if shape is None or not all(i.kind in _INDEX_KINDS for i in items):
+        return None
+    if any(i.kind == "list" and _bool_items(i) for i in items):
+        return None
+    if len(items) == 1 and _is_mask(items[0]):
+        return _by_mask(shape, items[0], value, written) if index.kind == "tensor" and written.compiled else None
+    if any(map(_is_mask, items)) or any(i.kind == "bool" and i.value is not True for i in items):
+        return None
+    refused = _misplaced(shape, items, whole=index.kind != "tuple")
+    return refused or _unfit(shape, items, value, written)
+
+
+def _bool_items(x: Operand) -> bool:
+    return any(i.kind != "int" for i in x.items)
+
+
+def _is_mask(x: Operand) -> bool:
+    return x.kind == "tensor" and x.dtype is not None and x.dtype.kind == "b"
+
+
+def _misplaced(shape: Shape, items: Sequence[Operand], *, whole: bool) -> BaseException | None:
+    """The answer to indices that are too many or out of range."""
+    placed = [i for i in items if i.kind not in ("bool", "none")]
+    axes = axes_of(shape, placed)
+    if axes is None:
+        return None if whole else IndexError("Tuple index")
+    if any(map(has_no_step, placed)):
+        return ValueError("For 'StridedSlice', 'strides' cannot contain 0")
+    for item, axis in zip(placed, axes, strict=True):
+        if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
+            return IndexError(f"Index {item.value} is out of bounds for dimension with size {shape[axis]}")
+    return None
+
+
+def _unfit(shape: Shape, items: Sequence[Operand], value: Operand, written: Written) -> BaseException | Instead | None:
+    """The answer to a value whose shape does not broadcast to that of the places."""
+    placed = [i for i in items if i.kind not in ("bool", "none")]
+    given, target = _shape_of(value), _target(shape, placed)
+    if given is None or target is None:
+        return None
+    if _is_empty(placed, target.places):
+        return Instead(_unchanged)
+    if not written.compiled:
+        unfit = _said_by_numpy(given, target.places) is not None
+        return eager_items.unbroadcast(given, target.places, number=value.kind != "tensor") if unfit else None
+    if all(i.kind == "ellipsis" for i in placed):
+        return _over_all(given, shape, written)
+    if len(items) > 1 and len(given) > len(target.places) and not _copies(items):
+        return ValueError("Input array must have the same size across all dimensions.")
+    return _unbroadcast(given, target.updates, written)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The shape of the places that are written to, and the one that a value is broadcast to."""
+
+    places: Shape
+    updates: Shape
+
+
+def _target(shape: Shape, items: Sequence[Operand]) -> _Target | None:
+    """Where indices of ints, slices, Tensors and lists lead to; None where only the run knows, and where something else is said of them."""
+    keys = [_key(i) for i in items]
+    if any(key is None for key in keys):
+        return None
+    try:
+        places = np.broadcast_to(np.int8(0), shape)[tuple(keys)].shape
+    except IndexError:
+        return None
+    return _Target(places, _updates(items, places))
+
+
+def _key(item: Operand) -> Any:
+    """An index of the same shape, for NumPy; None where only the run knows it."""
+    if item.kind == "slice":
+        ends = [i.value for i in item.items]
+        return slice(*ends) if all(e is None or type(e) is int for e in ends) else None
+    if item.kind == "ellipsis":
+        return ...
+    if item.kind == "int":
+        return 0
+    indices = known(item) if item.kind == "tensor" else (len(item.items),)
+    return None if indices is None else np.zeros(indices, int)
+
+
+def _updates(items: Sequence[Operand], places: Shape) -> Shape:
+    """The shape that a value is broadcast to: a single int, or several indices that are no slices, leave an axis of one."""
+    if not items or any(i.kind in ("slice", "ellipsis") for i in items):
+        return places
+    several = items[0].kind == "list" or (items[0].kind == "tensor" and items[0].shape != ())
+    return places if len(items) == 1 and several else (1, *places)
+
+
+def _is_empty(items: Sequence[Operand], places: Shape) -> bool:
+    """Whether there is a slice of nothing among indices."""
+    return 0 in places and any(i.kind == "slice" for i in items)
+
+
+def _copies(items: Sequence[Operand]) -> bool:
+    """Whether it is `x[i, a:b]`, whose value is copied as it is."""
+    if len(items) != 2 or items[0].kind != "int" or items[1].kind != "slice":
+        return False
+    return items[1].items[2].value in (None, 1)
+
+
+def _shape_of(value: Operand) -> Shape | None:
+    """The shape of a Tensor, number, or nested sequence of numbers and Tensors."""
+    if value.kind == "tensor":
+        return known(value)
+    if value.kind in _NUMBERS:
+        return ()
+    if value.kind not in ("list", "tuple", "range"):
+        return None
+    shapes = {_shape_of(i) for i in items_of(value)}
+    inner = next(iter(shapes)) if len(shapes) == 1 else None
+    return None if inner is None else (len(items_of(value)), *inner)
+
+
+def _said_by_numpy(given: Shape, target: Shape) -> ValueError | None:
+    try:
+        np.broadcast_to(np.broadcast_to(0, given), target)
+    except ValueError as error:
+        return error
+    return None
+
+
+def _unbroadcast(given: Shape, target: Shape, written: Written) -> ValueError | None:
+    """The answer to a shape that does not broadcast to another: NumPy's where the value is known."""
+    said = _said_by_numpy(given, target)
+    if said is None or written.is_constant():
+        return said
+    if len(given) > len(target):
+        return ValueError(
+            "For primitive [BroadcastTo]: input's rank should be less equal to the number of proposed_shape, but got "
+            f"{len(given)} and {len(target)}"
+        )
+    return ValueError(
+        "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 or target "
+        f"dimension is -1. But got x_shape: {shape_text(given)}, target shape: {shape_text(target)}."
+    )
+
+
+def _over_all(given: Shape, shape: Shape, written: Written) -> ValueError | None:
+    """The answer to what is written to all of a Tensor: of more axes, it is brought to the Tensor's shape."""
+    if len(given) <= len(shape):
+        return _unbroadcast(given, shape, written)
+    count, size = math.prod(given), math.prod(shape)
+    if count == size:
+        return None
+    return ValueError(
+        "For 'Reshape', the product of the 'input_x' shape should be equal to product of 'input_shape', but got product of the "
+        f"shape of 'input_x': {count}, product of 'input_shape': {size}."
+    )
+
+
+def _by_mask(shape: Shape, mask: Operand, value: Operand, written: Written) -> BaseException | Instead | None:
+    """The answer to `x[mask] = value`: mask and value have axes of one put behind theirs, and are broadcast to x's shape."""
+    of_mask, given = known(mask), _shape_of(value)
+    if of_mask is None or given is None:
+        return None
+    of_run = Written(True, lambda: False)
+    refused = _unbroadcast(_padded(of_mask, shape), shape, of_run) or _unbroadcast(
+        _padded(given, shape), shape, written
+    )
+    if refused is not None:
+        return refused
+    return Instead(_chosen) if given else None
+
+
+def _padded(given: Shape, shape: Shape) -> Shape:
+    return (*given, *(1,) * (len(shape) - len(given)))
+
+
+# --- what is called instead -------------------------------------------------------------------------
+
+
+def _chosen(x: Any, mask: Any, value: Any) -> None:
+    given = value if isinstance(value, Tensor) else Tensor(value)
+    x[...] = ops.where(_behind(mask, x.ndim), _behind(given, x.ndim).astype(x.dtype), x)
+
+
+def _behind(a: Any, rank: int) -> Any:
+    return a.reshape((*a.shape, *(1,) * (rank - a.ndim)))
+
+
+def _unchanged(x: Any, index: Any, value: Any) -> None:
+    pass

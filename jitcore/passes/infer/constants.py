@@ -1,0 +1,76 @@
+"""Which values a program has without its arguments' elements: another framework's compiler computes these itself, and says other things of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from jitcore.ir.nodes import Atom, Binding, Literal, Var
+from jitcore.passes.infer import marking
+from jitcore.passes.infer.values import Array, Number, Path, Range, Reference, Static, Tuple, Value
+from jitcore.primitives import views
+from jitcore.primitives.registry import Primitive
+from jitcore.types import ScalarType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+_LEFT_TO_RUN: Final = (views.view_index,)
+"""What is not computed before the run though the operands are known."""
+
+
+def is_constant(infer: Infer, value: Value) -> bool:
+    """Whether a value is known before the run: numbers are, and what is made of constants and of arrays outside that are no Parameters."""
+    match value:
+        case Static():
+            return True
+        case Number():
+            return not value.variable and _Search(infer).is_constant(value.atom)
+        case Array():
+            return not value.keeps_memory and _Search(infer).is_constant(value.atom)
+        case Range():
+            return all(is_constant(infer, v) for v in (value.start, value.stop, value.step))
+        case Tuple():
+            return not marking.is_marked(infer, value) and all(is_constant(infer, v) for v in value.items)
+        case Reference() if value.kind is list and infer.heap.buffer(value) is None:
+            return not marking.is_marked(infer, value) and all(is_constant(infer, v) for v in infer.heap.items(value))
+        case _:
+            return False
+
+
+def _is_argument(path: Path) -> bool:
+    """Whether it is an argument or an item of one, and no attribute of an object that is."""
+    return path[0] == "arg" and not any(isinstance(step, tuple) and step[0] == "attr" for step in path[2:])
+
+
+def _is_parameter(source: Any) -> bool:
+    return getattr(type(source), "__jitcore_keeps_memory__", False) is True
+
+
+class _Search:
+    """Goes back from an array to what it is made of."""
+
+    def __init__(self, infer: Infer) -> None:
+        bodies = (infer.inputs.builder.body, infer.builder.body)
+        self.makers: dict[Var, Binding] = {v: b for body in bodies for b in body for v in b.outs}
+        self.given = {
+            r.var
+            for r in infer.inputs.records
+            if isinstance(r.var.type, ScalarType) or not (_is_argument(r.path) or _is_parameter(r.source))
+        }
+        self.known: dict[Var, bool] = {}
+
+    def is_constant(self, atom: Atom) -> bool:
+        """Whether no argument and nothing that only the run has is in an atom."""
+        if isinstance(atom, Literal):
+            return True
+        if atom not in self.known:
+            self.known[atom] = self._is_made_of_constants(atom)
+        return self.known[atom]
+
+    def _is_made_of_constants(self, var: Var) -> bool:
+        if var in self.given:
+            return True
+        maker = self.makers.get(var)
+        if maker is None or not isinstance(maker.op, Primitive) or maker.op.effects.io or maker.op in _LEFT_TO_RUN:
+            return False
+        return all(map(self.is_constant, maker.args))
