@@ -51,6 +51,28 @@ def flags_and_settings() -> Any:
 
 
 @case
+def parts_of_sequences_of_cells() -> Any:
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.SequentialCell([nn.Sigmoid(), nn.Tanh(), nn.ReLU()])
+            self.listed = nn.CellList([nn.Tanh(), nn.Sigmoid()])
+            self.named = nn.CellDict({"a": nn.Tanh(), "b": nn.Sigmoid()})
+
+        def construct(self, x):
+            y, z = x, x
+            for layer in self.layers[0:2]:
+                x = layer(x)
+            for k, layer in enumerate(self.listed[1:]):
+                y = layer(y) + k
+            for name in self.named:
+                z = self.named[name](z)
+            return x, y, z, [layer(z) for layer in self.layers[::-1]]
+
+    return Net()(counted(3))
+
+
+@case
 def containers_of_cells_and_functions() -> Any:
     class Net(nn.Cell):
         def __init__(self):

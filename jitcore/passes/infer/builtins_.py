@@ -596,8 +596,14 @@ def iterable(infer: Infer, value: Value) -> Value:
         method = getattr(type(value.value), "__iter__", None)
         if type(method).__name__ == "function":
             own = getattr(type(value.value), "__jitcore_items__", None)
-            if own is not None:
+            if own is not None and value.path is not None:
                 return Tuple(tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(own(value.value))))
+            if hasattr(
+                type(value.value), "__jitcore_call__"
+            ):  # of a Cell that the program made the heap says what it holds
+                from jitcore.passes.infer import calls
+
+                return iterable(infer, calls.call(infer, Static(method), [value], {}))
             made = objects.special(infer, value, "__iter__")
             if isinstance(made, Stream):
                 return made
