@@ -598,9 +598,7 @@ def iterable(infer: Infer, value: Value) -> Value:
             own = getattr(type(value.value), "__jitcore_items__", None)
             if own is not None and value.path is not None:
                 return Tuple(tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(own(value.value))))
-            if hasattr(
-                type(value.value), "__jitcore_call__"
-            ):  # of a Cell that the program made the heap says what it holds
+            if hasattr(type(value.value), "__jitcore_call__"):  # a Cell: one that the program made is in the heap
                 from jitcore.passes.infer import calls
 
                 return iterable(infer, calls.call(infer, Static(method), [value], {}))
