@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
-from jitcore.passes.infer import marking
+from jitcore.passes.infer import forms, marking
 from jitcore.passes.infer.values import Array, Number, Path, Range, Reference, Static, Tuple, Value
-from jitcore.primitives import views
+from jitcore.primitives import conversions, views
 from jitcore.primitives.registry import Primitive
 from jitcore.types import ScalarType
 
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 
 _LEFT_TO_RUN: Final = (views.view_index,)
 """What is not computed before the run though the operands are known."""
+_FOLDED: Final = (
+    "abs", "broadcast_to", "cast", "concatenate", "copy", "extent", "from_scalar", "full", "iota", "neg", "reduce_max", "reduce_min", "reduce_prod",
+    "reduce_sum", "reshape", "sqrt", "stop_gradient",
+)  # fmt: skip
+_FOLDED_ALIKE: Final = (
+    "add", "div", "equal", "greater", "greater_equal", "less", "less_equal", "mul", "not_equal", "sub",
+)  # fmt: skip
+"""What is computed before the run so that only the value is left of it; and what is, of operands of one shape."""
 
 
 def is_constant(infer: Infer, value: Value) -> bool:
@@ -37,6 +46,37 @@ def is_constant(infer: Infer, value: Value) -> bool:
             return False
 
 
+def is_folded(infer: Infer, value: Value) -> bool:
+    """Whether nothing but a value is left of what a program has: of a constant, and of what is computed of constants by a few operations."""
+    match value:
+        case Static():
+            return True
+        case Number():
+            return not value.variable and value.atom not in infer.paths_taken.from_arrays
+        case Array():
+            return not value.keeps_memory and _Search(infer, _is_folding).is_constant(value.atom)
+        case Tuple() | Reference() if marking.is_container(value) and not marking.is_marked(infer, value):
+            if isinstance(value, Reference) and infer.heap.buffer(value) is not None:
+                return False
+            return all(is_folded(infer, item) for item in forms.decompose(infer, value)[2])
+        case _:
+            return isinstance(value, Range)
+
+
+def _is_folding(search: _Search, maker: Binding) -> bool:
+    if maker.op.name == "full":  # zeros may be those of `zeros_like`, which is left to the run
+        filled = search.made_of(maker.args[0])
+        return not (isinstance(filled, Literal) and not filled.value)
+    if maker.op.name in _FOLDED:
+        return True
+    return maker.op.name in _FOLDED_ALIKE and len({getattr(a.type, "shape", None) for a in maker.args}) == 1
+
+
+def _is_computed(search: _Search, maker: Binding) -> bool:
+    del search
+    return maker.op not in _LEFT_TO_RUN
+
+
 def _is_argument(path: Path) -> bool:
     """Whether it is an argument or an item of one, and no attribute of an object that is."""
     return path[0] == "arg" and not any(isinstance(step, tuple) and step[0] == "attr" for step in path[2:])
@@ -47,9 +87,10 @@ def _is_parameter(source: Any) -> bool:
 
 
 class _Search:
-    """Goes back from an array to what it is made of."""
+    """Goes back from an array to what it is made of, by what is computed before the run."""
 
-    def __init__(self, infer: Infer) -> None:
+    def __init__(self, infer: Infer, computes: Callable[[_Search, Binding], bool] = _is_computed) -> None:
+        self.computes = computes
         bodies = (infer.inputs.builder.body, infer.builder.body)
         self.makers: dict[Var, Binding] = {v: b for body in bodies for b in body for v in b.outs}
         self.given = {
@@ -58,6 +99,11 @@ class _Search:
             if isinstance(r.var.type, ScalarType) or not (_is_argument(r.path) or _is_parameter(r.source))
         }
         self.known: dict[Var, bool] = {}
+
+    def made_of(self, atom: Atom) -> Atom:
+        """The number that an array is made of, if it is."""
+        maker = self.makers.get(atom) if isinstance(atom, Var) else None
+        return maker.args[0] if maker is not None and maker.op is conversions.from_scalar else atom
 
     def is_constant(self, atom: Atom) -> bool:
         """Whether no argument and nothing that only the run has is in an atom."""
@@ -71,6 +117,11 @@ class _Search:
         if var in self.given:
             return True
         maker = self.makers.get(var)
-        if maker is None or not isinstance(maker.op, Primitive) or maker.op.effects.io or maker.op in _LEFT_TO_RUN:
+        if (
+            maker is None
+            or not isinstance(maker.op, Primitive)
+            or maker.op.effects.io
+            or not self.computes(self, maker)
+        ):
             return False
         return all(map(self.is_constant, maker.args))

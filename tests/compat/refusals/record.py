@@ -47,6 +47,7 @@ MODULES = (
     "outputs",
     "ranks",
     "cotangents",
+    "graded_constants",
     "builtins_called",
     "training",
     "method_calls",
