@@ -92,7 +92,8 @@ class Operation:
     """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
     source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute, outside, missing, given), its operator or name or the
     object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the user's code. `callee`: the object that a
-    user_call calls, if it is known."""
+    user_call calls, if it is known. `compiled`: the program is compiled for the rules, too, and not run line by line there. The name of a put tells, when it is called,
+    whether what is written is known before the run."""
 
     what: str
     name: Any
@@ -100,15 +101,7 @@ class Operation:
     keywords: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     library: bool = False
     callee: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How a "put" writes: whether in a program that is compiled for good (and not line by line elsewhere), and what tells whether what it writes is known before
-    the run."""
-
-    compiled: bool
-    is_constant: Callable[[], bool]
+    compiled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,12 +412,12 @@ def ruled(op: str, handler: Handler) -> Handler:
 
 
 def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Any:
-    operation = _operation(infer, what, b, values, env)
+    operation = _described(infer, what, b, values, env)
     answer = None if operation is None or not _is_asked(infer, operation) else _rules[0](operation)
     if isinstance(answer, BaseException):
         for value in values:
             _make_known(infer, value)
-        operation = _operation(infer, what, b, values, env)  # with what is known now
+        operation = _described(infer, what, b, values, env)  # with what is known now
         again = None if operation is None else _rules[0](operation)
         refuse(infer, again if isinstance(again, BaseException) else answer)
     if not isinstance(answer, Instead):
@@ -445,6 +438,11 @@ _OF_TENSORS: Final = ("binary", "inplace", "compare", "unary", "item", "put", "s
 
 def _is_asked(infer: Infer, operation: Operation) -> bool:
     """Whether the rules have a say: where they would have a program run line by line, of Tensors and of the library's functions alone."""
+def _described(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Operation | None:
+    operation = _operation(infer, what, b, values, env)
+    return operation if operation is None or infer.notes_paths else replace(operation, compiled=False)
+
+
     if infer.notes_paths:
         return True
     if operation.what == "method":
@@ -536,7 +534,7 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     if what == "truth" and infer.paths_taken.tests_loop:
         name = "while"
     if what == "put":
-        name = Written(infer.notes_paths, functools.partial(constants.is_constant, infer, values[2]))
+        name = functools.partial(constants.is_constant, infer, values[2])
     return _constant(b, library) or Operation(what, name, operands, library=library)
 
 

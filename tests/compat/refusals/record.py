@@ -53,6 +53,7 @@ MODULES = (
     "method_calls",
     "layer_calls",
     "tensor_indices",
+    "arguments",
 )
 
 

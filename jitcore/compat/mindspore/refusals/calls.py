@@ -111,7 +111,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if operation.what == "method" and args and container_methods.is_container(args[0]):
         return None if operation.library else container_methods.answer(callee, args[0], args[1:], keywords)
     if operation.what == "method":
-        return _method(callee, args, keywords, operation.library)
+        instead = None if operation.compiled or operation.library else methods.line_by_line(callee, args)
+        return instead or _method(callee, args, keywords, operation.library)
     if not operation.library and _is_containers(callee):
         return container_methods.answer(callee.__name__, of_object(callee.__self__), args, keywords)
     if isinstance(callee, Operand):

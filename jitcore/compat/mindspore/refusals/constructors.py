@@ -18,7 +18,6 @@ from jitcore.compat.mindspore.refusals import layers, mutables, signatures, tens
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import of_object
-from jitcore.primitives import evaluation
 from jitcore.primitives.mutable import MutableTuple
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
@@ -81,7 +80,7 @@ def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozen
             raise refused
     if of_layers:
         layers.check(name, given)
-    return signatures.late_options(name) if listed and evaluation.is_tracing() else frozenset()
+    return signatures.late_options(name) if listed else frozenset()
 
 
 def check_function(name: str, given: Mapping[str, Any]) -> None:
@@ -161,6 +160,12 @@ def _sizes(one: Check, value: Any, who: str | None) -> None:
         raise ValueError(f"For '{who}', the value of '{one.name}' is invalid: '{value}'.")
 
 
+def _axes(one: Check, value: Any, who: str | None) -> None:
+    """An int, or several, of the types that the check names alone."""
+    if type(value) is not int:
+        Validator.check_value_type(one.name, value, _limits(one), who)
+
+
 def _enumerated(one: Check, value: Any, who: str | None) -> None:
     """One of MindSpore's names for a number."""
     if value is not None and not isinstance(value, str | Tensor):
@@ -182,4 +187,11 @@ def _upper(one: Check, value: Any, who: str | None) -> None:
     Validator.check_string(value.upper(), one.limits.split("|"), one.name, who)
 
 
-_KINDS: Final = {"pair": _pair, "sizes": _sizes, "enum": _enumerated, "upper": _upper, "instance": _instance}
+_KINDS: Final = {
+    "axes": _axes,
+    "pair": _pair,
+    "sizes": _sizes,
+    "enum": _enumerated,
+    "upper": _upper,
+    "instance": _instance,
+}

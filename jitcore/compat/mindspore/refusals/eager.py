@@ -23,7 +23,6 @@ from jitcore.compat.mindspore.refusals import (
     signatures,
     views,
 )
-from jitcore.compat.mindspore.refusals.function_checks import Unlike
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Operand, of_object
@@ -60,17 +59,17 @@ def reworded(
     return (
         around(function, args, keywords)
         or _chosen(function, args, keywords)
-        or by_rules(function, args, keywords, _unlike)
+        or by_rules(function, args, keywords, counted=True)
     )
 
 
 def by_rules(
-    function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any], unlike: Unlike
+    function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any], *, counted: bool = False
 ) -> BaseException | None:
-    """What the rules of graphs say to a call; `unlike` tells of operands of an operator."""
+    """What the rules of graphs say to a call; `counted`: the number of its arguments included."""
     if isinstance(function, Primitive):
         options = {k: of_object(v) for k, v in function.params.items()}
-        return unlike(function.name, [eager_operators.operand(a) for a in args], options)
+        return _called(function.name, [eager_operators.operand(a) for a in args], options)
     if isinstance(function, Cell):
         return None
     if id(function) in _operators():
@@ -78,23 +77,19 @@ def by_rules(
     callee = calls.callee(function) or ""
     if callee.startswith("Tensor."):
         method, operands = calls.of_method(callee[7:], [eager_operators.operand(a) for a in args], keywords)
-        return None if method is None else unlike(method, operands, {})
+        return None if method is None else _unlike(method, operands, {})
     name = calls.function_name(function)
-    if name is None or not functions.has(name):
+    if name is None:
         return None
-    miscounted = _miscounted(name, len(args), keywords)
-    if miscounted is not None:
-        return miscounted if unlike is _unlike else None
-    given, named = (
-        [eager_operators.operand(a) for a in args],
-        {k: eager_operators.operand(v) for k, v in keywords.items()},
-    )
-    if not set(keywords) <= set(functions.parameters(name)):
-        return None
-    if functions.checked(name):
-        return _plain(functions.refused(name, given, named, unlike), args)
-    if signatures.is_function(name) and not named:
-        return unlike(*signatures.of_function(name, given, named))
+    if functions.has(name) and (miscounted := _miscounted(name, len(args), keywords)) is not None:
+        return miscounted if counted else None
+    given = [eager_operators.operand(a) for a in args]
+    named = {k: eager_operators.operand(v) for k, v in keywords.items()}
+    if functions.has(name) and functions.checked(name):
+        known = set(keywords) <= set(functions.parameters(name))
+        return _plain(functions.refused(name, given, named, _unlike), args) if known else None
+    if signatures.is_function(name) and signatures.miscalled(name, given, named) is None:
+        return _unlike(*signatures.of_function(name, given, named))
     return None
 
 
@@ -102,6 +97,8 @@ def of_method(name: str, x: Any, args: Sequence[Any], keywords: Mapping[str, Any
     """What MindSpore raises of a call of a Tensor's method that takes the types of its arguments."""
     given = [eager_operators.operand(a) for a in (x, *args)]
     named = {k: eager_operators.operand(v) for k, v in keywords.items()}
+    if name == "transpose" and not named:
+        return views.transposed(given[0], given[1:])
     told = functions.refused_method(name, given, named, _unlike)
     if told is None:
         operator, operands = calls.of_method(name, given, keywords)
@@ -153,12 +150,17 @@ def _operators() -> dict[int, str]:
 
 
 def _unlike(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
-    """What an operator says: of types, with the whole call."""
-    return signatures.refused_whole(name, list(operands), dict(options)) or unlike_views(name, operands, options)
+    """What is said of an operator that a function makes and calls."""
+    return operators.unfit(name, options) or _called(name, operands, options)
 
 
-def unlike_views(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
-    return views.refused(name, operands, options) or operators.unlike(name, operands, options)
+def _called(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
+    """What an operator says when it is called: of types, with the whole call, and of dtypes and shapes."""
+    return (
+        signatures.refused_whole(name, list(operands), dict(options))
+        or views.refused(name, operands, options)
+        or operators.unlike(name, operands, options)
+    )
 
 
 def _miscounted(name: str, given: int, keywords: Mapping[str, Any]) -> TypeError | None:

@@ -261,6 +261,8 @@ def _of_packed(shown: str, argument: _Argument, args: Sequence[Any], keywords: M
             else None
         )
     first = args[0]
+    if shown == "transpose" and (refused := _untransposed(args)) is not None:
+        return refused
     if first is None and len(args) == 1:
         none = TypeError(f"{shown}(): missing 1 required positional argument: {argument.name}.")
         return none if argument.required else None
@@ -281,6 +283,16 @@ def _of_packed(shown: str, argument: _Argument, args: Sequence[Any], keywords: M
     )
 
 
+def _untransposed(args: Sequence[Any]) -> TypeError | None:
+    """The answer to axes of `x.transpose` that are none."""
+    first = args[0]
+    if isinstance(first, Tensor) and first.size != 1:
+        return _not_ints("transpose", _Argument("axes", ()), "Tensor")
+    if len(args) == 2 and not isinstance(first, Tensor | tuple | list) and not _is_int(first):
+        return TypeError(f"transpose(): argument 'dim0' (position 1) must be int, not {type(first).__name__}.")
+    return None
+
+
 def _not_ints(shown: str, argument: _Argument, found: str) -> TypeError:
     return TypeError(
         f"{shown}(): argument '{argument.name}' (position 1) must be tuple of int but found type of {found} at pos 0."
@@ -293,6 +305,7 @@ def _not_ints(shown: str, argument: _Argument, found: str) -> TypeError:
 def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     """A method of Tensors that is asked about where it is called by users' code line by line."""
     taken: set[Any] = set()
+    method = _LINE_BY_LINE.get(name, lambda own: own)(method)
 
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **keywords: Any) -> Any:
@@ -317,6 +330,22 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     call.__dict__["__jitcore_library__"] = cast(FunctionType, call).__code__
     call.__dict__["__jitcore_method__"] = method
     return call
+
+
+def _transposing(own: Callable[..., Any]) -> Callable[..., Any]:
+    """`x.transpose`, which exchanges two axes that it is given one by one."""
+
+    @functools.wraps(own)
+    def method(self: Tensor, *axes: Any, **keywords: Any) -> Any:
+        if len(axes) != 2 or not settings.mindspore_rules or evaluation.is_tracing() or not all(map(_is_int, axes)):
+            return own(self, *axes, **keywords)
+        return self.swapaxes(*map(int, axes)) if self.ndim else self
+
+    return method
+
+
+_LINE_BY_LINE: Final[dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = {"transpose": _transposing}
+"""Methods that do something else line by line than in graphs."""
 
 
 def _of_other_versions(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import signatures
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, kind_name, object_name, type_text, word
-from jitcore.compat.mindspore.refusals.shapes import known
+from jitcore.compat.mindspore.refusals.shapes import ints, known, repeated
 from jitcore.passes.infer.dialect import UNKNOWN, Operand, of_object
 
 Given = Mapping[str, Operand]
@@ -167,6 +167,19 @@ def run(checks: Sequence[Check | str], given: Given, unlike: Unlike) -> Any:
     """The answer of the first check that has one."""
     for check in checks:
         found = _operator(check, given, unlike) if isinstance(check, str) else check(given, unlike)
+def unique(argument: str, of: str, text: str, error: type[Exception] = ValueError) -> Check:
+    """Axes of a Tensor are given once each."""
+
+    def check(given: Given, unlike: Unlike) -> Exception | None:
+        shape, axes = known(given[of]), ints(given[argument])
+        twice = None if not shape or axes is None else repeated(axes, len(shape))
+        if twice is None or shape is None or axes is None:
+            return None
+        return error(text.format(value=tuple(axis % len(shape) for axis in axes), axis=twice))
+
+    return check
+
+
         if found is not None:
             return found
     return None

@@ -9,12 +9,14 @@ from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
     Given,
     dtypes,
+    Unlike,
     has,
     in_range,
     kinds,
     positive,
     value_type,
     values,
+    unique,
     when,
 )
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
@@ -57,12 +59,17 @@ def _each_int(argument: str) -> Check:
 
 def _spread(name: str) -> Checks:
     """Of `std` and `var`."""
+_TWICE: Final = "The element of parameter 'axis' can not be duplicate, but got {value}."
+
+
     return (
         kinds("input", "tensor", f"'For {name}, input must be a Tensor, but got {{cls}}.'"),
         *_axes(),
         value_type("ddof", "int, bool", name),
         "ReduceStd(axis=axis,keep_dims=keepdims)(input)",
+        unique("axis", "input", _TWICE),
     )
+        value_type("keepdims", "bool", name),
 
 
 def _extreme(name: str) -> Checks:
@@ -97,6 +104,15 @@ def _loss(name: str) -> Checks:
 
 def _sections(given: Given) -> Exception | None:
     sizes, shape, axis = given["split_size_or_sections"], known(given["tensor"]), given["axis"].value
+def _typed(argument: str) -> Check:
+    """A dtype that what is made is cast to, if there is one."""
+
+    def check(given: Given, unlike: Unlike) -> BaseException | None:
+        return None if given["dtype"].kind == "none" else unlike("Cast", [given[argument], given["dtype"]], {})
+
+    return check
+
+
     numbers = ints(sizes) if sizes.kind != "int" else None
     if shape is None or numbers is None or not isinstance(axis, int) or sum(numbers) == shape[axis]:
         return None
@@ -107,6 +123,22 @@ def _sections(given: Given) -> Exception | None:
 
 def _rolled(given: Given) -> Exception | None:
     shifts, dims = ints(given["shifts"]), ints(given["dims"])
+def _identity(given: Given, unlike: Unlike) -> BaseException | None:
+    rows, columns, dtype = given["n"], given["m"], given["dtype"]
+    columns = rows if columns.kind == "none" else columns
+    return unlike("Eye", [rows, columns, Operand("dtype") if dtype.kind == "none" else dtype], {})
+
+
+def _moved(given: Given) -> Exception | None:
+    source, destination = (ints(given[end]) for end in ("source", "destination"))
+    if source is None or destination is None or len(source) == len(destination):
+        return None
+    return ValueError(
+        "'For `source` and `destination` arguments, the number of elements must be the same, but got 'source': "
+        f"{len(source)} and 'destination': {len(destination)}.'"
+    )
+
+
     if shifts is None or dims is None or (shifts and len(shifts) == len(dims)):
         return None
     return ValueError("For 'Roll', 'dims' and 'shifts' must be not empty and have same size.")
@@ -270,6 +302,8 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "std": _spread("std"),
     "var": _spread("var"),
+    "std_mean": (unique("axis", "input", _TWICE),),
+    "var_mean": (unique("axis", "input", _TWICE),),
     "max": _extreme("max"),
     "min": _extreme("min"),
     "argmax": _pointed("argmax", "Argmax"),
@@ -277,14 +311,27 @@ CHECKS: Final[dict[str, Checks]] = {
     "sort": ("Sort(axis=axis,descending=descending)(input_x)",),
     "argsort": ("Sort(axis=axis,descending=descending)(input)",),
     "median": ("Median(axis=axis,keep_dims=keepdims)(input)",),
-    "logsumexp": ("ReduceMax(keep_dims=True)(input,dim)", "Exp()(input)"),
+    "logsumexp": ("ReduceMax(keep_dims=True)(input,dim)", "Exp()(input)", "SumExt()(input,dim,keepdim,None)"),
+    **{
+        name: (
+            unique("axis", "input", "For nansum, dim {axis} appears multiple times in axis.", RuntimeError),
+            when(_none("axis"), "ReduceSum(keep_dims=keepdims)(input,())"),
+            when(_is("axis", "int", "tuple"), "ReduceSum(keep_dims=keepdims)(input,axis)"),
+        )
+        for name in ("nansum", "nanmean")
+    },
+    "vector_norm": (when(_is("axis", "int", "tuple"), "ReduceSum(keep_dims=keepdims)(x,axis)"),),
+    "aminmax": (when(_none("axis")), "ArgMinWithValue(axis=axis,keep_dims=keepdims)(input)",),
     "cumprod": ("CumProd()(input,dim)",),
-    "amax": ("ReduceMax(keep_dims=keepdims)(input,axis)",),
-    "amin": ("ReduceMin(keep_dims=keepdims)(input,axis)",),
+    **{
+        name: (when(_none("axis"), f"{operator}(keep_dims=keepdims)(input,())"), f"{operator}(keep_dims=keepdims)(input,axis)")
+        for name, operator in (("amax", "ReduceMax"), ("amin", "ReduceMin"))
+    },
     "norm": (
         has("A", "ndim"),
         when(lambda given: given["dim"].kind != "none"),
         when(lambda given: len(given["A"].shape) != 2),
+        when(lambda given: given["dim"].kind == given["ord"].kind == "int", value_type("keepdim", "bool", "LpNorm", "keep_dims")),
         values(
             "ord",
             ORDERS,
@@ -296,9 +343,11 @@ CHECKS: Final[dict[str, Checks]] = {
     "count_nonzero": ("CountNonZero()(x,axis)",),
     # activations
     "softmax": (
+    "unique_consecutive": ("UniqueConsecutive(return_inverse=return_inverse,return_counts=return_counts,dim=dim)(input)",),
         kinds("axis", "int, bool", "' the type of 'axis' must be 'int', but got '{value}' with type '{name}'.'"),
         "Softmax(axis=axis)(input)",
     ),
+        _typed("input"),
     "gelu": (
         "DType()(input)",
         dtypes("input", _FLOATS, "'For gelu, the input dtype must be bfloat16, float16, float32 or float64, but got {dtype}.'"),
@@ -380,12 +429,16 @@ CHECKS: Final[dict[str, Checks]] = {
         in_range("axis0", "input", _RANGE),
         in_range("axis1", "input", _RANGE),
     ),
-    "movedim": (
-        "Rank()(x)",
-        kinds("source", "int, tuple, list, none", "The axes must be integers, but got {cls}"),
-        kinds("destination", "int, tuple, list, none", "The axes must be integers, but got {cls}"),
-        in_range("source", "x", _RANGE),
-        in_range("destination", "x", _RANGE),
+    **dict.fromkeys(
+        ("movedim", "moveaxis"),
+        (
+            "Rank()(x)",
+            kinds("source", "int, tuple, list, none", "The axes must be integers, but got {cls}"),
+            kinds("destination", "int, tuple, list, none", "The axes must be integers, but got {cls}"),
+            in_range("source", "x", _RANGE),
+            in_range("destination", "x", _RANGE),
+            lambda given, unlike: _moved(given),
+        ),
     ),
     "roll": ("Roll(shifts=shifts,dims=dims)(input)", lambda given, unlike: _rolled(given)),
     "narrow": (
@@ -421,6 +474,7 @@ CHECKS: Final[dict[str, Checks]] = {
         lambda given, unlike: _filled(given["size"], lists=True),
     ),
     "fill": ("Cast()(value,type)", lambda given, unlike: _filled(given["shape"])),
+        kinds("dtype", "dtype, none", "'For 'ops.full', 'dtype' must be mindspore.type, but got {value}.'"),
     "arange": (
         *(kinds(a, "int, float, tensor, none, bool", _ARANGE) for a in ("start", "end")),
         kinds("step", "int, float, tensor, bool", _ARANGE),
@@ -428,7 +482,10 @@ CHECKS: Final[dict[str, Checks]] = {
     # values
     "clip_by_value": (
         when(
+        _typed("start"),
             _none("clip_value_min", "clip_value_max"),
+    "zeros_like": ("ZerosLike()(input)", _typed("input")),
+    "ones_like": ("OnesLike()(input)", _typed("input")),
             lambda given, unlike: ValueError(
                 "'For 'clip_by_value', at least one of 'clip_value_min' or 'clip_value_max' must not be None'"
             ),
@@ -492,6 +549,8 @@ CHECKS: Final[dict[str, Checks]] = {
     "lerp": ("Lerp()(input,end,weight)",),
     "cross": ("Cross()(input,other,-1)",),
     "randint": (
+    "eye": (lambda given, unlike: _identity(given, unlike),),
+    "svd": ("Svd(full_matrices=full_matrices,compute_uv=compute_uv)(input)",),
         kinds("low", "int", "'For 'randint_like', 'low' must be an int, but got {cls}.'"),
         kinds("high", "int", "'For 'randint_like', 'high' must be an int, but got {cls}.'"),
         kinds("size", "tuple", "'For 'randint', the input 'size' must be a tuple, but got {value}.'", ValueError),

@@ -400,7 +400,7 @@ def put(operation: Operation) -> BaseException | Instead | None:
     count = x.shape[0] if x.shape else None
     if index.kind == "int" and count is not None and index.value is not UNKNOWN and not -count <= index.value < count:
         return IndexError(f"'index {index.value} is out of bounds for axis 0 with size {count}'")
-    return put_shapes.put(x, index, value, operation.name)
+    return put_shapes.put(operation)
 
 
 def unpack(operation: Operation) -> BaseException | Instead | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.compat.mindspore.refusals.function_checks import Check, in_range, kinds, positive, values, when
+from jitcore.compat.mindspore.refusals.function_checks import Check, in_range, kinds, positive, unique, values, when
 from jitcore.compat.mindspore.refusals.function_facts import CHECKS, ORDERS, flat_axis
 
 _AXIS: Final = "'The 'axis' must be in the range of [-{rank}, {rank}), but got {value}.'"
-_FIRST: Final = "Transpose()(input,axes)"
+_TWICE: Final = "'The element of parameter 'axis' can not be duplicate, but got {value}.'"
 
 METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
     **{
@@ -16,7 +16,7 @@ METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
             "axis=None, keepdims=False",
             (
                 when(lambda given: given["axis"].kind == "none"),
-                when(lambda given: given["axis"].kind == "tuple", in_range("axis", "input", _AXIS)),
+                when(lambda given: given["axis"].kind in ("tuple", "list"), in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE)),
                 f"{operator}(axis=axis,keep_dims=keepdims)(input)",
             ),
         )
@@ -31,8 +31,8 @@ METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
     },
     "cumsum": ("axis=None, dtype=None", (in_range("axis", "input", _AXIS), when(lambda given: given["axis"].kind == "none"), "CumSum()(input,axis)")),
     "cumprod": ("dim, dtype=None", ("CumProd()(input,dim)",)),
-    "std": ("axis=None, ddof=0, keepdims=False", (in_range("axis", "input", _AXIS),)),
-    "var": ("axis=None, ddof=0, keepdims=False", (in_range("axis", "input", _AXIS),)),
+    "std": ("axis=None, ddof=0, keepdims=False", (in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE))),
+    "var": ("axis=None, ddof=0, keepdims=False", (in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE))),
     "expand_dims": ("axis", (kinds("axis", "int, tensor", "'The type of 'axis' must be 'int', but got '{name}'.'"), "ExpandDims()(input,axis)")),
     "unsqueeze": ("dim", ("ExpandDims()(input,dim)",)),
     "topk": ("k, dim=None, largest=True, sorted=True", (when(lambda given: given["dim"].kind != "none"), "TopK()(input,k)")),

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
+from jitcore.compat.mindspore.refusals import operators
+from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.compat.mindspore.refusals.shapes import known
-from jitcore.passes.infer.dialect import Operand
+from jitcore.passes.infer.dialect import Instead, Operand
 
 Check = Callable[[Operand, Sequence[Operand]], "BaseException | None"]
 
 
 def _transpose(x: Operand, args: Sequence[Operand]) -> BaseException | None:
-    given = args[0].items if len(args) == 1 and args[0].kind in ("tuple", "list") else args
-    if (
-        not given or len(given) == len(x.shape) or (len(args) == 2 and len(x.shape) > 2)
-    ):  # two axes, as newer versions take
+    rank = len(x.shape)
+    if not args or args[0].kind == "none" or (len(args) == 2 and _are_ints(args) and rank > 2):
+        return None  # two axes, as newer versions take
+    if len(args) == 1 and args[0].kind in ("tuple", "list"):
+        return operators.refused("Transpose", [x, args[0]], {})
+    if not _are_ints(args):
+        return _untaken(args)
+    if len(args) != rank:
+        return ValueError(f"'{uncounted_axes(len(args))}'")
+    return operators.refused("Transpose", [x, Operand("tuple", items=tuple(args))], {})
+
+
+def _are_ints(args: Sequence[Operand]) -> bool:
+    return all(a.kind == "int" for a in args)
+
+
+def _untaken(args: Sequence[Operand]) -> TypeError | None:
+    """The answer to axes that are neither ints nor a sequence."""
+    if any(a.kind in ("tensor", "object", "union", "dict") for a in args[1:]) or args[0].kind in ("object", "union"):
         return None
-    return ValueError(
-        "'For Tensor.transpose, the number of axes must be equal to the dimension of Tensor, but got "
-        f"{len(given)} in the number of axes.'"
+    if len(args) == 1:
+        return TypeError(f"transpose(): argument 'axes' (position 1) must be tuple of int, not {word(args[0])}.")
+    shown = ", ".join(map(word, args))
+    return TypeError(
+        f'Failed calling transpose with "transpose({shown})".\nThe valid calling should be:\n"Tensor.transpose(dim0=<int>, dim1=<int>)"\n'
+        '"Tensor.transpose(axes=<tuple of int, list of int>)"'
     )
+
+
+def uncounted_axes(count: int) -> str:
+    """What is said of a number of axes that is not a Tensor's."""
+    return f"For Tensor.transpose, the number of axes must be equal to the dimension of Tensor, but got {count} in the number of axes."
 
 
 def _swapaxes(x: Operand, args: Sequence[Operand]) -> BaseException | None:
@@ -125,10 +150,25 @@ def _astype(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     return None
 
 
-_CHECKS: Final[dict[str, Check]] = {"astype": _astype, "transpose": _transpose, "swapaxes": _swapaxes, "item": _item}
+_CHECKS: Final[dict[str, Check]] = {
+    "astype": _astype,
+    "transpose": _transpose,
+    "swapaxes": _swapaxes,
+    "swapdims": _swapaxes,
+    "item": _item,
+}
 
 
 def refused(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     """What MindSpore says to a call of a method, if it refuses it."""
     check = _CHECKS.get(name)
     return None if check is None or keywords else check(args[0], args[1:])
+
+
+def line_by_line(name: str, args: Sequence[Operand]) -> Instead | None:
+    """What a method does instead in a program that MindSpore runs line by line: two axes are exchanged there."""
+    return Instead(_exchanged) if name == "transpose" and len(args) == 3 and _are_ints(args[1:]) else None
+
+
+def _exchanged(x: Any, dim0: Any, dim1: Any) -> Any:
+    return x.swapaxes(dim0, dim1)

@@ -137,9 +137,16 @@ def abstract(x: Operand) -> str:
         pairs = zip(x.keys, x.items, strict=True)
         inner = " ".join(f"(AbstractScalar(Type: String, Value: {k}, Shape: NoShape): {abstract(v)})" for k, v in pairs)
         return f"AbstractDictionary{{ {inner} }}" if inner else "AbstractDictionary{ }"
+    if x.kind == "type":
+        return f"AbstractScalar(Type: TypeType, Value: class '{class_path(x.value)}', Shape: NoShape)"
     if x.kind == "slice":
         return f"AbstractSlice[{' : '.join(map(abstract, x.items))}]"
     return ""
+
+
+def class_path(cls: type) -> str:
+    """A class with its module, as Python shows it."""
+    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
 
 
 def number_text(value: Any) -> str:

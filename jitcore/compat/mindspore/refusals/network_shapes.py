@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
-from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known, misplaced, unlike
+from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known, misplaced, repeated, unlike
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
 
 
@@ -226,7 +226,12 @@ def _reversed(name: str, operands: Sequence[Operand], options: Options) -> BaseE
             return ValueError(
                 f"For 'ReverseV2', the 'axis[{k}]' must be in range of [-{len(x)}, {len(x)}), but got {axis} with type 'int'."
             )
-    return None
+    twice = repeated(axes, len(x)) if x and axes else None
+    return (
+        None
+        if twice is None
+        else ValueError(f"For ReverseV2, 'axis' cannot contain duplicate dimensions, but got {twice}")
+    )
 
 
 def _select(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:

@@ -40,6 +40,13 @@ def _unmade(operator: str, options: Mapping[str, Operand]) -> BaseException | No
             f"When creating an instance of '{operator}', all arguments are required to be constants, but input {k} is a "
             f"variable, which is {abstract(x)}."
         )
+    return unfit(operator, options)
+
+
+def unfit(operator: str, options: Mapping[str, Operand]) -> BaseException | None:
+    """The answer to arguments that an operator cannot be made with."""
+    if not constructors.has(operator):
+        return None
     given = {n: _plain(x) for n, x in options.items()}
     try:
         constructors.check_operator(operator, {n: v for n, v in given.items() if v is not UNKNOWN})

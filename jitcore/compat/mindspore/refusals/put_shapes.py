@@ -11,7 +11,7 @@ x[x > 1] = y        # a value for each row: MindSpore chooses between two Tensor
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +21,7 @@ from jitcore.compat.mindspore.refusals import eager_items
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
 from jitcore.compat.mindspore.refusals.tensor_indices import axes_of, has_no_step
-from jitcore.passes.infer.dialect import Instead, Operand, Written
+from jitcore.passes.infer.dialect import Instead, Operand, Operation
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 
@@ -29,8 +29,9 @@ _INDEX_KINDS: Final = ("int", "slice", "ellipsis", "none", "bool", "tensor", "li
 _NUMBERS: Final = ("bool", "int", "float")
 
 
-def put(x: Operand, index: Operand, value: Operand, written: Written) -> BaseException | Instead | None:
-    """The answer to `x[index] = value`."""
+def put(operation: Operation) -> BaseException | Instead | None:
+    """The answer to `x[index] = value`, where x is a Tensor."""
+    x, index = operation.operands[:2]
     shape = known(x)
     items = index.items if index.kind == "tuple" else (index,)
     if shape is None or not all(i.kind in _INDEX_KINDS for i in items):
@@ -38,11 +39,11 @@ def put(x: Operand, index: Operand, value: Operand, written: Written) -> BaseExc
     if any(i.kind == "list" and _bool_items(i) for i in items):
         return None
     if len(items) == 1 and _is_mask(items[0]):
-        return _by_mask(shape, items[0], value, written) if index.kind == "tensor" and written.compiled else None
+        return _by_mask(shape, items[0], operation) if index.kind == "tensor" and operation.compiled else None
     if any(map(_is_mask, items)) or any(i.kind == "bool" and i.value is not True for i in items):
         return None
     refused = _misplaced(shape, items, whole=index.kind != "tuple")
-    return refused or _unfit(shape, items, value, written)
+    return refused or _unfit(shape, items, operation)
 
 
 def _bool_items(x: Operand) -> bool:
@@ -67,22 +68,23 @@ def _misplaced(shape: Shape, items: Sequence[Operand], *, whole: bool) -> BaseEx
     return None
 
 
-def _unfit(shape: Shape, items: Sequence[Operand], value: Operand, written: Written) -> BaseException | Instead | None:
+def _unfit(shape: Shape, items: Sequence[Operand], operation: Operation) -> BaseException | Instead | None:
     """The answer to a value whose shape does not broadcast to that of the places."""
     placed = [i for i in items if i.kind not in ("bool", "none")]
+    value = operation.operands[2]
     given, target = _shape_of(value), _target(shape, placed)
     if given is None or target is None:
         return None
     if _is_empty(placed, target.places):
         return Instead(_unchanged)
-    if not written.compiled:
+    if not operation.compiled:
         unfit = _said_by_numpy(given, target.places) is not None
         return eager_items.unbroadcast(given, target.places, number=value.kind != "tensor") if unfit else None
     if all(i.kind == "ellipsis" for i in placed):
-        return _over_all(given, shape, written)
+        return _over_all(given, shape, operation.name)
     if len(items) > 1 and len(given) > len(target.places) and not _copies(items):
         return ValueError("Input array must have the same size across all dimensions.")
-    return _unbroadcast(given, target.updates, written)
+    return _unbroadcast(given, target.updates, operation.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +161,10 @@ def _said_by_numpy(given: Shape, target: Shape) -> ValueError | None:
     return None
 
 
-def _unbroadcast(given: Shape, target: Shape, written: Written) -> ValueError | None:
+def _unbroadcast(given: Shape, target: Shape, is_constant: Callable[[], bool]) -> ValueError | None:
     """The answer to a shape that does not broadcast to another: NumPy's where the value is known."""
     said = _said_by_numpy(given, target)
-    if said is None or written.is_constant():
+    if said is None or is_constant():
         return said
     if len(given) > len(target):
         return ValueError(
@@ -175,10 +177,10 @@ def _unbroadcast(given: Shape, target: Shape, written: Written) -> ValueError | 
     )
 
 
-def _over_all(given: Shape, shape: Shape, written: Written) -> ValueError | None:
+def _over_all(given: Shape, shape: Shape, is_constant: Callable[[], bool]) -> ValueError | None:
     """The answer to what is written to all of a Tensor: of more axes, it is brought to the Tensor's shape."""
     if len(given) <= len(shape):
-        return _unbroadcast(given, shape, written)
+        return _unbroadcast(given, shape, is_constant)
     count, size = math.prod(given), math.prod(shape)
     if count == size:
         return None
@@ -188,18 +190,20 @@ def _over_all(given: Shape, shape: Shape, written: Written) -> ValueError | None
     )
 
 
-def _by_mask(shape: Shape, mask: Operand, value: Operand, written: Written) -> BaseException | Instead | None:
+def _by_mask(shape: Shape, mask: Operand, operation: Operation) -> BaseException | Instead | None:
     """The answer to `x[mask] = value`: mask and value have axes of one put behind theirs, and are broadcast to x's shape."""
-    of_mask, given = known(mask), _shape_of(value)
+    of_mask, given = known(mask), _shape_of(operation.operands[2])
     if of_mask is None or given is None:
         return None
-    of_run = Written(True, lambda: False)
-    refused = _unbroadcast(_padded(of_mask, shape), shape, of_run) or _unbroadcast(
-        _padded(given, shape), shape, written
-    )
+    refused = _unbroadcast(_padded(of_mask, shape), shape, _never)
+    refused = refused or _unbroadcast(_padded(given, shape), shape, operation.name)
     if refused is not None:
         return refused
     return Instead(_chosen) if given else None
+
+
+def _never() -> bool:
+    return False
 
 
 def _padded(given: Shape, shape: Shape) -> Shape:

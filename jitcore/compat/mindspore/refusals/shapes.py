@@ -223,6 +223,35 @@ def _axis(text: str, *, place: int = 1, option: str = "axis", more: int = 0) -> 
 _VALUE: Final = _axis("For primitive[{name}], the axis value must be in [-{rank},{rank}), but got {axis}.")
 _PLAIN: Final = _axis("For primitive[{name}], the axis must be in [-{rank},{rank}), but got {axis}.")
 
+
+def _reduced(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
+    """The answer to axes that are reduced: outside, or given twice."""
+    refused = _VALUE(name, operands, options)
+    if refused is not None:
+        return refused
+    shape, axes = known(operands[0]), ints(operands[1]) if len(operands) > 1 else None
+    twice = None if not shape or axes is None else repeated(axes, len(shape))
+    return None if twice is None else RuntimeError(f"dim={twice} appears multiple times in the list of dims")
+
+
+def repeated(axes: Sequence[int], rank: int) -> int | None:
+    """The first axis of an array that is given for the second time, counted from the front."""
+    places = [axis % rank for axis in axes]
+    return next((axis for k, axis in enumerate(places) if axis in places[:k]), None)
+
+
+def _exchanged(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:
+    """The answer to two axes that are exchanged."""
+    for place in (1, 2):
+        check = _axis(
+            f"For primitive[{{name}}], the dim{place - 1} must be in [-{{rank}},{{rank}}), but got {{axis}}.",
+            place=place,
+        )
+        if (refused := check(name, operands, options)) is not None:
+            return refused
+    return None
+
+
 _CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(
         (
@@ -242,10 +271,11 @@ _CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(
         (
             "SumExt", "MeanExt", "ProdExt", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceAll", "ReduceAny",
-            "Unstack", "ArgMaxExt", "ArgMinExt",
         ),
-        _VALUE,
+        _reduced,
     ),
+    **dict.fromkeys(("Unstack", "ArgMaxExt", "ArgMinExt"), _VALUE),
+    "TransposeExtView": _exchanged,
     **dict.fromkeys(("Softmax", "LogSoftmax", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CumSum"), _PLAIN),
     "Gather": _axis("For primitive[Gather], the axis must be in [-{rank},{rank}], but got {axis}.", place=2),
     "ExpandDims": _axis("ExpandDimserror: axis value invalid. axis: {counted}, input dims: {dims}", more=1),

@@ -250,13 +250,18 @@ def of_function(
     return function.operator, [given[n] for n in function.operands if n in given], options
 
 
+def _is_no_dtype(argument: Argument, x: Operand) -> bool:
+    """Whether an argument that has to be a dtype of MindSpore's is none; Python's classes are dtypes of methods alone."""
+    return "mindspore.dtype" in argument.types and (x.kind == "type" or not argument.takes(x))
+
+
 def refused_operands(name: str, given: list[Operand], options: dict[str, Operand]) -> Exception | None:
     """What MindSpore says to operands of an operator, if it refuses them by their number or types."""
     signature = _table()[0].get(name)
     if signature is None:
         return None
     for argument, x in zip(signature.operands, given, strict=False):
-        if "mindspore.dtype" in argument.types and not argument.takes(x):
+        if _is_no_dtype(argument, x):
             return TypeError(f"For '{name}', the input '{argument.name}' expect a type, but got {abstract(x)}")
         if not argument.late and not argument.takes(x):
             valid = ", ".join(f"{a.name}=<{', '.join(a.types)}>" for a in signature.operands)
@@ -278,6 +283,9 @@ def refused_whole(name: str, given: list[Operand], options: dict[str, Operand]) 
         return None
     filled = [*given, *(_default(a.default) for a in signature.operands[len(given) :])]
     settings = [options.get(a.name, _default(a.default)) for a in signature.options]
+    for argument, x in zip(signature.operands, filled, strict=False):
+        if _is_no_dtype(argument, x):
+            return TypeError(f"For '{name}', the input '{argument.name}' should be mindspore dtype, but got {x.value}.")
     if all(a.takes(x) for a, x in zip(signature.operands, filled, strict=False)) and all(
         a.takes(x) for a, x in zip(signature.options, settings, strict=True)
     ):

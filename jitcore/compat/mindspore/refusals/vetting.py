@@ -28,7 +28,7 @@ def vet(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str
     if key is None or key in _taken:
         return
     if _is_users(function):
-        refused = eager.around(function, args, keywords) or eager.by_rules(function, args, keywords, eager.unlike_views)
+        refused = eager.around(function, args, keywords) or eager.by_rules(function, args, keywords)
         if refused is not None:
             raise refused
     if len(_taken) >= _MOST_TAKEN:
@@ -51,8 +51,10 @@ def _key(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[st
     for name, x in (*enumerate(args), *keywords.items()):
         if isinstance(x, Tensor):
             parts.append((name, x.dtype, x.shape))
-        elif type(x) in _KEYS or (type(x) in (tuple, list) and all(type(i) is int for i in x)):
-            parts.append((name, type(x), tuple(x) if isinstance(x, list) else x))
+        elif type(x) in _KEYS:
+            parts.append((name, type(x), x))
+        elif type(x) in (tuple, list) and all(type(i) in _KEYS for i in x):
+            parts.append((name, type(x), tuple(x), *map(type, x)))
         elif type(x) in (tuple, list) and x and all(isinstance(i, Tensor) for i in x):
             parts.append((name, type(x), *((i.dtype, i.shape) for i in x)))
         else:
@@ -60,7 +62,7 @@ def _key(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[st
     return tuple(parts)
 
 
-_KEYS: Final = (int, float, bool, str, type(None))
+_KEYS: Final = (int, float, bool, str, type(None), type)
 
 
 def _is_users(function: Callable[..., Any]) -> bool:

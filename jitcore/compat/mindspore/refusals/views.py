@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from jitcore.compat.mindspore.refusals import methods, operators, signatures
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
-from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known, misplaced
+from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known, misplaced, repeated
 from jitcore.passes.infer.dialect import Operand
 
 Options = Mapping[str, Operand]
@@ -41,11 +42,29 @@ def _transpose(operands: Sequence[Operand], options: Options) -> ValueError | No
     outside = _outside(perm, len(shape))
     if outside is not None:
         return outside
-    places = [axis % len(shape) for axis in perm]
-    repeated = next((axis for k, axis in enumerate(places) if axis in places[:k]), None)
-    if repeated is None:
-        return None
-    return ValueError(f"For 'Transpose' perms should all be unique dim, but{repeated} is not unique!")
+    twice = repeated(perm, len(shape))
+    return (
+        None
+        if twice is None
+        else ValueError(f"For 'Transpose' perms should all be unique dim, but{twice} is not unique!")
+    )
+
+
+def transposed(x: Operand, axes: Sequence[Operand]) -> BaseException | None:
+    """The answer to the axes of `x.transpose`, line by line."""
+    rank = len(x.shape)
+    numbers = [a.value for a in axes]
+    if len(axes) == 1 and axes[0].kind in ("tuple", "list"):
+        operands = [x, axes[0]]
+        untaken = signatures.refused_whole("Transpose", operands, {}) or _transpose(operands, {})
+        return untaken or operators.unlike("Transpose", operands, {})
+    if not all(a.kind == "int" for a in axes):
+        return signatures.refused_whole("Transpose", [x, Operand("tuple", items=tuple(axes))], {})
+    if len(axes) == 2:
+        return _outside(numbers, rank)
+    if len(axes) != rank:
+        return ValueError(methods.uncounted_axes(len(axes)))
+    return _transpose([x, Operand("tuple", items=tuple(axes))], {})
 
 
 def _reshape(operands: Sequence[Operand], options: Options) -> ValueError | None:
@@ -107,6 +126,7 @@ def _stack(operands: Sequence[Operand], options: Options) -> ValueError | None:
 _CHECKS: Final[dict[str, Callable[[Sequence[Operand], Options], ValueError | None]]] = {
     "ExpandDims": _axis(1, more=1), "Squeeze": _axis(1), "Unstack": _axis(1), "Split": _axis(1), "Transpose": _transpose, "Reshape": _reshape,
     "BroadcastTo": _broadcast_to, "Stack": _stack,
+    "TransposeExtView": lambda operands, options: _axis(1)(operands, options) or _axis(2)(operands, options),
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jitcore.config import settings
 from jitcore.primitives.functions import creation, elementwise, indexing, places, reductions, shapes
 from jitcore.primitives.functions.mindspore.creating import zeros
 from jitcore.primitives.functions.mindspore.gathering import scattered_nd
@@ -85,7 +86,9 @@ def max_(
     if dim is not None:
         return maximum_of(x, dim, keepdims)
     if axis is None or (isinstance(axis, list | tuple) and not axis):
-        return _extreme(reductions.max, elementwise.maximum, x, None, keepdims, initial, where)
+        return _of_all(
+            _extreme(reductions.max, elementwise.maximum, x, None, _kept(keepdims), initial, where), return_indices
+        )
     if evaluator().static(return_indices, "return_indices"):
         return maximum_of(x, axis, keepdims, initial=initial, where=where)
     return _extreme(reductions.max, elementwise.maximum, x, axis, keepdims, initial, where)
@@ -100,10 +103,24 @@ def min_(
     if dim is not None:
         return minimum_of(x, dim, keepdims)
     if axis is None or (isinstance(axis, list | tuple) and not axis):
-        return _extreme(reductions.min, elementwise.minimum, x, None, keepdims, initial, where)
+        return _of_all(
+            _extreme(reductions.min, elementwise.minimum, x, None, _kept(keepdims), initial, where), return_indices
+        )
     if evaluator().static(return_indices, "return_indices"):
         return minimum_of(x, axis, keepdims, initial=initial, where=where)
     return _extreme(reductions.min, elementwise.minimum, x, axis, keepdims, initial, where)
+
+
+def _kept(keepdims: Any) -> Any:
+    """Whether axes of what is found in all of a Tensor are kept: by MindSpore's rules none are."""
+    return False if settings.mindspore_rules else keepdims
+
+
+def _of_all(found: Any, return_indices: Any) -> Any:
+    """What is found in all of a Tensor, with a 0 for its place where MindSpore has one."""
+    if not settings.mindspore_rules or not evaluator().static(return_indices, "return_indices"):
+        return found
+    return found, as_array(0, i64)
 
 
 def _extreme(reduce: Any, combine: Any, x: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> Any:

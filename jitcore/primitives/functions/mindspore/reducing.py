@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jitcore.config import settings
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import ordering, scans, transcendental
 from jitcore.primitives import reductions as r
@@ -22,7 +23,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import i32, i64
+from jitcore.types import DType, i32, i64
 
 # --- sums, products, extremes -------------------------------------------------------------------------
 
@@ -89,6 +90,11 @@ _bounded("amax .amax", reductions.max, elementwise.maximum)
 _bounded("amin .amin", reductions.min, elementwise.minimum)
 
 
+def _place_dtype() -> DType:
+    """The dtype of the places of extremes: of MindSpore's newer versions under its rules."""
+    return i64 if settings.mindspore_rules else i32
+
+
 def _with_place(names: str, value: Any, place: Any, combine: Any) -> Callable[..., Any]:
     def extreme(input: Any, axis: Any = None, keepdims: Any = False, *, initial: Any = None, where: Any = None) -> Any:
         a = as_array(input)
@@ -97,7 +103,7 @@ def _with_place(names: str, value: Any, place: Any, combine: Any) -> Callable[..
                 raise ValueError("initial value must be provided for where masks")
             a = elementwise.where(where, a, as_array(initial, dtype_of_value(a)))
         if axis is None or not rank_of(a):
-            return value(a), as_array(0, i32)
+            return value(a), as_array(0, _place_dtype())
         k = static_int(axis, "the axis")
         at = place(a, k, keepdims)
         best = _taken(a, at, normal_axis(k, rank_of(a)), keepdims)
@@ -134,34 +140,43 @@ def argmin_with_value(x: Any, *, axis: Any = 0, keep_dims: Any = False) -> Any:
 def _places_and_values(place: Any, x: Any, axis: Any, keep_dims: Any) -> Any:
     a = as_array(x)
     if not rank_of(a):
-        return as_array(0, i32), a
+        return as_array(0, _place_dtype()), a
     at = place(a, axis, keep_dims)
-    return e.cast(at, dtype=i32), _taken(a, at, normal_axis(axis, rank_of(a)), keep_dims)
+    return e.cast(at, dtype=_place_dtype()), _taken(a, at, normal_axis(axis, rank_of(a)), keep_dims)
 
 
-def _position(names: str, cls: str, function: Any) -> None:
+def _position(names: str, cls: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The places of extremes, as an operator and a method. Under MindSpore's rules `keepdims` means nothing where there is no axis, and the smallest one's place is int32."""
+
+    def place(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
+        if not settings.mindspore_rules:
+            return function(x, axis, keepdims)
+        made = function(x, axis, axis is not None and keepdims)
+        return e.cast(made, dtype=i32) if cls == "Argmin ArgMin" and rank_of(as_array(x)) else made
+
     def position(x: Any, *, axis: Any = -1, output_type: Any = i32) -> Any:
         return elementwise.astype(function(x, axis), output_type)
 
-    position.__doc__ = function.__doc__
+    place.__doc__ = position.__doc__ = function.__doc__
     operator(cls)(position)
-    operator(names)(function)
+    operator(names)(place)
+    return place
 
 
-_position(".argmax", "Argmax ArgMax", reductions.argmax)
-_position(".argmin", "Argmin ArgMin", reductions.argmin)
+_largest = _position(".argmax", "Argmax ArgMax", reductions.argmax)
+_smallest = _position(".argmin", "Argmin ArgMin", reductions.argmin)
 
 
 @operator("argmax")
 def argmax(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
     """The place of the first largest element along `dim` (None: in the flattened Tensor)."""
-    return reductions.argmax(input, dim, keepdim)
+    return _largest(input, dim, keepdim)
 
 
 @operator("argmin")
 def argmin(input: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """The place of the first smallest element along `axis` (None: in the flattened Tensor)."""
-    return reductions.argmin(input, axis, keepdims)
+    return _smallest(input, axis, keepdims)
 
 
 @operator("aminmax .aminmax")

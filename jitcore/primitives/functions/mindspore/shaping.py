@@ -66,8 +66,10 @@ def transpose(input: Any, input_perm: Any) -> Any:
 
 
 @operator(".transpose")
-def transpose_method(input: Any, *axis: Any) -> Any:
-    """The input with its axes permuted (none given: reversed), or if two of other than two are given, with those exchanged."""
+def transpose_method(input: Any, *axis: Any, dim0: Any = None, dim1: Any = None) -> Any:
+    """The input with its axes permuted (none given: reversed), or if two of other than two are given, or named, with those exchanged."""
+    if dim0 is not None and dim1 is not None and not axis:
+        return shapes.swapaxes(input, dim0, dim1)
     return (
         shapes.swapaxes(input, *axis) if len(axis) == 2 != rank_of(as_array(input)) else shapes.transpose(input, *axis)
     )
@@ -104,10 +106,11 @@ def squeeze(input: Any, axis: Any = None) -> Any:
 
 
 def _of_one(input: Any, axis: Any) -> tuple[int, ...]:
-    """Those of some axes that have extent 1, or may have: theirs is checked where the program gets here."""
+    """Those of some axes, each once, that have extent 1, or may have: theirs is checked where the program gets here."""
     shape = shape_of(as_array(input))
     axes = static_ints(axis, "the axis")
-    return tuple(k for k in axes if not -len(shape) <= k < len(shape) or evaluator().may_be_one(shape[k]))
+    of_one = (k for k in axes if not -len(shape) <= k < len(shape) or evaluator().may_be_one(shape[k]))
+    return tuple({k % len(shape) if -len(shape) <= k < len(shape) else k: None for k in of_one})
 
 
 @operator("Squeeze")
