@@ -154,19 +154,6 @@ def in_range(argument: str, of: str, text: str, *, more: int = 0) -> Check:
     return check
 
 
-def when(test: Callable[[Given], bool], *then: Check | str) -> Check:
-    """Checks that are made where a test holds, instead of those that follow."""
-
-    def check(given: Given, unlike: Unlike) -> Any:
-        return run(then, given, unlike) or ENOUGH if test(given) else None
-
-    return check
-
-
-def run(checks: Sequence[Check | str], given: Given, unlike: Unlike) -> Any:
-    """The answer of the first check that has one."""
-    for check in checks:
-        found = _operator(check, given, unlike) if isinstance(check, str) else check(given, unlike)
 def unique(argument: str, of: str, text: str, error: type[Exception] = ValueError) -> Check:
     """Axes of a Tensor are given once each."""
 
@@ -180,6 +167,19 @@ def unique(argument: str, of: str, text: str, error: type[Exception] = ValueErro
     return check
 
 
+def when(test: Callable[[Given], bool], *then: Check | str) -> Check:
+    """Checks that are made where a test holds, instead of those that follow."""
+
+    def check(given: Given, unlike: Unlike) -> Any:
+        return run(then, given, unlike) or ENOUGH if test(given) else None
+
+    return check
+
+
+def run(checks: Sequence[Check | str], given: Given, unlike: Unlike) -> Any:
+    """The answer of the first check that has one."""
+    for check in checks:
+        found = _operator(check, given, unlike) if isinstance(check, str) else check(given, unlike)
         if found is not None:
             return found
     return None
