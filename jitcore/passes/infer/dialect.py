@@ -433,16 +433,16 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
     return operations.not_(infer, made) if b.op.name == "py_not" else made
 
 
-_OF_TENSORS: Final = ("binary", "inplace", "compare", "unary", "item", "put", "set_attribute")
-
-
-def _is_asked(infer: Infer, operation: Operation) -> bool:
-    """Whether the rules have a say: where they would have a program run line by line, of Tensors and of the library's functions alone."""
 def _described(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Operation | None:
     operation = _operation(infer, what, b, values, env)
     return operation if operation is None or infer.notes_paths else replace(operation, compiled=False)
 
 
+_OF_TENSORS: Final = ("binary", "inplace", "compare", "unary", "item", "put", "set_attribute")
+
+
+def _is_asked(infer: Infer, operation: Operation) -> bool:
+    """Whether the rules have a say: where they would have a program run line by line, of Tensors and of the library's functions alone."""
     if infer.notes_paths:
         return True
     if operation.what == "method":

@@ -8,15 +8,15 @@ from typing import Final
 from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
     Given,
-    dtypes,
     Unlike,
+    dtypes,
     has,
     in_range,
     kinds,
     positive,
+    unique,
     value_type,
     values,
-    unique,
     when,
 )
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
@@ -57,19 +57,19 @@ def _each_int(argument: str) -> Check:
     return check
 
 
-def _spread(name: str) -> Checks:
-    """Of `std` and `var`."""
 _TWICE: Final = "The element of parameter 'axis' can not be duplicate, but got {value}."
 
 
+def _spread(name: str) -> Checks:
+    """Of `std` and `var`."""
     return (
         kinds("input", "tensor", f"'For {name}, input must be a Tensor, but got {{cls}}.'"),
         *_axes(),
-        value_type("ddof", "int, bool", name),
-        "ReduceStd(axis=axis,keep_dims=keepdims)(input)",
         unique("axis", "input", _TWICE),
-    )
+        value_type("ddof", "int, bool", name),
         value_type("keepdims", "bool", name),
+        "ReduceStd(axis=axis,keep_dims=keepdims)(input)",
+    )
 
 
 def _extreme(name: str) -> Checks:
@@ -102,8 +102,6 @@ def _loss(name: str) -> Checks:
     )
 
 
-def _sections(given: Given) -> Exception | None:
-    sizes, shape, axis = given["split_size_or_sections"], known(given["tensor"]), given["axis"].value
 def _typed(argument: str) -> Check:
     """A dtype that what is made is cast to, if there is one."""
 
@@ -113,6 +111,8 @@ def _typed(argument: str) -> Check:
     return check
 
 
+def _sections(given: Given) -> Exception | None:
+    sizes, shape, axis = given["split_size_or_sections"], known(given["tensor"]), given["axis"].value
     numbers = ints(sizes) if sizes.kind != "int" else None
     if shape is None or numbers is None or not isinstance(axis, int) or sum(numbers) == shape[axis]:
         return None
@@ -121,8 +121,6 @@ def _typed(argument: str) -> Check:
     )
 
 
-def _rolled(given: Given) -> Exception | None:
-    shifts, dims = ints(given["shifts"]), ints(given["dims"])
 def _identity(given: Given, unlike: Unlike) -> BaseException | None:
     rows, columns, dtype = given["n"], given["m"], given["dtype"]
     columns = rows if columns.kind == "none" else columns
@@ -139,6 +137,8 @@ def _moved(given: Given) -> Exception | None:
     )
 
 
+def _rolled(given: Given) -> Exception | None:
+    shifts, dims = ints(given["shifts"]), ints(given["dims"])
     if shifts is None or dims is None or (shifts and len(shifts) == len(dims)):
         return None
     return ValueError("For 'Roll', 'dims' and 'shifts' must be not empty and have same size.")
@@ -300,10 +300,10 @@ CHECKS: Final[dict[str, Checks]] = {
         when(_is("axis", "tuple", "list", "tensor"), "ReduceProd(keep_dims=keep_dims)(input,axis)"),
         "ProdExt()(input,axis,keep_dims,dtype)",
     ),
-    "std": _spread("std"),
-    "var": _spread("var"),
     "std_mean": (unique("axis", "input", _TWICE),),
     "var_mean": (unique("axis", "input", _TWICE),),
+    "std": _spread("std"),
+    "var": _spread("var"),
     "max": _extreme("max"),
     "min": _extreme("min"),
     "argmax": _pointed("argmax", "Argmax"),
@@ -329,9 +329,9 @@ CHECKS: Final[dict[str, Checks]] = {
     },
     "norm": (
         has("A", "ndim"),
+        when(lambda given: given["dim"].kind == given["ord"].kind == "int", value_type("keepdim", "bool", "LpNorm", "keep_dims")),
         when(lambda given: given["dim"].kind != "none"),
         when(lambda given: len(given["A"].shape) != 2),
-        when(lambda given: given["dim"].kind == given["ord"].kind == "int", value_type("keepdim", "bool", "LpNorm", "keep_dims")),
         values(
             "ord",
             ORDERS,
@@ -341,13 +341,13 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "topk": ("TopK()(input,k)",),
     "count_nonzero": ("CountNonZero()(x,axis)",),
+    "unique_consecutive": ("UniqueConsecutive(return_inverse=return_inverse,return_counts=return_counts,dim=dim)(input)",),
     # activations
     "softmax": (
-    "unique_consecutive": ("UniqueConsecutive(return_inverse=return_inverse,return_counts=return_counts,dim=dim)(input)",),
         kinds("axis", "int, bool", "' the type of 'axis' must be 'int', but got '{value}' with type '{name}'.'"),
+        _typed("input"),
         "Softmax(axis=axis)(input)",
     ),
-        _typed("input"),
     "gelu": (
         "DType()(input)",
         dtypes("input", _FLOATS, "'For gelu, the input dtype must be bfloat16, float16, float32 or float64, but got {dtype}.'"),
@@ -470,22 +470,22 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "full": (
         kinds("size", "tuple, list", "'For 'ops.full', 'size' must be a tuple or list of ints, but got {cls}.'"),
+        kinds("dtype", "dtype, none", "'For 'ops.full', 'dtype' must be mindspore.type, but got {value}.'"),
         when(lambda given: given["fill_value"].kind in ("str", "none", "list", "tuple"), "Cast()(fill_value,None)"),
         lambda given, unlike: _filled(given["size"], lists=True),
     ),
     "fill": ("Cast()(value,type)", lambda given, unlike: _filled(given["shape"])),
-        kinds("dtype", "dtype, none", "'For 'ops.full', 'dtype' must be mindspore.type, but got {value}.'"),
     "arange": (
         *(kinds(a, "int, float, tensor, none, bool", _ARANGE) for a in ("start", "end")),
         kinds("step", "int, float, tensor, bool", _ARANGE),
+        _typed("start"),
     ),
+    "zeros_like": ("ZerosLike()(input)", _typed("input")),
+    "ones_like": ("OnesLike()(input)", _typed("input")),
     # values
     "clip_by_value": (
         when(
-        _typed("start"),
             _none("clip_value_min", "clip_value_max"),
-    "zeros_like": ("ZerosLike()(input)", _typed("input")),
-    "ones_like": ("OnesLike()(input)", _typed("input")),
             lambda given, unlike: ValueError(
                 "'For 'clip_by_value', at least one of 'clip_value_min' or 'clip_value_max' must not be None'"
             ),
@@ -545,12 +545,12 @@ CHECKS: Final[dict[str, Checks]] = {
     # matrices
     "mm": ("MatMulExt()(input,mat2)",),
     "tensor_dot": (lambda given, unlike: _contracted(given),),
+    "eye": (lambda given, unlike: _identity(given, unlike),),
+    "svd": ("Svd(full_matrices=full_matrices,compute_uv=compute_uv)(input)",),
     "inverse": (kinds("input", "tensor", "'For inverse, input must be a Tensor, but got {cls}.'"), "MatrixInverse()(input)"),
     "lerp": ("Lerp()(input,end,weight)",),
     "cross": ("Cross()(input,other,-1)",),
     "randint": (
-    "eye": (lambda given, unlike: _identity(given, unlike),),
-    "svd": ("Svd(full_matrices=full_matrices,compute_uv=compute_uv)(input)",),
         kinds("low", "int", "'For 'randint_like', 'low' must be an int, but got {cls}.'"),
         kinds("high", "int", "'For 'randint_like', 'high' must be an int, but got {cls}.'"),
         kinds("size", "tuple", "'For 'randint', the input 'size' must be a tuple, but got {value}.'", ValueError),
