@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from jitcore.primitives import evaluation
 from jitcore.primitives.broadcasting import size_of
 from jitcore.primitives.functions import creation, shapes
 from jitcore.primitives.library import (
+    AuxError,
     Composed,
     Gradient,
     Jvp,
@@ -293,12 +294,34 @@ def _along(fn: Any, args: tuple[Any, ...], position: int, x: Any, t: Any) -> Any
     return jvp(lambda y: fn(*args[:position], y, *args[position + 1 :]), (x,), (t,))[1]
 
 
+@library("raw")
+def _require_aux(result: Any) -> None:
+    """Raise for what a function gives that is no tuple of what is differentiated and more."""
+    if not isinstance(result, tuple) or len(cast("tuple[Any, ...]", result)) < 2:
+        raise AuxError(AuxError.DIRECTED)
+
+
+@_inlined
+def _differentiated(fn: Any, args: Any, has_aux: bool) -> Any:
+    result = fn(*args)
+    if not has_aux:
+        return result
+    _require_aux(result)
+    return result[0]
+
+
+@_inlined
+def _aux(result: Any) -> Any:
+    """What a function gives besides: the second thing, or a tuple of those after the first."""
+    return result[1] if len(result) == 2 else result[1:]
+
+
 @_inlined
 def _by_columns(fn: Any, args: tuple[Any, ...], position: int, has_aux: bool) -> Any:
     x = args[position]
 
     def differentiated(*given: Any) -> Any:
-        return fn(*given)[0] if has_aux else fn(*given)
+        return _differentiated(fn, given, has_aux)
 
     if _is_float(x):
         return _along(differentiated, args, position, x, 1.0)
@@ -314,7 +337,7 @@ def _jacfwd(fn: Any, options: Any, *args: Any) -> Any:
     found = tuple([_by_columns(fn, args, k, has_aux) for k in positions])
     made = found[0] if single else found
     if has_aux:
-        return made, fn(*args)[1]
+        return made, _aux(fn(*args))
     return made
 
 
@@ -323,7 +346,7 @@ def jacfwd(fn: Callable[..., Any], grad_position: int | Sequence[int] = 0, has_a
     """The Jacobian of `fn` by the arguments at `grad_position`, by forward mode: best where results are larger than arguments.
 
     Its shape is the result's followed by the argument's. With `has_aux`, `fn` gives a pair of which the first is differentiated, and
-    the call gives (Jacobian, the other).
+    the call gives (Jacobian, the other); what there is more of in a tuple is a tuple there.
 
     >>> from jitcore import Tensor
     >>> print(jacfwd(lambda x: x * x)(Tensor([1.0, 2.0])))
@@ -364,10 +387,12 @@ def _gradients_of(fn: Any, positions: tuple[int, ...]) -> GradientFunction:
 def _jacrev(fn: Any, options: Any, *args: Any) -> Any:
     positions, single, has_aux = options
     result = fn(*args)
+    if has_aux:
+        _require_aux(result)
     value = result[0] if has_aux else result
 
     def differentiated(*given: Any) -> Any:
-        return fn(*given)[0] if has_aux else fn(*given)
+        return _differentiated(fn, given, has_aux)
 
     if isinstance(value, tuple):
         found = [_by_rows(differentiated, args, positions, v, len(value), k) for k, v in enumerate(value)]
@@ -376,7 +401,7 @@ def _jacrev(fn: Any, options: Any, *args: Any) -> Any:
         by_position = _by_rows(differentiated, args, positions, value, 0, 0)
         made = by_position[0] if single else by_position
     if has_aux:
-        return made, result[1]
+        return made, _aux(result)
     return made
 
 

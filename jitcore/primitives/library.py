@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -558,7 +558,11 @@ class Vmap(Transform):
 class AuxError(TypeError):
     """A function that is to give a value and more (`has_aux`) gives one thing."""
 
-    def __init__(self, message: str = "with has_aux the function must return a tuple (value, aux…)") -> None:
+    ALONE: ClassVar[str] = "with has_aux the function must return a tuple (value, aux…)"
+    DIRECTED: ClassVar[str] = "with has_aux the function must return a tuple (value, aux…), of two items at least"
+    """Said of what has a directional derivative, or a Jacobian."""
+
+    def __init__(self, message: str = ALONE) -> None:
         super().__init__(message)
 
 

@@ -125,7 +125,7 @@ def _alias(value: Any) -> Any:
 def _parts(request: Gradient, result: Any) -> tuple[Any, tuple[Any, ...]]:
     if not request.has_aux:
         return result, ()
-    if not isinstance(result, tuple) or not result:
+    if not isinstance(result, tuple) or len(cast("tuple[Any, ...]", result)) < 1 + request.integers:
         raise AuxError()
     items = cast("tuple[Any, ...]", result)
     return items[0], items[1:]

@@ -3,6 +3,7 @@ notice; what would change results and is not here is refused."""
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from typing import Any, Final
@@ -16,21 +17,23 @@ DEBUG, RELEASE = 1, 0
 
 _OWN: Final = frozenset({"mode", "save_graphs", "save_graphs_path", "jit_syntax_level"})
 _KEPT: Final[dict[str, Any]] = {
-    "aoe_config": None, "aoe_tune_mode": "", "ascend_config": None, "auto_tune_mode": "NO_TUNE", "backend_policy": "",
-    "check_bprop": False, "compile_cache_path": "", "debug_level": 0, "deterministic": "OFF", "device_id": 0,
-    "disable_format_transform": False, "enable_auto_mixed_precision": False, "enable_compile_cache": False,
-    "enable_dump": False, "enable_gpu_summary": True, "enable_graph_kernel": False, "enable_loop_sink": False,
-    "enable_mem_reuse": True, "enable_profiling": False, "enable_reduce_precision": True, "enable_sparse": False,
-    "enable_task_sink": True, "env_config_path": "", "exec_order": "", "gpu_config": None,
-    "graph_kernel_flags": "", "graph_memory_max_size": "0", "inter_op_parallel_num": 0, "jit_config": None,
-    "infer_boost": "off", "jit_enable_inplace_ops": True, "jit_level": "", "load_compile_cache": False, "max_call_depth": 1000, "max_device_memory": "1024GB",
-    "memory_optimize_level": "O0", "mempool_block_size": "1GB", "op_timeout": 900,
-    "precompile_only": False, "print_file_path": "", "profiling_options": "", "pynative_synchronize": False,
-    "reserve_class_name_in_scope": True, "runtime_num_threads": 0, "save_compile_cache": False, "save_dump_path": ".",
-    "support_binary": False, "tune_mode": "", "variable_memory_max_size": "0",
+    "aoe_config": {}, "aoe_tune_mode": "", "ascend_config": {}, "check_bprop": False, "compile_cache_path": "", "debug_level": 0,
+    "deterministic": "OFF", "device_id": 0, "disable_format_transform": False, "enable_compile_cache": None, "enable_graph_kernel": False,
+    "enable_profiling": False, "enable_reduce_precision": True, "env_config_path": "", "exec_order": "bfs", "gpu_config": {},
+    "graph_kernel_flags": "", "inter_op_parallel_num": 0, "jit_config": {}, "infer_boost": "off", "jit_level": "", "max_call_depth": 1000,
+    "max_device_memory": 1024.0, "memory_optimize_level": 0, "mempool_block_size": 1.0, "op_timeout": 900, "print_file_path": "",
+    "profiling_options": "training_trace", "pynative_synchronize": False, "reserve_class_name_in_scope": True,
+    "runtime_num_threads": os.cpu_count() or 1, "support_binary": False, "variable_memory_max_size": "0", **settings_checked.DEFAULTS,
 }  # fmt: skip
 """What set_context takes besides, with MindSpore's defaults."""
-_REFUSED: Final = frozenset({"precompile_only", "enable_dump", "enable_profiling", "print_file_path"})
+_OLDER: Final[dict[str, Any]] = {
+    "backend_policy": "", "enable_dump": False, "enable_gpu_summary": True, "enable_loop_sink": False, "enable_mem_reuse": True,
+    "enable_task_sink": True, "graph_memory_max_size": "0", "jit_enable_inplace_ops": True, "load_compile_cache": False,
+    "precompile_only": False, "save_compile_cache": False, "save_dump_path": ".", "tune_mode": "",
+}  # fmt: skip
+"""What it took before MindSpore 2.10: get_context knows them no more, unless they were set."""
+_PASSED_OVER: Final = ("auto_tune_mode", "enable_auto_mixed_precision", "enable_sparse")
+_REFUSED: Final = frozenset({"precompile_only", "enable_dump", "enable_profiling"})
 """Those that ask for something to happen (or not to) which jitcore cannot."""
 _INERT: Final = frozenset(
     {
@@ -53,6 +56,7 @@ _noticed: set[str] = set()
 _kept: dict[str, Any] = {}
 _level: list[int] = []
 _mode: list[int] = []
+_limit: list[int] = [1000]
 
 
 def notice(key: str, message: str) -> None:
@@ -75,26 +79,50 @@ def set_context(*given: Any, **values: Any) -> None:
         raise TypeError("too many positional arguments")
     settings_checked.require_types(values)
     for name, value in values.items():
-        if name not in _OWN and name not in _KEPT and name != "device_target" and name not in settings_checked.REMOVED:
+        if name in _PASSED_OVER:
+            continue
+        if name not in {*_OWN, *_KEPT, *_OLDER, *settings_checked.REMOVED, "device_target"}:
             raise ValueError(
                 f"For 'context.set_context', the keyword argument {name} is not recognized!"
                 + _DETAILS.format("set_context")
             )
         settings_checked.require_fit(name, value)
-        if name in _REFUSED and value not in (_KEPT[name], None, ""):
+        if name in _REFUSED and value not in (_default_of(name), None, ""):
             raise NotImplementedError(f"set_context({name}={value!r}) of MindSpore is not in jitcore")
     context.set_context(**{name: _translated(name, value) for name, value in values.items() if name in _OWN})
     if "mode" in values:
         _mode[:] = [values["mode"]]
     if "jit_syntax_level" in values:
         _level[:] = [values["jit_syntax_level"]]
+    if "save_graphs" in values:
+        flag = values["save_graphs"]
+        _kept["save_graphs"] = 2 * flag if isinstance(flag, bool) else flag
+    if "save_graphs_path" in values:
+        _kept["save_graphs_path"] = os.path.realpath(values["save_graphs_path"])
     for name, value in values.items():
         if name == "device_target":
             set_device(value)
-        elif name in _KEPT:
-            _kept[name] = value
-            if name not in _INERT and name != "device_id" and value != _KEPT[name]:
+        elif name in _KEPT or name in _OLDER:
+            _keep(name, value)
+            if name not in _INERT and name != "device_id" and value != _default_of(name):
                 notice(name, f"{name} has no effect on jitcore")
+
+
+def _default_of(name: str) -> Any:
+    return _KEPT.get(name, _OLDER.get(name))
+
+
+def _keep(name: str, value: Any) -> None:
+    """What `get_context` then says of a setting."""
+    if name in settings_checked.OF_DEVICES:
+        return
+    if name == "memory_optimize_level":
+        value = int(value == "O1")
+    elif name == "jit_config":
+        _kept.update(value)
+    elif type(_default_of(name)) is int:
+        value = int(value)
+    _kept[name] = value
 
 
 def is_graph_mode() -> bool:
@@ -119,13 +147,17 @@ def get_context(attr_key: str) -> Any:
     if attr_key == "jit_syntax_level" and _level:
         found = context.get_context(attr_key)
         return _level[0] if (_level[0] == STRICT) == (found == STRICT) else found
+    if attr_key in ("save_graphs", "save_graphs_path"):
+        return _kept.get(attr_key, {"save_graphs": 0, "save_graphs_path": "."}[attr_key])
+    if attr_key == "mode" and not _mode:
+        return PYNATIVE_MODE
     if attr_key in _OWN or attr_key == "device_target":
         return context.get_context(attr_key)
-    if attr_key not in _KEPT:
+    if attr_key not in _KEPT and attr_key not in _kept:
         raise ValueError(
             f"For 'context.get_context', the argument {attr_key} is not recognized!" + _DETAILS.format("get_context")
         )
-    return _kept.get(attr_key, _KEPT[attr_key])
+    return _kept.get(attr_key, _KEPT.get(attr_key))
 
 
 def get_jit_config() -> dict[str, Any]:
@@ -157,12 +189,17 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """MindSpore's limit for its compiler; jitcore has none."""
+    """MindSpore's limit for its compiler; jitcore has none but for what recursion without end is told by. It is none of the settings."""
     if isinstance(recursion_limit, bool) or not isinstance(recursion_limit, int):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"The input value must be int, but got '{type(recursion_limit).__name__}'")
     if recursion_limit <= 0:
         raise ValueError(f"The input value must be int and must > 0, but got '{recursion_limit}' with type 'int'.")
-    _kept["max_call_depth"] = recursion_limit
+    _limit[:] = [recursion_limit]
+
+
+def recursion_limit() -> int:
+    """How deep calls may be."""
+    return _limit[0]
 
 
 class ParallelMode:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from jitcore.compat.mindspore.refusals import jitting
 from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.compat.mindspore.refusals.naming import tensor_text
 from jitcore.primitives.library import AuxError, Gradient
@@ -34,9 +35,23 @@ class MindSporeGradient(GradientFunction):
                     raise cls(f"Position index {k} is exceed input size.")
         try:
             return _called(request, inputs, args, keywords)
-        except AuxError:
-            cls = RuntimeError if refusals.in_graph() else ValueError
-            raise cls("When has_aux is True, origin fn requires more than one outputs.") from None
+        except (AuxError, RuntimeError, AttributeError) as error:
+            told = _told(error)
+            if told is error:
+                raise
+            raise told from None
+
+
+_SEVERAL: Final = "When has_aux is True, origin fn requires more than one outputs."
+
+
+def _told(error: BaseException) -> BaseException:
+    """What MindSpore raises of a function that gives one thing (in its graphs a RuntimeError), and of a Cell without `construct`."""
+    if isinstance(error, AttributeError):
+        return jitting.of_no_construct(error) if refusals.in_graph() else error
+    if not isinstance(error, AuxError) and str(error) != _SEVERAL:
+        return error
+    return ValueError(f"'{_SEVERAL}'" if refusals.in_graph() else _SEVERAL)
 
 
 def refused(error: BaseException) -> Any:

@@ -11,6 +11,7 @@ from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transform_calls
 from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.nn import CellList
+from jitcore.primitives import evaluation
 from jitcore.primitives.custom import CustomGradient
 from jitcore.primitives.library import AuxError, Gradient, Jvp, Vmap, category, library, with_known_numbers
 from jitcore.runtime import custom
@@ -70,8 +71,8 @@ def _class_name(value: Any) -> str:
 
 @library("raw")
 def _require_several(result: Any) -> None:
-    if not isinstance(result, tuple):
-        raise ValueError(transform_calls.SEVERAL[1:-1])
+    if not isinstance(result, tuple) or len(cast("tuple[Any, ...]", result)) < 2:
+        raise ValueError(transform_calls.SEVERAL if evaluation.is_tracing() else transform_calls.SEVERAL[1:-1])
 
 
 @library("raw")
@@ -172,7 +173,7 @@ def _pullback(fn: Callable[..., Any], weights: Any, has_aux: bool) -> GradientFu
 
 @library("raw")
 def _require_tensors(values: Any) -> None:
-    error = None if refusals.in_graph() else transform_calls.cotangents(values)
+    error = transform_calls.cotangents(values)
     if error is not None:
         raise error
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import dialect, forms
+from jitcore.passes.infer import dialect, forms, gradient_rules
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
@@ -137,6 +137,7 @@ def _backward_graph(
         given = [like(infer, a, is_leaf, stream) for a in args]
         out: Any = forms.unflatten(infer, form, iter(outs))  # type: ignore[arg-type]
         ct: Any = forms.unflatten(infer, form, iter(cotangents))  # type: ignore[arg-type]
+        gradient_rules.require_backward(infer, backward, args, receiver)
         shown = [v if used is None or k in used else Static(None) for k, v in enumerate([*given, out])]
         found = calls.call(infer, backward, [*receiver, *shown, ct], {})
         if receiver:  # a Cell, not an operator with a function for its gradient

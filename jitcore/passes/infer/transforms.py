@@ -117,7 +117,7 @@ def _jvp(infer: Infer, request: Jvp, path: Path | None, args: Sequence[Value], k
     if not request.has_aux:
         return Tuple((value, tangent))
     if not isinstance(value, Tuple) or len(value.items) < 2 or not isinstance(tangent, Tuple):
-        raise PythonError(AuxError())
+        raise PythonError(AuxError(AuxError.DIRECTED))
     aux = value.items[1] if len(value.items) == 2 else Tuple(value.items[1:])
     return Tuple((value.items[0], tangent.items[0], aux))
 

@@ -30,10 +30,12 @@ from jitcore.compat.mindspore.refusals import (
     sequence_operators,
     syntax,
     tensors,
+    transform_calls,
     user_calls,
 )
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted, Shown
+from jitcore.primitives.library import AuxError
 from jitcore.runtime.dispatch import CompiledFunction
 
 _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | Shown | str | None]]] = {
@@ -65,6 +67,7 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "raise": raising.answer,
     "gradients": given_gradients.in_graph,
     "cotangents": cotangents.in_graph,
+    "backward": given_gradients.backward,
     "user_call": calls.of_users,
 }
 
@@ -74,6 +77,8 @@ WORDS: Final[dict[str, str | BaseException]] = {
         "Exceed function call depth limit 1000, (function call depth: 1001, simulate call depth: 1000)."
     ),
     "range() arg 3 must not be zero": RuntimeError("For 'range', the argument 'step' could not be 0."),
+    AuxError.ALONE: RuntimeError("When has_aux is True, origin fn requires more than one outputs."),
+    AuxError.DIRECTED: ValueError(transform_calls.SEVERAL),
     "pop index out of range": IndexError("The pop index out of range."),
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": sequence_operators.AMBIGUOUS,
     "{0} is not in list": "{0} is not in",

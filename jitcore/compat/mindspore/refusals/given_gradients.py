@@ -9,7 +9,9 @@ graph they are joined with what they are of, line by line they are looked at one
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any, Final, cast
 
 from jitcore.compat.mindspore import context
@@ -29,6 +31,28 @@ _EXCEPT: Final = "input arguments except 'out' and 'dout', which is:"
 
 def _is_checked() -> bool:
     return bool(context.get_context("check_bprop"))
+
+
+def backward(operation: Operation) -> BaseException | None:
+    """The answer in a graph to a `bprop` (the operation's name) that does not have a parameter for each argument of `construct`, and two more."""
+    if not isinstance(operation.name, FunctionType):
+        return None
+    declared, wanted = len(inspect.signature(operation.name).parameters) - 1, len(operation.operands)
+    if declared < 2:
+        return RuntimeError(
+            f"The function 'bprop' of Primitive or Cell requires at least 2 params 'out' and 'dout', but got only {declared}."
+        )
+    if declared - 2 < wanted:
+        return TypeError(
+            "The params of function 'bprop' of Primitive or Cell requires the forward inputs as well as the 'out' and 'dout'."
+        )
+    if declared - 2 == wanted:
+        return None
+    name = f"{operation.name.__module__}_{operation.name.__qualname__.rpartition('.')[0]}_construct"
+    shown = name.replace(".", "_").replace("<", "_").replace(">", "_")
+    return TypeError(
+        f"Function {shown}, The number of parameter of this primal function is {wanted}, but the number of parameters of bprop is {declared - 2}"
+    )
 
 
 def in_graph(operation: Operation) -> BaseException | None:

@@ -79,6 +79,8 @@ def worded(
     any by keyword; and that for a division by an argument that is 0."""
     if type(error) is ZeroDivisionError and str(error) in _DIVISIONS:
         return ValueError(_DIVISIONS[str(error)])
+    if isinstance(error, AttributeError):
+        return of_no_construct(error)
     function = called.__jitcore_function__
     if not isinstance(error, TypeError) or not inspect.isfunction(function):
         return error
@@ -90,6 +92,14 @@ def worded(
             return TypeError(str(failed))
         return miscounted(f"Function {function.__name__} needs", signature, len(args)) or error
     return error
+
+
+_NO_CONSTRUCT: Final = "For 'Cell', the method 'construct' is not defined."
+
+
+def of_no_construct(error: AttributeError) -> AttributeError:
+    """What MindSpore's compiler says of a Cell without `construct`."""
+    return AttributeError(f"'{_NO_CONSTRUCT}'") if str(error) == _NO_CONSTRUCT else error
 
 
 def miscounted(subject: str, signature: inspect.Signature, given: int) -> TypeError | None:

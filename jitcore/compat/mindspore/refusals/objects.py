@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Validator
-from jitcore.compat.mindspore.refusals import eager_methods, evaluating, inputs, tensors
+from jitcore.compat.mindspore.refusals import cells, eager_methods, evaluating, inputs, tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.config import settings
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
@@ -67,7 +67,9 @@ def _params(cell: Cell) -> Mapping[str, Any]:
 
 
 def _require_names(cell: Cell, name: str, value: Any) -> None:
-    """Parameters of a sequence that a user's Cell holds have names of their own."""
+    """A user's Cell is given no Parameters and Cells by the names of its classes' attributes; Parameters of a sequence have names of their own."""
+    if isinstance(value, Parameter | Cell):
+        cells.require_new(cell, name, value)
     if not isinstance(value, tuple | list) or not value or not all(isinstance(p, Parameter) for p in value):
         return
     if type(cell).__module__.startswith("jitcore."):

@@ -9,9 +9,10 @@ from types import FunctionType
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import abstract
-from jitcore.compat.mindspore.refusals.transforms import in_graph, operand
+from jitcore.compat.mindspore.refusals.transforms import operand
 from jitcore.nn import CellList
-from jitcore.primitives.library import AuxError
+from jitcore.primitives import evaluation
+from jitcore.primitives.library import AuxError, category
 from jitcore.runtime.tensor import Tensor
 
 
@@ -45,9 +46,10 @@ def directions(fn: Any, inputs: Any, v: Any) -> BaseException | None:
 
 def cotangents(values: Sequence[Any]) -> TypeError | None:
     """The answer to arguments of `vjp`, or of what it gives, that are no Tensors."""
-    if all(isinstance(value, Tensor | tuple | list) for value in values):
+    if all(isinstance(value, tuple | list) or category(value) == "tensor" for value in values):
         return None
-    return TypeError("The inputs type must be Tensor.")
+    quote = "'" if evaluation.is_tracing() else ""
+    return TypeError(f"{quote}The inputs type must be Tensor.{quote}")
 
 
 SEVERAL: Final = "'When 'has_aux' is True, origin 'fn' requires more than one outputs.'"
@@ -55,7 +57,7 @@ SEVERAL: Final = "'When 'has_aux' is True, origin 'fn' requires more than one ou
 
 def of_aux(error: BaseException) -> BaseException:
     """For a result that has no others beside it."""
-    return ValueError(SEVERAL) if isinstance(error, AuxError) and not in_graph() else error
+    return ValueError(SEVERAL) if isinstance(error, AuxError) else error
 
 
 def jacobian(name: str, positions: Any, args: Sequence[Any]) -> BaseException | None:
