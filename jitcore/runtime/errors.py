@@ -63,7 +63,7 @@ def _reclassed(error: ProgramError) -> BaseException | None:
         return None
     from jitcore.passes.infer import dialect
 
-    return dialect.reclassed(error.site.message)
+    return dialect.reclassed(error.site.message, error.values)
 
 
 def _way_out(error: ProgramError) -> list[Span]:

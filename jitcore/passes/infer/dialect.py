@@ -157,10 +157,10 @@ def in_words(message: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def reclassed(message: str) -> BaseException | None:
-    """The exception of the rules, whose class is another, for what the run of a program raised with a message of Python's."""
+def reclassed(message: str, values: Sequence[int | float]) -> BaseException | None:
+    """The exception of the rules, whose class is another, for what the run of a program raised with a message of Python's and these values in it."""
     found = _words.get(message)
-    return None if found is None or isinstance(found, str) else type(found)(*found.args)
+    return None if found is None or isinstance(found, str) else type(found)(str(found).format(*values))
 
 
 def outside(infer: Infer, what: str, kind: str, size: int, index: Number) -> tuple[str, str] | None:
@@ -561,8 +561,9 @@ def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value
 
 
 def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:
-    """What the rules say of an attribute that an object does not have."""
-    answer = _rules[0](Operation("absent", name, (of_object(obj),))) if infer.notes_paths else None
+    """What the rules say of an attribute that an object does not have, or an object that the program made."""
+    operand = describe(infer, obj) if isinstance(obj, Instance) else of_object(obj)
+    answer = _rules[0](Operation("absent", name, (operand,))) if infer.notes_paths else None
     return answer if isinstance(answer, BaseException) else None
 
 

@@ -197,6 +197,11 @@ def _of_range(infer: Infer, container: Range, key: Value) -> Value:
     if isinstance(key, Slice):
         made = _folded(infer.need_static(container, "a slice of a range"), infer.need_static(key, "a slice of a range"))
         return Range(Static(made.start), Static(made.stop), Static(made.step))
+    key = objects.special(infer, key, "__index__") or key
+    key = _number(infer, key) if isinstance(key, Array) else key
+    if numbers.type_of_number(key) not in (INT, BOOL):
+        message = f"range indices must be integers or slices, not {containers.type_name(key)}"
+        raise PythonError(TypeError(message))
     length = containers.length(infer, container)
     index, message = numbers.convert(infer, key, INT), "range object index out of range"
     position = infer.emit(conversions.check_position, index, infer.number_atom(length, INT), message=message)

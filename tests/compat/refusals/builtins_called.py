@@ -448,3 +448,107 @@ def range_by_a_value_that_is_zero(d):
     for i in range(d["a"], 4, d["b"] - 2):
         total += i
     return total
+
+
+def next_of_a_range():
+    return next(range(3))
+
+
+def next_of_an_empty_string():
+    return next("")
+
+
+def next_of_an_empty_dict():
+    return next({})
+
+
+def next_of_a_scalar_tensor(k):
+    return next(k)
+
+
+def next_of_a_class():
+    return next(int)
+
+
+def iter_of_a_dict(d):
+    return iter(d)
+
+
+def iter_of_a_tensor(y):
+    return iter(y)
+
+
+def iter_of_a_class():
+    return iter(int)
+
+
+def list_of_a_class():
+    return list(int)
+
+
+def list_of_a_function():
+    return list(lambda v: v)
+
+
+def reversed_class():
+    return reversed(int)
+
+
+def reversed_scalar_tensor(k):
+    return reversed(k)
+
+
+def map_of_a_number_alone(n):
+    return map(n)
+
+
+def map_of_a_string_alone(s):
+    return map(s)
+
+
+def float_of_a_list_of_tensors(x):
+    return float([x, x])
+
+
+def int_of_a_function():
+    return int(lambda v: v)
+
+
+def float_of_a_row(y):
+    return float(y)
+
+
+def abs_of_a_list_of_tensors(x):
+    return abs([x, x])
+
+
+def round_of_a_tuple_of_tensors(x):
+    return round((x, 1))
+
+
+def all_of_a_matrix(x):
+    return all(x)
+
+
+def any_of_a_matrix(x):
+    return any(x)
+
+
+def set_of_a_scalar_tensor(k):
+    return set(k)
+
+
+def sorted_scalar_tensor(k):
+    return sorted(k)
+
+
+def zip_of_a_scalar_tensor(k):
+    return zip(k)
+
+
+def chr_of_a_row(y):
+    return chr(y)
+
+
+def enumerate_of_a_function():
+    return enumerate(lambda v: v)

@@ -2926,3 +2926,131 @@ def of_item(k):
 
 def of_item_many(x):
     return x.item()
+
+
+def list_copy_by_name(l):
+    return l.copy(deep=True)
+
+
+def list_remove_by_name(l):
+    return l.remove(value=1)
+
+
+def list_pop_of_a_tuple(l):
+    return l.pop((0, 1))
+
+
+def list_pop_of_a_list(l):
+    return l.pop([0])
+
+
+def list_pop_of_a_dict(l):
+    return l.pop({"at": 0})
+
+
+def list_pop_of_a_tensor(l, y):
+    return l.pop(y)
+
+
+def tuple_count_of_none(t):
+    return t.count(None)
+
+
+def dict_pop_of_nothing(d):
+    return d.pop()
+
+
+def dict_pop_by_name(d):
+    return d.pop(key="a")
+
+
+def dict_setdefault_of_nothing(d):
+    return d.setdefault()
+
+
+def dict_copy_of_a_number(d):
+    return d.copy(1)
+
+
+def dict_copy_by_name(d):
+    return d.copy(deep=True)
+
+
+def dict_keys_by_name(d):
+    return d.keys(sort=True)
+
+
+def dict_update_of_a_dict(d):
+    return d.update({"c": 3})
+
+
+def dict_cleared(d):
+    return d.clear()
+
+
+def dict_get_of_a_dict(d):
+    return d.get({"a": 1})
+
+
+def upper_of_a_number(s):
+    return s.upper(1)
+
+
+def lower_of_two(s):
+    return s.lower("a", "b")
+
+
+def join_of_a_number(s):
+    return s.join(1)
+
+
+def join_of_none(s):
+    return s.join(None)
+
+
+def join_by_name(s):
+    return s.join(iterable=("a", "b"))
+
+
+def range_at_a_tensor(k):
+    return range(4)[k]
+
+
+def range_at_a_range():
+    return range(4)[range(2)]
+
+
+def range_at_an_ellipsis():
+    return range(4)[...]
+
+
+def range_at_a_function():
+    return range(4)[lambda v: v]
+
+
+def tuple_at_a_range(t):
+    return t[range(2)]
+
+
+def list_at_an_ellipsis(l):
+    return l[...]
+
+
+def string_at_a_row_of_a_tensor(s, i):
+    return s[i]
+
+
+def string_at_a_number_outside(s, n):
+    return s[n]
+
+
+def dict_at_an_ellipsis(d):
+    return d[...]
+
+
+def dict_of_tensors_at_a_list(x):
+    return {"a": x}[["a"]]
+
+
+def dict_of_tensors_at_a_function(x):
+    return {"a": x}[lambda v: v]

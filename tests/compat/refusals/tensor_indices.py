@@ -392,3 +392,39 @@ def eager_put_by_tensors():
     x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     x[Tensor([1, 0]), Tensor([0, 2])] = Tensor([1.0, 2.0, 3.0])
     return x
+
+
+def row_of_a_number_outside(x, n):
+    return x[n]
+
+
+def element_of_a_number_outside(x, n):
+    return x[0, n]
+
+
+def element_of_a_negative_number_outside(y, n):
+    return y[-n - 1]
+
+
+def scalar_sliced(k):
+    return k[::2]
+
+
+def scalar_at_a_number(k):
+    return k[0]
+
+
+def scalar_at_a_list(k):
+    return k[[0]]
+
+
+def scalar_at_a_mask(k, b):
+    return k[b]
+
+
+def scalar_at_a_row(k, i):
+    return k[i]
+
+
+def row_at_a_mask_of_a_matrix(x, y):
+    return y[x > 2]

@@ -16,6 +16,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import (
     calls,
     cells,
+    class_objects,
     cotangents,
     dtypes,
     dynamic_length,
@@ -29,12 +30,14 @@ from jitcore.compat.mindspore.refusals import (
     raising,
     sequence_operators,
     syntax,
+    tensor_indices,
     tensors,
     transform_calls,
     user_calls,
 )
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted, Shown
+from jitcore.primitives.conversions import index_message  # the module has the name of one of this package
 from jitcore.primitives.library import AuxError
 from jitcore.runtime.dispatch import CompiledFunction
 
@@ -79,6 +82,10 @@ WORDS: Final[dict[str, str | BaseException]] = {
     "range() arg 3 must not be zero": RuntimeError("For 'range', the argument 'step' could not be 0."),
     AuxError.ALONE: RuntimeError("When has_aux is True, origin fn requires more than one outputs."),
     AuxError.DIRECTED: ValueError(transform_calls.SEVERAL),
+    **{
+        index_message(axis): IndexError(tensor_indices.OUTSIDE.format(axis, "{1}", "{0}"))
+        for axis in range(tensor_indices.MOST_AXES)
+    },
     "pop index out of range": IndexError("The pop index out of range."),
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": sequence_operators.AMBIGUOUS,
     "{0} is not in list": "{0} is not in",
@@ -90,6 +97,8 @@ WORDS: Final[dict[str, str | BaseException]] = {
 def rules(operation: Operation) -> BaseException | Instead | Quoted | Shown | str | None:
     """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit: the types that its layers
     call operators with are no mistake of the user's."""
+    if (refused := class_objects.answer(operation)) is not None:
+        return refused
     if operation.what in ("call", "method"):
         answer = calls.call(operation)
         return (

@@ -54,6 +54,9 @@ def _scalar(name: str) -> Answer:
     space = " " if name == "int" else ""
 
     def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+        if len(args) == 1 and (args[0].kind == "function" or any(i.kind == "tensor" for i in args[0].items)):
+            given = "Func" if args[0].kind == "function" else type_text(args[0])
+            return TypeError(f'Failed calling ScalarCast with "input_x={given}".')
         if len(args) != 1 or args[0].kind != "tensor" or None in args[0].shape:
             return None
         shape = args[0].shape
@@ -61,7 +64,7 @@ def _scalar(name: str) -> Answer:
             return None
         return ValueError(
             "'Can not convert Tensor with more than one element to Scalar, while the data's shape is"
-            f"{space}: ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})'"
+            f"{space}: ({', '.join(map(str, shape))})'"
         )
 
     return check
@@ -84,9 +87,11 @@ def _over(name: str) -> Answer:
         if not args or keywords:
             return None
         x = args[-1]
-        if name in ("list", "tuple", "filter", "iter") and x.kind != "function":
+        if name in ("list", "tuple", "filter", "iter"):
             return items.iterate(x)
         scalar = x.kind in ("int", "float", "bool")
+        if name == "sum" and x.kind == "type":
+            return items.iterate(x)
         if name == "sum" and scalar and len(args) == 1:
             return TypeError(f"'{type_text(x)} object is not iterable.'")
         if name in ("max", "min") and len(args) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import dynamic_length, sequence_operators
-from jitcore.compat.mindspore.refusals.items import unkeyed
+from jitcore.compat.mindspore.refusals.items import plain, unkeyed
 from jitcore.compat.mindspore.refusals.naming import abstract, immediate, shape_text, type_text
 from jitcore.compat.mindspore.refusals.sequence_programs import index_of_the_run
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
@@ -56,8 +56,8 @@ def _pop(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     if len(args) > 1:
         return RuntimeError(f"Function:list_pop_2 takes 2 positional arguments, but {len(args) + 1} were given.")
     index = args[0] if args else Operand("int", value=-1)
-    if index.kind in ("str", "float", "none") or (index.marked and index.kind == "int"):
-        kind = "ValueAny" if index.marked else immediate(index)
+    if index.kind in _NO_POSITIONS or (index.marked and index.kind == "int"):
+        kind = "ValueAny" if index.marked or index.kind == "tensor" else _VALUES.get(index.kind) or immediate(index)
         return TypeError(f"Integer argument expected, but got {kind} type value: {_shown(index)}")
     count = len(x.items)
     if index.kind == "int" and index.value is not UNKNOWN and not -count <= index.value < count:
@@ -65,7 +65,13 @@ def _pop(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     return None
 
 
+_NO_POSITIONS: Final = ("str", "float", "none", "tuple", "list", "dict", "tensor")
+_VALUES: Final = {"tuple": "ValueTuple", "list": "ValueList", "dict": "ValueDictionary"}
+
+
 def _shown(x: Operand) -> str:
+    if x.kind in ("tuple", "list", "dict"):
+        return plain(x) or "ValueAny"
     if x.value is UNKNOWN or x.marked:
         return "ValueAny"
     return f"{x.value:g}" if x.kind == "float" else str(x.value)
@@ -108,7 +114,8 @@ def _count(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     if len(args) == 1:
         if args[0].kind == "tensor" or any(i.kind == "tensor" for i in x.items):
             return _among_tensors(x, args[0])
-        return TypeError("") if sequence_operators.is_of_another_type(x, args[0]) else None
+        absent = args[0].kind == "none" and x.kind != "range"
+        return TypeError("") if absent or sequence_operators.is_of_another_type(x, args[0]) else None
     if x.dynamic and not args:
         return TypeError("")
     return ValueError(f"For primitive[SequenceCount], the input number must be equal to 2, but got {len(args) + 1}.")
@@ -143,7 +150,7 @@ def _get(x: Operand, args: Sequence[Operand]) -> BaseException | Instead | None:
         return RuntimeError("Miss argument input for parameter:key_index")
     if len(args) > 2:
         return RuntimeError(f"Function:dict_get_2 takes 3 positional arguments, but {len(args) + 1} were given.")
-    if args[0].kind == "list":
+    if args[0].kind in ("list", "dict"):
         return Instead(_default)
     return unkeyed("dict_getitem", args[0])
 
@@ -173,12 +180,53 @@ def _items(x: Any) -> Any:
     return list(x.items())
 
 
-def _update(x: Operand, args: Sequence[Operand]) -> BaseException | None:
-    return None if args[0].kind in ("dict", "object", "union") else RuntimeError("The pointer[dict] is null.")
+def _update(x: Operand, args: Sequence[Operand]) -> BaseException | Instead:
+    return (
+        Instead(_updated) if args[0].kind in ("dict", "object", "union") else RuntimeError("The pointer[dict] is null.")
+    )
+
+
+def _updated(x: Any, other: Any) -> Any:
+    x.update(other)
+    return x
 
 
 def _from_keys(x: Operand, args: Sequence[Operand]) -> BaseException | None:
-    return None if args else RuntimeError("Miss argument input for parameter:seq")
+    if not args:
+        return RuntimeError("Miss argument input for parameter:seq")
+    if args[0].kind in ("int", "float", "bool", "none", "tensor"):
+        return RuntimeError(f"{type_text(args[0])} object is not iterable")
+    return None
+
+
+def _at_least_one(name: str) -> Answer:
+    """A method of dicts that CPython words."""
+
+    def check(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+        return None if args else TypeError(f"{name} expected at least 1 argument, got 0")
+
+    return check
+
+
+def _uncounted(name: str) -> Answer:
+    def check(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+        return TypeError(f"dict.{name}() takes no arguments ({len(args)} given)") if args else None
+
+    return check
+
+
+def _of_text(name: str) -> Answer:
+    """A method of strings that takes nothing."""
+
+    def check(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+        return RuntimeError(f"{name} takes 1 argument, but got {len(args) + 1}") if args else None
+
+    return check
+
+
+def _join(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    unjoined = len(args) == 1 and args[0].kind in ("int", "float", "bool", "none", "function")
+    return TypeError("can only join an iterable") if unjoined else None
 
 
 def _gives_itself(name: str) -> Answer:
@@ -217,12 +265,12 @@ _CHANGING: Final[dict[str, Callable[..., Any]]] = {
 }  # fmt: skip
 
 
+def _cleared(x: Operand, args: Sequence[Operand]) -> Instead:
+    return Instead(_clear)
+
+
 def _sort(x: Operand, args: Sequence[Operand]) -> BaseException | Instead:
     return TypeError("sort() takes no positional arguments") if args else Instead(_sorted)
-
-
-def _anything(x: Operand, args: Sequence[Operand]) -> None:
-    return None
 
 
 _LIST: Final[dict[str, Answer]] = {
@@ -231,14 +279,24 @@ _LIST: Final[dict[str, Answer]] = {
     "sort": _sort, "copy": _alone("copy", "no arguments"),
 }  # fmt: skip
 _DICT: Final[dict[str, Answer]] = {
-    "get": _get, "keys": _view("dict_getkeys", _keys), "values": _view("dict_getvalues", _values), "items": _view("dict_items", _items),
-    "update": _plainly(2, _update), "clear": _plainly(1, _anything), "fromkeys": _from_keys,
-}  # fmt: skip
+    "get": _get,
+    "keys": _view("dict_getkeys", _keys),
+    "values": _view("dict_getvalues", _values),
+    "items": _view("dict_items", _items),
+    "update": _plainly(2, _update),
+    "clear": _plainly(1, _cleared),
+    "fromkeys": _from_keys,
+    "pop": _at_least_one("pop"),
+    "setdefault": _at_least_one("setdefault"),
+    "copy": _uncounted("copy"),
+}
+_TEXT: Final[dict[str, Answer]] = {"upper": _of_text("StringUpper"), "lower": _of_text("StringLower"), "join": _join}  # fmt: skip
 _TABLES: Final = {
     "list": _LIST,
     "tuple": {k: _LIST[k] for k in ("index", "count")},
     "range": {"index": _plainly(2, lambda x, args: Instead(_index_in_range))},
     "dict": _DICT,
+    "str": _TEXT,
 }
 _DYNAMIC: Final = {"append": 1, "insert": 2, "extend": 1, "reverse": 0}
 _KEYWORDS: Final = {
@@ -247,6 +305,16 @@ _KEYWORDS: Final = {
     "get": ("key_index", "default_value"),
     "sort": ("key", "reverse"),
 }
+
+
+_WITHOUT_KEYWORDS: Final = {
+    "list": ("copy", "remove"),
+    "dict": ("copy", "pop", "setdefault"),
+    "str": ("join",),
+}
+"""Methods that are Python's own there."""
+_COUNTING: Final = frozenset(["keys", "values", "items", "upper", "lower"])
+"""Methods that only count what they are given."""
 
 
 def answer(
@@ -260,8 +328,12 @@ def answer(
     check = _TABLES.get(x.kind, {}).get(name)
     if check is None:
         return None
+    if keywords and name in _WITHOUT_KEYWORDS.get(x.kind, ()):
+        return TypeError(f"{x.kind}.{name}() takes no keyword arguments")
+    if keywords and name in _COUNTING:
+        return check(x, [*args, *keywords.values()])
     unknown = next((k for k in keywords if k not in _KEYWORDS.get(name, ())), None)
-    if unknown is not None and name != "fromkeys":
+    if unknown is not None:
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
     return None if keywords and name != "sort" else check(x, args)
 

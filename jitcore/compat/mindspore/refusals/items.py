@@ -103,7 +103,7 @@ def _of_sequence(x: Operand, index: Operand) -> BaseException | Instead | None:
         return _sliced(index)
     if index.kind == "float":
         return unindexed(x, index)
-    if index.kind in ("str", "none", "tuple", "list", "dict"):
+    if index.kind in ("str", "none", "tuple", "list", "dict", "range", "function", "ellipsis"):
         kind = "list" if x.kind == "list" else "tuple"
         return TypeError(f"{kind} indices must be integers or slices, not {class_name(index)}")
     if index.kind == "tensor" and None not in index.shape and any(n != 1 for n in index.shape):
@@ -154,6 +154,8 @@ def outside(operation: Operation) -> BaseException | None:
     """The answer to an index that is only known when the program runs, where it is not in a sequence: an argument of the program, or (marked) another number."""
     x, size, index = operation.operands
     count = size.value
+    if x.kind == "str":
+        return RuntimeError(_outside_of_text(count, "{0}"))
     if operation.name == "put":
         if index.marked:
             return ValueError(f"idx is out of range: {-count} <= idx < {count}, but got {{0}}.")
@@ -194,6 +196,10 @@ def _of_dict(x: Operand, index: Operand) -> BaseException | None:
         return unkeyed("dict_getitem", index)
     if index.kind == "none" and None not in x.keys:
         return KeyError("None")
+    if index.kind == "ellipsis":
+        return KeyError("Ellipsis")
+    if index.kind in ("list", "function") and _shown(x) == "ValueAny":  # whose values are a tuple
+        return TypeError(f"tuple indices must be integers or slices, not {class_name(index)}")
     if (
         index.kind == "tuple"
         and UNKNOWN not in (i.value for i in index.items)
@@ -245,9 +251,13 @@ def _of_string(x: Operand, index: Operand) -> BaseException | None:
     if index.kind == "int" and UNKNOWN not in (x.value, index.value):
         count = len(x.value)
         if not -count <= index.value < count:
-            first = -count if count else 0
-            return RuntimeError(f"String index out of range, expect:[{first}, {count - 1}], but got {index.value}.")
-    return None
+            return RuntimeError(_outside_of_text(count, index.value))
+    wide = index.kind == "tensor" and None not in index.shape and any(n != 1 for n in index.shape)
+    return ValueError("Only integer tensors of a single element can be converted to an index.") if wide else None
+
+
+def _outside_of_text(count: int, index: Any) -> str:
+    return f"String index out of range, expect:[{-count if count else 0}, {count - 1}], but got {index}."
 
 
 def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
@@ -255,6 +265,8 @@ def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
         return _unindexed(index)
     if index.kind == "float":
         return IndexError(f"Number index of tensor must be int or bool, but got {index.value}.")
+    if x.shape == () and (refused := tensor_indices.of_scalar(index)) is not None:
+        return refused
     if index.kind == "slice":
         refused = _sliced(index)
         if isinstance(refused, ValueError):
@@ -318,10 +330,7 @@ def _row(x: Operand, index: Any) -> BaseException | None:
     count = x.shape[0]
     if count is None or index is UNKNOWN or -count <= index < count:
         return None
-    return IndexError(
-        f"For 'StridedSlice', the 'strides[0]' cannot be negative number and 'begin[0]' must be in [-{count}, {count}) when "
-        f"'shrink_axis_mask' is greater than 0, but got 'strides[0]': 1, 'begin[0]': {index}."
-    )
+    return IndexError(tensor_indices.OUTSIDE.format(0, count, index))
 
 
 def _put_in_list(x: Operand, index: Operand, value: Operand) -> BaseException | Instead | None:
@@ -455,6 +464,8 @@ def iterate(x: Operand) -> BaseException | None:
         return TypeError("Not support len of a 0-D tensor.")
     if x.kind == "function":
         return AttributeError("'Function' object has no attribute '__len__'")
+    if x.kind == "type":
+        return TypeError("'typetype' object is not iterable")
     if isinstance(x.value, Cell):
         return without(x, "__len__")
     if attribute_of(type(x.value), "__ms_class__", False):

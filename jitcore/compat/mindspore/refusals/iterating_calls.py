@@ -24,6 +24,9 @@ _MOST: Final = 64
 """Up to this many items are put together where an iterator would hand them on."""
 
 
+_UNSEEN: Final = ("object", "union")
+
+
 def _is_short(x: Operand) -> bool:
     """Whether an operand is a sequence of few items."""
     if x.kind == "range" and any(i.value is UNKNOWN for i in x.items):
@@ -35,6 +38,8 @@ def _map(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
     if not args:
         return RuntimeError("Function S_Prim_map's input length less than PositionalKeyword Signature length.")
     function, *over = args
+    if not over and function.kind not in _UNSEEN:
+        return TypeError("The Map operator must have at least two arguments. But the size of arguments is 1.")
     uncalled = user_calls.uncalled(function)
     if uncalled is not None:
         return uncalled
@@ -79,8 +84,10 @@ def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Base
         return miscounted
     if keywords:
         return None
-    if args[0].kind == "none":
-        return AttributeError("'NoneType' object has no attribute '__len__'")
+    if args[0].kind in ("none", "function"):
+        return AttributeError(
+            f"'{'NoneType' if args[0].kind == 'none' else 'Function'}' object has no attribute '__len__'"
+        )
     if args[0].kind == "tensor" and args[0].shape == ():
         return ValueError("For primitive:'TupleGetItem', cannot get item by index from an empty sequence.")
     if len(args) == 2 and args[1].kind == "none":
@@ -99,6 +106,8 @@ def _zip(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
     unknown = next(iter(keywords), None)
     if unknown is not None:
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
+    if any(x.kind == "tensor" and x.shape == () for x in args):
+        return TypeError("'Cannot iterate over a scalar tensor.'")
     return Instead(_zipped) if args and all(map(_is_short, args)) else None
 
 
@@ -112,15 +121,23 @@ def _next(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcep
     (x,) = args
     if x.kind in ("bool", "int", "float", "none"):
         return TypeError(f"'{class_name(x)}' object is not subscriptable")
-    if x.kind in ("tuple", "list") and not x.items:
+    if x.kind in ("function", "type"):
+        what = f"type '{x.value.__name__}' is" if x.kind == "type" else "'function' object is"
+        return TypeError(f"{what} not subscriptable")
+    if x.kind in ("tuple", "list", "dict") and not x.items:
         return items.empty(x)
-    if x.kind == "dict" and x.items:
+    if x.value == "":
+        return RuntimeError("String index out of range, expect:[0, -1], but got 0.")
+    if x.kind == "tensor" and x.shape == ():
+        return TypeError("For 'StridedSlice', input can not be a scalar.")
+    if x.kind == "dict":
         return Instead(_first_entry)
-    return Instead(_first) if x.kind in ("tuple", "list", "str") or (x.kind == "tensor" and x.shape) else None
+    return Instead(_first) if x.kind in ("tuple", "list", "str", "tensor", "range") else None
 
 
 def _first(x: Any) -> Any:
-    return x[0], x[1:]
+    sequence = tuple(x) if isinstance(x, range) else x
+    return sequence[0], sequence[1:]
 
 
 def _first_entry(x: Any) -> Any:
@@ -131,7 +148,16 @@ def _first_entry(x: Any) -> Any:
 def _iter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     if len(args) != 1:
         return RuntimeError(f"For 'IterConverter', the number of input should be 1, but got {len(args)}")
-    return Instead(_itself) if args[0].kind in ("tuple", "list", "str") else None
+    (x,) = args
+    if x.kind in ("function", "type"):
+        return items.iterate(x)
+    if x.kind == "dict" or _is_short(x):
+        return Instead(_itself if x.kind in ("tuple", "list") else _from)
+    return Instead(_itself) if x.kind in ("tuple", "list", "str", "tensor") else None
+
+
+def _from(x: Any) -> Any:
+    return tuple(x)
 
 
 def _itself(x: Any) -> Any:
@@ -139,9 +165,11 @@ def _itself(x: Any) -> Any:
 
 
 def _reversed(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    if len(args) == 1 and args[0].kind in ("none", *_NUMBERS):
-        return TypeError(f"'{class_name(args[0])}' object is not reversible")
-    return None
+    if len(args) == 1 and args[0].kind in ("none", "function", "type", *_NUMBERS):
+        cls = args[0].kind if args[0].kind in ("function", "type") else class_name(args[0])
+        return TypeError(f"'{cls}' object is not reversible")
+    scalar = len(args) == 1 and args[0].kind == "tensor" and args[0].shape == ()
+    return TypeError("Not support len of a 0-D tensor") if scalar else None
 
 
 def _divmod(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
@@ -343,7 +371,8 @@ def _elementwise(operator: str) -> Answer:
             return next((_mistyped(operator, keyed(k, x)) for k, x in keywords.items()), missing)
         if args[0].kind == "function":
             return _mistyped(operator, "Func")
-        return _mistyped(operator, type_text(args[0])) if args[0].kind == "dict" else None
+        held = args[0].kind in ("list", "tuple") and any(i.kind == "tensor" for i in args[0].items)
+        return _mistyped(operator, type_text(args[0])) if held or args[0].kind == "dict" else None
 
     return check
 
@@ -449,15 +478,31 @@ def _dict(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcep
 
 def _truths(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     """Of `all` and `any`, which ask the first item whatever it is."""
+    if len(args) == 1 and args[0].kind == "tensor" and len(args[0].shape) > 1:
+        rows = Operand("tensor", args[0].dtype, args[0].shape[1:])
+        return sequence_operators.ambiguous(rows)
     first = next(iter(args[0].items), None) if len(args) == 1 and args[0].kind in _SEQUENCES else None
     return None if first is None or first.kind != "tensor" else sequence_operators.ambiguous(first)
 
 
 def _sorted(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) == 1 and args[0].kind == "tensor" and args[0].shape == ():
+        return TypeError("iteration over a 0-d tensor")
     if len(args) != 1 or "key" in keywords or len(args[0].items) < 2 or args[0].kind not in _SEQUENCES:
         return None
     wide = next((i for i in args[0].items if i.kind == "tensor"), None)
     return None if wide is None else sequence_operators.ambiguous(wide)
+
+
+def _set(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    if len(args) == 1 and args[0].kind == "tensor" and args[0].shape == ():
+        return TypeError("iteration over a 0-d tensor")
+    return _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}"))(args, keywords)
+
+
+def _character(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    wide = len(args) == 1 and args[0].kind == "tensor" and any(n != 1 for n in args[0].shape)
+    return ValueError("Only integer tensors of a single element can be converted to an index.") if wide else None
 
 
 ANSWERS: Final[dict[Any, Answer]] = {
@@ -465,7 +510,7 @@ ANSWERS: Final[dict[Any, Answer]] = {
     isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _greatest, min: _least, len: _len,
     int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
     list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _absolute, pow: _power, round: _rounded,
-    set: _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}")),
+    set: _set, chr: _character,
     dict: _dict, str: _most(1, lambda n: TypeError("str() requires 0 or 1 arguments.")),
     float: _most(1, lambda n: TypeError("float() requires 0 or 1 arguments.")), print: _print,
     all: _truths, any: _truths, sorted: _sorted,

@@ -14,6 +14,12 @@ from jitcore.compat.mindspore.refusals.naming import shape_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
 from jitcore.passes.infer.dialect import Operand
 
+MOST_AXES: Final = 8
+OUTSIDE: Final = (
+    "For 'StridedSlice', the 'strides[{0}]' cannot be negative number and 'begin[{0}]' must be in [-{1}, {1}) when 'shrink_axis_mask' is greater "
+    "than 0, but got 'strides[{0}]': 1, 'begin[{0}]': {2}."
+)
+"""Of an axis, its extent and the index."""
 _SIMPLE: Final = ("int", "slice", "ellipsis", "none")
 
 
@@ -56,20 +62,14 @@ def _simple(shape: Shape, items: Sequence[Operand]) -> BaseException | None:
     """The answer where all are ints, slices, `...` and None."""
     taken = sum(i.kind not in ("ellipsis", "none") for i in items)
     if taken > len(shape):
-        return IndexError(
-            f"'The dim of index cannot be greater than indexed data, but got dim of index:{taken}, dim of data:{len(shape)}'"
-        )
+        return _too_many(taken, len(shape))
     axes = axes_of(shape, items) or []
     place = 0
     for item, axis in zip(items, axes, strict=True):
         if has_no_step(item):
             return ValueError("For 'StridedSlice', input 'strides' can not contain 0.")
         if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
-            return IndexError(
-                f"For 'StridedSlice', the 'strides[{place}]' cannot be negative number and 'begin[{place}]' must be in "
-                f"[-{shape[axis]}, {shape[axis]}) when 'shrink_axis_mask' is greater than 0, but got 'strides[{place}]': 1, "
-                f"'begin[{place}]': {item.value}."
-            )
+            return IndexError(OUTSIDE.format(place, shape[axis], item.value))
         place += len(shape) - taken if item.kind == "ellipsis" else 1
     return None
 
@@ -93,10 +93,32 @@ def _unlike(arrays: Sequence[Operand]) -> ValueError | None:
     return None
 
 
+def _too_many(taken: int, rank: int) -> IndexError:
+    return IndexError(
+        f"'The dim of index cannot be greater than indexed data, but got dim of index:{taken}, dim of data:{rank}'"
+    )
+
+
+def of_scalar(index: Operand) -> BaseException | None:
+    """The answer to an index of a Tensor without axes."""
+    if index.kind in ("int", "npscalar") or (index.kind == "slice" and not isinstance(index.value, str)):
+        return TypeError("For 'StridedSlice', input can not be a scalar.")
+    if index.kind == "list":
+        return ValueError("'The input data's dim must in the range of [1, 8], but got '0'.'")
+    if index.kind == "tensor" and index.dtype is not None and index.shape:
+        if index.dtype.kind == "b":
+            return _too_many(len(index.shape), 0)
+        if index.dtype.kind in "iu":
+            return ValueError("For primitive:'TupleGetItem', cannot get item by index from an empty sequence.")
+    return None
+
+
 def of_mask(x: Operand, mask: Operand) -> IndexError | None:
     """The answer to a Tensor of bools that is no mask of the first axes."""
     shape, of = known(mask), known(x)
-    if shape is None or of is None or not shape or len(shape) > len(of) or of[: len(shape)] == shape:
+    if shape is not None and of is not None and len(shape) > len(of):
+        return _too_many(len(shape), len(of))
+    if shape is None or of is None or not shape or of[: len(shape)] == shape:
         return None
     return IndexError(
         f"'The shape of index {_listed(shape)} does not match the shape of the indexed data {_listed(of)}'"
