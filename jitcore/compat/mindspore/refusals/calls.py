@@ -17,10 +17,12 @@ from jitcore.compat.mindspore.refusals import (
     functions,
     layer_dtypes,
     looping,
+    method_functions,
     methods,
     operators,
     overloads,
     probed,
+    python_operators,
     signatures,
     transforms,
     user_calls,
@@ -45,13 +47,28 @@ _METHOD_OPERATORS: Final = {
 """Methods whose operands are their operator's, after the Tensor itself."""
 _PACKED: Final = frozenset(["reshape", "view", "permute", "tile", "broadcast_to"])
 """Methods that take the items of a tuple one by one as well."""
+_NEEDS_INTS: Final = {
+    "reshape": "Reshape",
+    "view": "Reshape",
+    "tile": "Tile",
+    "broadcast_to": "BroadcastTo",
+    "repeat": "Repeat",
+}
+"""Those of them that need some, and their operators."""
+
+
+_OF_SEQUENCES: Final = {"add": "+", "sub": "-"}
+"""Methods that make a Tensor of a sequence, as these operators do."""
+_OF_ANY: Final = ("add", "sub", "mul")
+"""Methods that take anything, by their forms: what it is, their operators look at."""
 
 
 @cache
 def _functions() -> dict[int, str]:
     """The names of functions of `ops`, by identity."""
     named: dict[int, str] = {}
-    for name in (*signatures.function_names(), *overloads.FUNCTIONS, *functions.names(), *probed.function_names()):
+    chosen = (name.partition(".")[2] for name in overloads.names_in("ops"))
+    for name in (*signatures.function_names(), *chosen, *functions.names(), *probed.function_names()):
         function = getattr(ops, name, None)
         if function is not None:
             named.setdefault(id(function), name)
@@ -193,8 +210,8 @@ def _has_another_name(function: Any, name: str, keyword: str, given: int) -> boo
 def _function(
     name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool
 ) -> BaseException | None:
-    if overloads.has_function(name):
-        return overloads.refused_function(name, args, keywords)
+    if overloads.has_function(f"ops.{name}"):
+        return overloads.refused_function(f"ops.{name}", args, keywords)
     if functions.has(name):
         if (miscounted := functions.miscounted(name, args, keywords)) is not None:
             return miscounted
@@ -208,24 +225,44 @@ def _function(
     return operators.refused(*signatures.of_function(name, args, keywords))
 
 
-def _method(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool) -> BaseException | None:
+def _method(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool
+) -> BaseException | Instead | None:
     if args[0].kind != "tensor":
         return None
+    if name in _OF_SEQUENCES and not keywords and len(args) == 2 and args[1].kind in ("tuple", "list"):
+        return python_operators.binary(Operation("binary", _OF_SEQUENCES[name], tuple(args)))
+    if overloads.has_method(name) and (refused := overloads.refused_method(name, args[1:], keywords)) is not None:
+        return refused
+    if (refused := method_functions.miscalled(name, args, keywords)) is not None:
+        return refused
+    if len(args) == 1 and not keywords and name in _NEEDS_INTS:
+        return signatures.lacking(_NEEDS_INTS[name], 2, 1)
     args = _packed(name, args)
     if (refused := methods.refused(name, args, keywords)) is not None:
         return refused
-    overloaded = overloads.has_method(name)
-    if overloaded and (refused := overloads.refused_method(name, args[1:], keywords)) is not None:
-        return refused
     if (refused := functions.refused_method(name, args, keywords, operators.made_and_called)) is not None:
         return refused
-    refused = _by_operator(name, args, keywords)
+    refused = _by_function(name, args, keywords, library) or _by_operator(name, args, keywords)
     return refused or (None if library else probed.refused(f"Tensor.{name}", args, keywords, "graph"))
+
+
+def _by_function(
+    name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], library: bool
+) -> BaseException | None:
+    """What is said of a method by the function that it calls."""
+    called = method_functions.called(name, args, keywords)
+    if called is None:
+        return None
+    callee, operands, named = called
+    refused = _function(callee, operands, named, library)
+    return refused or (None if library else probed.refused(f"ops.{callee}", operands, named, "graph"))
 
 
 def _packed(name: str, args: Sequence[Operand]) -> Sequence[Operand]:
     """The arguments of a method, with the ints that it takes one by one as a tuple."""
-    if name not in _PACKED or len(args) < 2 or not all(x.kind == "int" for x in args[1:]):
+    ints = len(args) > 1 and all(x.kind == "int" for x in args[1:])
+    if name not in _PACKED or not (ints or (len(args) == 2 and args[1].kind == "dict")):
         return args
     return args[0], Operand("tuple", items=tuple(args[1:]))
 
@@ -242,7 +279,7 @@ def _by_operator(name: str, args: Sequence[Operand], keywords: Mapping[str, Oper
     if operator is None or keywords:
         return None
     operands = list(args)
-    if any(x.kind in ("none", "dtype") for x in operands):
+    if any(x.kind in ("none", "dtype") for x in operands) and name not in _OF_ANY:
         return None
     refused = operators.refused(operator, operands, {})
     swapped = overloaded and isinstance(refused, TypeError) and all(x.kind in ("tensor", "int") for x in operands)

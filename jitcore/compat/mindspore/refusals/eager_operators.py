@@ -161,7 +161,7 @@ def refused(op: str, left: Operand, right: Operand) -> BaseException:
         return signatures.operator_call(known.primitive, [y, x])
     if known.method and (not known.none or y.kind == "none"):
         given = [x, y] if known.method == "less" else [y]
-        return overloads.refusal(known.method, given, method=known.method != "less", eager=True)
+        return overloads.refusal_of_method(known.method, given, capital=True)
     return signatures.operator_call(known.primitive, [x, y])
 
 

@@ -65,6 +65,19 @@ def kinds(argument: str, allowed: str, text: str, error: type[Exception] = TypeE
     return check
 
 
+def each(argument: str, allowed: str, text: str, error: type[Exception] = TypeError) -> Check:
+    """The items of a tuple or list are of one of the kinds; `{index}` is the place of one that is not, and `{sequence}` are all."""
+
+    def check(given: Given, unlike: Unlike) -> Exception | None:
+        x = given[argument]
+        for k, item in enumerate(x.items if x.kind in ("tuple", "list") else ()):
+            if not is_of(item, allowed.split(", ")):
+                return _refusal(error, text.replace("{index}", str(k)).replace("{sequence}", shown(x)), item)
+        return None
+
+    return check
+
+
 def value_type(argument: str, allowed: str, who: str, name: str = "") -> Check:
     """An argument is of one of the types that MindSpore's validator takes, exactly."""
     listed = allowed.split(", ")
@@ -137,7 +150,7 @@ def dtypes(argument: str, allowed: str, text: str) -> Check:
     return check
 
 
-def in_range(argument: str, of: str, text: str, *, more: int = 0) -> Check:
+def in_range(argument: str, of: str, text: str, *, more: int = 0, error: type[Exception] = ValueError) -> Check:
     """An int, or each of several, is an axis of a Tensor."""
 
     def check(given: Given, unlike: Unlike) -> Exception | None:
@@ -148,7 +161,7 @@ def in_range(argument: str, of: str, text: str, *, more: int = 0) -> Check:
         rank = max(len(shape) + more, 1)
         for item in x.items if x.kind in ("tuple", "list") else (x,):
             if isinstance(item.value, int) and not -rank <= item.value < rank:
-                return ValueError(text.format(rank=rank, last=rank - 1, value=item.value))
+                return error(text.format(rank=rank, last=rank - 1, value=item.value))
         return None
 
     return check
@@ -172,6 +185,15 @@ def when(test: Callable[[Given], bool], *then: Check | str) -> Check:
 
     def check(given: Given, unlike: Unlike) -> Any:
         return run(then, given, unlike) or ENOUGH if test(given) else None
+
+    return check
+
+
+def alone(argument: str, allowed: str, *then: Check | str) -> Check:
+    """Checks that are made of an argument that is not of the kinds."""
+
+    def check(given: Given, unlike: Unlike) -> Any:
+        return None if is_of(given[argument], allowed.split(", ")) else run(then, given, unlike)
 
     return check
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from jitcore.compat.mindspore.refusals import arranging_facts
 from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
     Given,
     Unlike,
     dtypes,
+    each,
     has,
     in_range,
     kinds,
@@ -322,7 +324,7 @@ CHECKS: Final[dict[str, Checks]] = {
     },
     "vector_norm": (when(_is("axis", "int", "tuple"), "ReduceSum(keep_dims=keepdims)(x,axis)"),),
     "aminmax": (when(_none("axis")), "ArgMinWithValue(axis=axis,keep_dims=keepdims)(input)",),
-    "cumprod": ("CumProd()(input,dim)",),
+    "cumprod": (_typed("input"), "CumProd()(input,dim)"),
     **{
         name: (when(_none("axis"), f"{operator}(keep_dims=keepdims)(input,())"), f"{operator}(keep_dims=keepdims)(input,axis)")
         for name, operator in (("amax", "ReduceMax"), ("amin", "ReduceMin"))
@@ -410,6 +412,7 @@ CHECKS: Final[dict[str, Checks]] = {
             "int, tuple, list",
             "'Type of Argument `split_size_or_sections` should be integer, tuple(int) or list(int), but got {cls}'",
         ),
+        each("split_size_or_sections", "int", "'Each element in 'split_size_or_sections' should be integer, but got {cls}.'"),
         positive(
             "split_size_or_sections", "'For split, the value of 'split_size_or_sections' must be more than zero, but got {value}.'"
         ),
@@ -456,6 +459,7 @@ CHECKS: Final[dict[str, Checks]] = {
     "repeat_interleave": (
         has("input", "ndim"),
         kinds("repeats", "int, tuple, list, tensor, bool", "'For 'repeat_interleave', each element in ({value},) should be int, but got {cls} at index 0.'"),
+        each("repeats", "int, bool", "'For 'repeat_interleave', each element in {sequence} should be int, but got {cls} at index {index}.'"),
         kinds("repeats", "int, tuple, list, tensor", "For 'repeat_elements', the 'rep' must be 'int',  but got '{name}'."),
         positive(
             "repeats", "For 'repeat_elements', the 'rep' must be in range of (0, 2147483647], but got {value} with type 'int'.", zero=True
@@ -549,7 +553,6 @@ CHECKS: Final[dict[str, Checks]] = {
     "svd": ("Svd(full_matrices=full_matrices,compute_uv=compute_uv)(input)",),
     "inverse": (kinds("input", "tensor", "'For inverse, input must be a Tensor, but got {cls}.'"), "MatrixInverse()(input)"),
     "lerp": ("Lerp()(input,end,weight)",),
-    "cross": ("Cross()(input,other,-1)",),
     "randint": (
         kinds("low", "int", "'For 'randint_like', 'low' must be an int, but got {cls}.'"),
         kinds("high", "int", "'For 'randint_like', 'high' must be an int, but got {cls}.'"),
@@ -563,4 +566,5 @@ CHECKS: Final[dict[str, Checks]] = {
         value_type("dim", "int", "gumbel_softmax"),
         in_range("dim", "logits", "For 'gumbel_softmax', the 'dim' must be in range of [-{rank}, {rank}), but got {value} with type 'int'."),
     ),
+    **arranging_facts.CHECKS,
 }  # fmt: skip

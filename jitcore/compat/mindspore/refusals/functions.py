@@ -23,7 +23,7 @@ from jitcore.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class _Function:
+class Function:
     """A function's parameters, and the values of those that need not be given."""
 
     parameters: Parameters
@@ -31,12 +31,13 @@ class _Function:
 
 
 @cache
-def _table() -> dict[str, _Function]:
+def _table() -> dict[str, Function]:
     text = files("jitcore.compat.mindspore.refusals").joinpath("parameters.txt").read_text("utf-8")
-    return dict(_parsed(line) for line in text.splitlines())
+    return dict(parsed(line) for line in text.splitlines())
 
 
-def _parsed(line: str) -> tuple[str, _Function]:
+def parsed(line: str) -> tuple[str, Function]:
+    """A function of the table: `name(parameter, other=default, !by_name)`."""
     name, _, rest = line.removesuffix(")").partition("(")
     words = [w for w in rest.split(", ") if w]
     plain = [w for w in words if not w.startswith("*")]
@@ -49,7 +50,7 @@ def _parsed(line: str) -> tuple[str, _Function]:
         any(w.startswith("*") and not w.startswith("**") for w in words),
         any(w.startswith("**") for w in words),
     )
-    return name, _Function(parameters, {n: _default(t) for n, t in texts.items()})
+    return name, Function(parameters, {n: _default(t) for n, t in texts.items()})
 
 
 def _default(text: str) -> Operand:
@@ -104,8 +105,8 @@ def checked(name: str) -> bool:
 
 
 @cache
-def _method(name: str) -> _Function:
-    return _parsed(f"{name}({METHODS[name][0]})")[1]
+def _method(name: str) -> Function:
+    return parsed(f"{name}({METHODS[name][0]})")[1]
 
 
 def refused_method(

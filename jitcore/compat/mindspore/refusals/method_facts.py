@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.compat.mindspore.refusals.function_checks import Check, in_range, kinds, positive, unique, values, when
+from jitcore.compat.mindspore.refusals import arranging_facts
+from jitcore.compat.mindspore.refusals.function_checks import (
+    Check,
+    each,
+    in_range,
+    is_of,
+    kinds,
+    positive,
+    unique,
+    values,
+    when,
+)
 from jitcore.compat.mindspore.refusals.function_facts import CHECKS, ORDERS, flat_axis
 
 _AXIS: Final = "'The 'axis' must be in the range of [-{rank}, {rank}), but got {value}.'"
 _TWICE: Final = "'The element of parameter 'axis' can not be duplicate, but got {value}.'"
+
+_SPREAD: Final = (
+    when(
+        lambda given: given["axis"].kind == "list" and not is_of(given["axis"], ["list of int"]),
+        "Var()(input,axis,1,keepdims)",
+    ),
+    each("axis", "int, bool", "'Each axis should be integer, but got {cls} in {sequence}.'"),
+)
+
+
+def _unlimited(given: object, unlike: object) -> ValueError:
+    return ValueError("For Clamp, at least one of 'min' or 'max' must not be None.")
+
 
 METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
     **{
@@ -16,6 +40,7 @@ METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
             "axis=None, keepdims=False",
             (
                 when(lambda given: given["axis"].kind == "none"),
+                each("axis", "int", "'The axes must be integers, but got {cls}'"),
                 when(lambda given: given["axis"].kind in ("tuple", "list"), in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE)),
                 f"{operator}(axis=axis,keep_dims=keepdims)(input)",
             ),
@@ -30,9 +55,9 @@ METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
         for name, operator in (("argmax", "Argmax"), ("argmin", "Argmin"))
     },
     "cumsum": ("axis=None, dtype=None", (in_range("axis", "input", _AXIS), when(lambda given: given["axis"].kind == "none"), "CumSum()(input,axis)")),
-    "cumprod": ("dim, dtype=None", ("CumProd()(input,dim)",)),
-    "std": ("axis=None, ddof=0, keepdims=False", (in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE))),
-    "var": ("axis=None, ddof=0, keepdims=False", (in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE))),
+    "cumprod": ("dim, dtype=None", CHECKS["cumprod"]),
+    "std": ("axis=None, ddof=0, keepdims=False", (*_SPREAD, in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE))),
+    "var": ("axis=None, ddof=0, keepdims=False", (*_SPREAD, in_range("axis", "input", _AXIS), unique("axis", "input", _TWICE))),
     "expand_dims": ("axis", (kinds("axis", "int, tensor", "'The type of 'axis' must be 'int', but got '{name}'.'"), "ExpandDims()(input,axis)")),
     "unsqueeze": ("dim", ("ExpandDims()(input,dim)",)),
     "topk": ("k, dim=None, largest=True, sorted=True", (when(lambda given: given["dim"].kind != "none"), "TopK()(input,k)")),
@@ -58,9 +83,15 @@ METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
     "flatten": ("start_dim=0, end_dim=-1", (flat_axis("start_dim"), flat_axis("end_dim"))),
     "triu": ("diagonal=0", ("Triu(diagonal=diagonal)(input)",)),
     "tril": ("diagonal=0", ("Tril(diagonal=diagonal)(input)",)),
-    "broadcast_to": ("shape", (kinds("shape", "tuple of int, list of int, int, tensor", "broadcast_to(): argument 'shape' (position 1) must be tuple of int, not {word}."), "BroadcastTo(shape=shape)(input)")),
+    "broadcast_to": ("shape", ("BroadcastTo(shape=shape)(input)",)),
     "tile": ("dims", (positive("dims", "", zero=True), "Tile()(input,dims)")),
-    "repeat": ("repeats", (kinds("repeats", "int, tuple, list", "repeat(): argument 'repeats' (position 1) must be tuple of int, not {word}."),)),
     "logsumexp": ("dim, keepdim=False", ("ReduceMax(keep_dims=keepdim)(input,dim)",)),
+    "roll": ("shifts, dims=None", CHECKS["roll"]),
+    "repeat_interleave": ("repeats, axis=None", CHECKS["repeat_interleave"]),
+    **{
+        name: ("min=None, max=None", (when(lambda given: given["min"].kind == given["max"].kind == "none", _unlimited),))
+        for name in ("clamp", "clip")
+    },
+    **arranging_facts.METHODS,
 }  # fmt: skip
 """Methods by name: the parameters after the Tensor, which is `input` (or `tensor`), and the checks."""

@@ -150,8 +150,13 @@ def _astype(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     return None
 
 
+def _type(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    return None if not args or args[0].kind == "none" else _astype(x, args)
+
+
 _CHECKS: Final[dict[str, Check]] = {
     "astype": _astype,
+    "type": _type,
     "transpose": _transpose,
     "swapaxes": _swapaxes,
     "swapdims": _swapaxes,

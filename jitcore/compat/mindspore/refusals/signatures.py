@@ -231,8 +231,13 @@ def _too_few(signature: Signature, count: int) -> BaseException:
         return RuntimeError("Size should be greater than 0, during running PrimitiveArgsToInputsEvaluator")
     if signature.options:
         return KeyError(signature.operands[count].name)
+    return lacking(signature.name, len(signature.operands), count)
+
+
+def lacking(name: str, wanted: int, count: int) -> TypeError:
+    """The answer to an operator that gets too few operands."""
     return TypeError(
-        f"For Operator[{signature.name}], the number of inputs (including default arguments) should be {len(signature.operands)}, but the "
+        f"For Operator[{name}], the number of inputs (including default arguments) should be {wanted}, but the "
         f"actual number of inputs is not satisfied, which is {count}."
     )
 
@@ -271,7 +276,7 @@ def refused_operands(name: str, given: list[Operand], options: dict[str, Operand
     filled = [*given, *(_default(a.default) for a in signature.operands[len(given) :])]
     settings = [options.get(a.name, _default(a.default)) for a in signature.options]
     wrong = any(not a.takes(x) for a, x in zip(signature.operands, filled, strict=False))
-    if not wrong and all(a.takes(x) for a, x in zip(signature.options, settings, strict=True) if a.late):
+    if not wrong and all(a.takes(x) for a, x in zip(signature.options, settings, strict=True)):
         return None
     return TypeError(_whole_call(signature, settings, filled))
 

@@ -187,6 +187,8 @@ def put_in_place(x: Any, index: Any, source: Any, accumulate: Any = False) -> An
 @operator(".resize")
 def resize(x: Any, *new_shape: Any) -> Any:
     """The elements in row-major order in another shape: cut off, or with zeros behind."""
+    if not new_shape:
+        return x
     given = new_shape[0] if len(new_shape) == 1 and isinstance(new_shape[0], tuple | list) else new_shape
     extents = tuple(static_int(n, "an extent") for n in given)
     if any(n < 0 for n in extents):
@@ -206,13 +208,15 @@ def sum_to_size(x: Any, *size: Any) -> Any:
     wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
     a = as_array(x)
     more = rank_of(a) - len(wanted)
+    whole = tuple(static_int(evaluator().number(d), "an extent") for d in shape_of(a))
+    told = f"For sum_to_size, size {wanted} is not expandable to the tensor size {whole}."
     if more < 0:
-        raise ValueError(f"size {wanted} has more dimensions than the Tensor, which has {rank_of(a)}")
+        raise ValueError(told)
     a = reductions.sum(a, tuple(range(more))) if more else a
-    have = [static_int(evaluator().number(d), "an extent") for d in shape_of(a)]
+    have = whole[more:]
     narrow = tuple(k for k, n in enumerate(wanted) if n == 1 and have[k] != 1)
     if any(n != have[k] for k, n in enumerate(wanted) if k not in narrow):
-        raise ValueError(f"a Tensor of shape {tuple(have)} cannot be summed to {wanted}")
+        raise ValueError(told)
     return reductions.sum(a, narrow, keepdims=True) if narrow else a
 
 

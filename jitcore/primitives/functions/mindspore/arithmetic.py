@@ -12,7 +12,7 @@ from jitcore.primitives.functions.elementwise import add, multiply, subtract, tr
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, is_array, promote, static_int
-from jitcore.types import bool_
+from jitcore.types import bool_, f32
 
 # --- what the library has under other names -----------------------------------------------------------
 
@@ -243,7 +243,12 @@ def logaddexp2(input: Any, other: Any) -> Any:
 @operator("ldexp .ldexp")
 def ldexp(x: Any, other: Any) -> Any:
     """x * 2**other."""
-    return multiply(x, composed.exp2(as_float(other)))
+    given = (
+        as_float(other)
+        if is_array(other)
+        else as_array(other, dtype if (dtype := dtype_of_value(x)).kind == "f" else f32)
+    )
+    return multiply(x, composed.exp2(given))
 
 
 @operator("polar Polar")

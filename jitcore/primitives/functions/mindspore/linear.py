@@ -26,7 +26,7 @@ from jitcore.primitives.library import (
 operator("matmul .matmul")(linear.matmul)
 operator("dot .dot Dot")(linear.dot)
 operator("inner .inner")(linear.inner)
-operator("trace Trace .trace")(linear.trace)
+operator("trace Trace")(linear.trace)
 
 
 @operator("outer ger Ger .outer .ger")
@@ -118,6 +118,13 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1)
 def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * x + alpha * the outer product."""
     return _scaled_sum(x, linear.outer(vec1, vec2), beta, alpha)
+
+
+@operator(".trace")
+def trace_method(x: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
+    """The sum of a diagonal."""
+    d = arrangement.diagonal(x, offset, axis1, axis2)
+    return reductions.sum(d, rank_of(d) - 1, dtype_of_value(d) if dtype is None else dtype)
 
 
 @operator("tensor_dot tensordot")

@@ -38,10 +38,22 @@ for _name, _dtype in {
     _conversion(_name, _dtype)
 
 
-@operator(".to .type", "same")
-def to(x: Any, dtype: Any, *_: Any, **__: Any) -> Any:
-    """The elements converted to a dtype."""
-    return x if isinstance(dtype, str) and dtype.lower() in ("cpu", "gpu", "ascend") else astype(x, dtype)
+@operator(".to", "same")
+def to(x: Any, *args: Any, **keywords: Any) -> Any:
+    """The elements converted to a dtype, or to that of a Tensor, which may stand behind a device."""
+    given = (*args, *(keywords[k] for k in ("dtype", "device", "other") if k in keywords))
+    dtype = next((d for d in given if d is not None and not isinstance(d, bool) and not _is_device(d)), None)
+    return x if dtype is None else astype(x, dtype_of_value(dtype) if is_array(dtype) else dtype)
+
+
+def _is_device(x: Any) -> bool:
+    return isinstance(x, str) and x.lower().partition(":")[0] in ("cpu", "gpu", "npu", "ascend")
+
+
+@operator(".type", "same")
+def type_(input: Any, dtype: Any = None) -> Any:
+    """The name of the dtype, or the elements converted to another."""
+    return str(dtype_of_value(input)).removesuffix("_").capitalize() if dtype is None else astype(input, dtype)
 
 
 @operator(".astype", "same")
