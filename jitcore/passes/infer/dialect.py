@@ -435,7 +435,7 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
         return operations.unpacked(infer, b, made)
     if what in ("set_attribute", "put"):
         return []
-    return operations.not_(infer, made) if b.op.name == "py_not" else made
+    return made
 
 
 def _described(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Operation | None:
@@ -536,11 +536,18 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
         return Operation(what, "", (describe(infer, values[0]),), library=library)
     operands = tuple(describe(infer, v) for v in values)
     name = b.params.get("op", b.params.get("name", ""))
-    if what == "truth" and infer.paths_taken.tests_loop:
-        name = "while"
+    if what == "truth":
+        name = "while" if infer.paths_taken.tests_loop else ""
+        name = "not" if b.op.name == "py_not" and not constants.is_constant(infer, values[0]) else name
+    if name in ("in", "notin") and _is_of_tensors(operands[1]) and all(constants.is_folded(infer, v) for v in values):
+        return None
     if what == "put":
         name = functools.partial(constants.is_constant, infer, values[2])
     return _constant(b, library) or Operation(what, name, operands, library=library)
+
+
+def _is_of_tensors(x: Operand) -> bool:
+    return x.kind in ("tuple", "list") and any(i.kind == "tensor" for i in x.items)
 
 
 def _constant(b: Binding, library: bool) -> Operation | None:

@@ -1219,3 +1219,15 @@ def none_not_in_a_tuple_with_a_tensor(k):
 
 def number_in_a_list_with_a_tensor(k):
     return 2 in [5, k], 3 in (k, 5)
+
+
+def number_in_a_list_of_known_tensors():
+    return 1 in [Tensor([1]), Tensor([2])], 5 in (Tensor(1), Tensor(2))
+
+
+def number_not_in_a_list_of_known_tensors():
+    return 5 not in [Tensor(1), Tensor(2)], 2 not in (Tensor(1), Tensor(2))
+
+
+def number_in_a_list_of_tensors_of_the_run(k):
+    return 1 in (k, 1), 2 in (1, k)

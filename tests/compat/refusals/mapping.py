@@ -906,3 +906,34 @@ def zip_operation_of_unlike_lengths(t):
 
 def zip_operation_of_a_string(t, s):
     return C.zip_operation(t, s)
+
+
+_SUMS = C.MultitypeFuncGraph("sums")
+
+
+@_SUMS.register("Number", "Number")
+def _sum_of_numbers(a, b):
+    return a + b
+
+
+_EACH_SUM = C.Map(_SUMS)
+
+
+def map_of_a_number_and_a_tuple(t):
+    return _EACH_SUM(3, t)
+
+
+def map_of_none_and_a_list(l):
+    return _EACH_SUM(None, l)
+
+
+def map_of_a_string_and_a_list(l):
+    return C.Map()(_SUMS, "abc", l)
+
+
+def map_of_two_numbers(n):
+    return _EACH_SUM(n, 4)
+
+
+def map_of_a_function_alone():
+    return C.Map()(_SUMS)

@@ -465,3 +465,41 @@ def numpy_item_added_in_place(x):
     y = x * 1
     y += np.array([1.5, 2.5])[1]
     return y
+
+
+def not_of_a_tensor(k):
+    return not k, not k > 5
+
+
+def not_of_an_element(x):
+    return not x[0, 0], not x[0, 1]
+
+
+def not_of_a_known_tensor():
+    return not Tensor(0), not Tensor([1])
+
+
+def not_of_a_condition(k):
+    if not k:
+        return 1
+    return not (k and 0)
+
+
+def tensor_of_numpys_floats():
+    return Tensor(np.float64(2.5)), Tensor(np.float16(1.5)), Tensor(np.array([1.0, 2.0]).sum())
+
+
+def tensor_of_numpys_ints():
+    return Tensor(np.int32(2)), Tensor(np.int64(2)), Tensor(np.bool_(True))
+
+
+def add_of_a_number_with_alpha(i, x):
+    return i.add(True, alpha=2), i.add(1, alpha=2), x.add(1, alpha=2)
+
+
+def add_of_a_float_with_alpha(i):
+    return i.add(1.5, alpha=2)
+
+
+def sub_of_a_number_with_alpha(i):
+    return i.sub(1, alpha=2), i.sub(i, alpha=2)

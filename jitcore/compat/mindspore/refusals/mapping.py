@@ -24,20 +24,21 @@ def answer(mapped: composite.HyperMap | composite.Map, args: Sequence[Operand]) 
         )
     given = args[1:] if mapped.ops is None else args
     if not given:
-        return None
+        alone = "The Map operator must have at least two arguments. But the size of arguments is 1."
+        return None if deep else TypeError(alone)
     return _nested(given) if deep else _flat(given)
 
 
 def _flat(args: Sequence[Operand]) -> BaseException | None:
     first = args[0]
-    if first.kind in ("union", "object", "instance"):
+    if any(x.kind in ("union", "object", "instance") for x in args):
         return None
-    if first.kind not in _SHOWN:
-        return RuntimeError(f"Map can only be applied to list, tuple, but got {type_text(first)}.")
-    if any(_SHOWN.get(x.kind) != _SHOWN[first.kind] for x in args):
+    if any(_SHOWN.get(x.kind, x.kind) != _SHOWN.get(first.kind, first.kind) for x in args):
         return RuntimeError(
             "The types of arguments in Map must be consistent, but the types of arguments are inconsistent."
         )
+    if first.kind not in _SHOWN:
+        return RuntimeError(f"Map can only be applied to list, tuple, but got {type_text(first)}.")
     if any(len(items_of(x)) != len(items_of(first)) for x in args):
         return RuntimeError(f"For 'Map', the length of {_SHOWN[first.kind]} must be the same.")
     return None

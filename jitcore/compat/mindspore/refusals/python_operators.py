@@ -309,13 +309,15 @@ def _unordered(op: str, primitive: str, x: Operand, y: Operand) -> BaseException
 
 
 def _beside_objects(op: str, x: Operand, y: Operand) -> BaseException | None:
-    """The answer to a Tensor beside an object of a class that has no such operator."""
+    """The answer to a Tensor beside an object of a class that has no such operator; after a Tensor it is not asked, but for shifts and equality."""
     kinds = (x.kind, y.kind)
     if "tensor" not in kinds or not any(k in ("instance", "object") for k in kinds):
         return None
     other = y if x.kind == "tensor" else x
     cls = other.value if other.kind == "instance" else type(other.value)
-    if other.value is UNKNOWN or not isinstance(cls, type) or _has_operator(cls, op, reflected=other is y):
+    if other.value is UNKNOWN or not isinstance(cls, type):
+        return None
+    if (other is x or op in ("<<", ">>", "==", "!=")) and _has_operator(cls, op, reflected=other is y):
         return None
     if op == "@":
         shown = "Func" if issubclass(cls, Cell) else "External"
@@ -553,8 +555,8 @@ def _no_function(op: str, x: Operand) -> str:
     )
 
 
-def truth(operation: Operation) -> BaseException | None:
-    """The answer to a Tensor as a condition."""
+def truth(operation: Operation) -> BaseException | Instead | None:
+    """The answer to a Tensor as a condition; what `not` gives of one is a Tensor."""
     (x,) = operation.operands
     if x.kind == "tensor" and x.shape not in ((), (1,)) and None not in x.shape:
         if operation.name == "while":
@@ -563,4 +565,8 @@ def truth(operation: Operation) -> BaseException | None:
             "Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is "
             f"({', '.join(map(str, x.shape))})"
         )
-    return None
+    return Instead(_negated) if operation.name == "not" and x.kind == "tensor" and x.shape == () else None
+
+
+def _negated(x: Any) -> Any:
+    return (x == 0).reshape(())

@@ -29,7 +29,16 @@ from jitcore.primitives.functions.mindspore import (
     sorting,
 )
 from jitcore.primitives.functions.mindspore.registry import operator
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, is_array, normal_axis, rank_of, shape_of
+from jitcore.primitives.library import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    normal_axis,
+    promote,
+    rank_of,
+    shape_of,
+)
 from jitcore.types import DType, bool_, f32, i64
 
 operator("gather_ext")(gathering.gather_elements)
@@ -38,13 +47,20 @@ operator("gather_ext")(gathering.gather_elements)
 @operator("add_ext .add")
 def add_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other."""
-    return add(input, other if type(alpha) is int and alpha == 1 else multiply(other, alpha))
+    return add(input, _scaled(input, other, alpha))
+
+
+def _scaled(input: Any, other: Any, alpha: Any) -> Any:
+    """alpha * other, in the dtype of input + other where other is a number."""
+    if type(alpha) is int and alpha == 1:
+        return other
+    return multiply(other if is_array(other) else promote("add", input, other)[1], alpha)
 
 
 @operator("sub_ext .sub")
 def sub_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other."""
-    return subtract(input, other if type(alpha) is int and alpha == 1 else multiply(other, alpha))
+    return subtract(input, _scaled(input, other, alpha))
 
 
 @operator("transpose_ext")
