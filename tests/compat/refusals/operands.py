@@ -503,3 +503,11 @@ def add_of_a_float_with_alpha(i):
 
 def sub_of_a_number_with_alpha(i):
     return i.sub(1, alpha=2), i.sub(i, alpha=2)
+
+
+def dict_and_a_dict(d):
+    return d + {"c": 3}, {"a": 5} + d
+
+
+def dicts_of_tensors(x):
+    return {"a": x} + {"b": 1}

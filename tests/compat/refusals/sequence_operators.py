@@ -803,3 +803,19 @@ def slice_to_a_float_of_variable_length():
 
 def slice_from_a_float_of_variable_length():
     return S.SequenceSlice()(mutable([1, 2, 3], True), 0.5, 2, 1)
+
+
+def operator_called_when_made(t):
+    return S.SequenceCount(t, 1)
+
+
+def comparison_called_when_made(t, l):
+    return S.tuple_equal(t, l)
+
+
+def length_called_when_made(t):
+    return S.sequence_len(t)
+
+
+def range_called_when_made():
+    return S.make_range(1, 3)

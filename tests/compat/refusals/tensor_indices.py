@@ -428,3 +428,23 @@ def scalar_at_a_row(k, i):
 
 def row_at_a_mask_of_a_matrix(x, y):
     return y[x > 2]
+
+
+def put_at_two_ellipses(x):
+    x[..., ...] = 1
+    return x
+
+
+def put_at_two_ellipses_and_a_number(x):
+    x[0, ..., ...] = 1
+    return x
+
+
+def put_at_a_list_outside(x):
+    x[[0, 5]] = 1
+    return x
+
+
+def put_at_a_list(x):
+    x[[0, 1]] = 1
+    return x

@@ -27,6 +27,7 @@ from jitcore.compat.mindspore.refusals import (
     transforms,
     user_calls,
 )
+from jitcore.compat.mindspore.sequences import Constructible
 from jitcore.nn import Cell, CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
@@ -130,6 +131,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if operation.what == "method":
         instead = None if operation.compiled or operation.library else methods.line_by_line(callee, args)
         return instead or _method(callee, args, keywords, operation.library)
+    if callee == dict.fromkeys and not operation.library:
+        return container_methods.answer("fromkeys", Operand("dict"), args, keywords)
     if not operation.library and _is_containers(callee):
         return container_methods.answer(callee.__name__, of_object(callee.__self__), args, keywords)
     if isinstance(callee, Operand):
@@ -144,6 +147,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
     transform = getattr(callee, "__jitcore_transform__", None)
     if isinstance(transform, Vmap):
         return transforms.vmap(transform, args)
+    if isinstance(callee, Constructible) and (args or keywords) and callee.__init__ is object.__init__:
+        return TypeError("too many positional arguments")
     found = None if operation.library else builtin_calls.answer(callee, args, keywords) or _uncallable(callee)
     if found is not None:
         return found
@@ -193,8 +198,8 @@ def of_layer(layer: Cell, args: Sequence[Operand], keywords: Mapping[str, Operan
 
 
 def _is_containers(callee: Any) -> bool:
-    """Whether it is a method of a tuple, list or dict that is known."""
-    return isinstance(callee, BuiltinMethodType) and isinstance(callee.__self__, tuple | list | dict)
+    """Whether it is a method of a tuple, list, dict or string that is known."""
+    return isinstance(callee, BuiltinMethodType) and isinstance(callee.__self__, tuple | list | dict | str)
 
 
 def _uncallable(callee: Any) -> BaseException | None:

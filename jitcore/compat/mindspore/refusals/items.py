@@ -302,8 +302,8 @@ def _by_several(x: Operand, index: Operand) -> BaseException | None:
             "For 'tensor_setitem_by_tuple', the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', "
             f"'bool', but got {type_text(odd)}"
         )
-    if sum(i.kind == "ellipsis" for i in index.items) > 1:
-        return IndexError("An index can only have a single ellipsis('...')")
+    if (several := _ellipses(index)) is not None:
+        return several
     size = x.shape[0] if x.shape else None
     if index.kind == "tuple" or size is None or not all(type(i.value) is int for i in index.items):
         return None
@@ -314,6 +314,11 @@ def _by_several(x: Operand, index: Operand) -> BaseException | None:
         f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got {far if far > 0 else far + size}, "
         "error_code[58]"
     )
+
+
+def _ellipses(index: Operand) -> IndexError | None:
+    several = sum(i.kind == "ellipsis" for i in index.items) > 1
+    return IndexError("An index can only have a single ellipsis('...')") if several else None
 
 
 def _unindexed(index: Operand) -> IndexError:
@@ -409,7 +414,14 @@ def put(operation: Operation) -> BaseException | Instead | None:
     count = x.shape[0] if x.shape else None
     if index.kind == "int" and count is not None and index.value is not UNKNOWN and not -count <= index.value < count:
         return IndexError(f"'index {index.value} is out of bounds for axis 0 with size {count}'")
-    return put_shapes.put(operation)
+    if index.kind == "list" and count is not None and all(type(i.value) is int for i in index.items):
+        far = next((i.value for i in index.items if i.value >= count), None)
+        if far is not None:
+            return ValueError(
+                "For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is "
+                f"[const vector]{{{far}}}"
+            )
+    return _ellipses(index) or put_shapes.put(operation)
 
 
 def unpack(operation: Operation) -> BaseException | Instead | None:

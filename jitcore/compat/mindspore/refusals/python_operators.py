@@ -106,7 +106,7 @@ def binary(operation: Operation) -> BaseException | Instead | None:
         return _beside_numpy(op, known, x, y)
     if "dict" in (x.kind, y.kind):
         if x.kind == y.kind and op == "+":
-            return Instead(_first)
+            return Instead(_merged)
         augmented = operation.what == "inplace" and op in _AUGMENTED
         return _unsupported(f"augassign_{known.function.strip('_')}" if augmented else known.function, known, x, y)
     if "tensor" in (x.kind, y.kind):
@@ -197,8 +197,8 @@ def _numpys(function: Any) -> Any:
 _BY_NUMPY: Final = {op: _numpys(function) for op, function in _FUNCTIONS.items()}
 
 
-def _first(x: Any, y: Any) -> Any:
-    return x
+def _merged(x: Any, y: Any) -> Any:
+    return {**x, **y}
 
 
 def _nothing(x: Any, y: Any) -> Any:
