@@ -94,8 +94,8 @@ class Tensor:
 
             record_made(self, input_data)
 
-    @classmethod
-    def from_numpy(cls, array: Array) -> Tensor:
+    @staticmethod
+    def from_numpy(array: Array) -> Tensor:
         """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have, and for what is no ndarray."""
         if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError("Expected a NumPy array.")

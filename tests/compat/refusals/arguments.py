@@ -323,3 +323,137 @@ def eager_max_of_all():
 
 def eager_l2_normalize_along_an_axis():
     return ops.L2Normalize(0)(Tensor([3.0, 4.0], ms.float32))
+
+
+# --- methods that Python runs -----------------------------------------------------------------------
+
+
+def asnumpy_of_an_argument(y):
+    return y.asnumpy("f")
+
+
+def numpy_of_a_name(y):
+    return y.numpy(copy=True)
+
+
+def dim_of_an_argument(z):
+    return z.dim(0)
+
+
+def contiguous_of_an_argument(z):
+    return z.contiguous(True)
+
+
+def assign_value_in_a_graph(z):
+    return z.assign_value(z)
+
+
+def item_of_a_matrix(z):
+    return z.item()
+
+
+def itemset_of_a_matrix(z):
+    return z.itemset(3)
+
+
+def astype_of_no_dtypes_name(z):
+    return z.astype("int99")
+
+
+def astype_of_a_name_with_capitals(y):
+    return y.astype("INT32")
+
+
+def astype_of_none(y):
+    return y.astype(None)
+
+
+def eager_item_of_a_matrix():
+    return _m().item()
+
+
+def eager_item_of_nothing():
+    return Tensor(np.zeros((2, 0), np.float32)).item()
+
+
+def eager_item_in_a_cell_of_a_matrix():
+    return _in_cell(lambda m: m.item(), _m())
+
+
+def eager_itemset_of_an_element_of_several():
+    return _m().itemset(1.0)
+
+
+def eager_itemset_of_three():
+    return _m().itemset(0, 1, 2.0)
+
+
+def eager_astype_of_no_dtypes_name():
+    return _m().astype("real")
+
+
+def eager_astype_of_a_name_with_capitals():
+    return _m().astype("Float16")
+
+
+def eager_astype_of_none():
+    return _m().astype(None)
+
+
+def eager_astype_of_a_numpy_dtype():
+    return _m().astype(np.dtype("int32"))
+
+
+def eager_astype_of_a_list():
+    return _m().astype(["int32"])
+
+
+def eager_astype_of_str():
+    return _m().astype(str)
+
+
+def eager_astype_in_a_cell_of_no_dtypes_name():
+    return _in_cell(lambda m: m.astype("real"), _m())
+
+
+def eager_to_a_dtypes_name():
+    return _m().to("int32")
+
+
+def eager_from_numpy_of_two():
+    return Tensor.from_numpy(np.ones(2), np.ones(2))
+
+
+def eager_sum_of_a_class_for_a_dtype():
+    return _m().sum(dtype=int)
+
+
+# --- operands of methods ----------------------------------------------------------------------------
+
+
+def masked_fill_by_ints(y, i):
+    return y.masked_fill(i, 2.5)
+
+
+def masked_fill_by_too_few(x, b):
+    return x.masked_fill(b, 1.5)
+
+
+def eager_masked_fill_of_an_int():
+    return _m().masked_fill(_m() > 2, 7)
+
+
+def eager_masked_fill_of_a_vector():
+    return _m().masked_fill(_m() > 2, Tensor([7.0]))
+
+
+def eager_comparisons_with_numbers():
+    return _m().gt(2), _m().le(2.5), _m().ne(True), _m().maximum(2), _m().subtract(1)
+
+
+def eager_maximum_of_a_word():
+    return _m().maximum("2")
+
+
+def eager_masked_fill_by_ints():
+    return _m().masked_fill(Tensor([[1, 0], [0, 1]]), 2.5)

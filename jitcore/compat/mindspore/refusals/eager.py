@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from jitcore import ops
 from jitcore.compat.mindspore.refusals import (
@@ -76,7 +76,11 @@ def by_rules(
         return None
     callee = calls.callee(function) or ""
     if callee.startswith("Tensor."):
-        method, operands = calls.of_method(callee[7:], [eager_operators.operand(a) for a in args], keywords)
+        given = [eager_operators.operand(a) for a in args]
+        named = {k: eager_operators.operand(v) for k, v in keywords.items()}
+        method, operands = calls.of_method(callee[7:], given, keywords)
+        if (told := functions.refused_method(callee[7:], operands, named, _unlike)) is not None:
+            return _plain(told, args)
         return None if method is None else _unlike(method, operands, {})
     name = calls.function_name(function)
     if name is None:
@@ -99,6 +103,10 @@ def of_method(name: str, x: Any, args: Sequence[Any], keywords: Mapping[str, Any
     named = {k: eager_operators.operand(v) for k, v in keywords.items()}
     if name == "transpose" and not named:
         return views.transposed(given[0], given[1:])
+    if name == "astype" and args:
+        return conversions.of_dtype(args[0])
+    if name == "item":
+        return conversions.of_several(x.size)
     told = functions.refused_method(name, given, named, _unlike)
     if told is None:
         operator, operands = calls.of_method(name, given, keywords)
@@ -151,7 +159,13 @@ def _operators() -> dict[int, str]:
 
 def _unlike(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:
     """What is said of an operator that a function makes and calls."""
-    return operators.unfit(name, options) or _called(name, operands, options)
+    found = operators.unfit(name, options) or _called(name, operands, options)
+    own = _NAMES.get(name)
+    return found if found is None or own is None else type(found)(str(found).replace(name, own))
+
+
+_NAMES: Final = {"MaskedFillScalar": "MaskedFill"}
+"""Operators that graphs alone have, and how they are named line by line."""
 
 
 def _called(name: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:

@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.compat.mindspore.refusals import eager, eager_operators
+from jitcore.compat.mindspore.refusals import conversions, eager, eager_operators
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.config import settings
 from jitcore.primitives import evaluation
@@ -97,10 +97,20 @@ def _types(text: str) -> tuple[str, ...]:
     return tuple(t.strip().lower() for t in text.split(","))
 
 
+_CONVERTED: Final = {
+    **dict.fromkeys(
+        ("greater", "less_equal", "maximum", "minimum", "not_equal", "subtract", "true_divide"), ("Number",)
+    ),
+    "logical_xor": ("bool",),
+}
+"""Methods that make Tensors of other things than those that they say they take."""
+
+
 def _alone(text: str) -> _Method:
     shown, _, rest = text.removesuffix(")").partition("(")
     parts = [re.match(r"(\*?)(\w+): ([\w ]+)(\??)", part) for part in rest.split(", ") if part]
-    arguments = tuple(_Argument(p[2], (p[3],), not p[4]) for p in parts if p is not None)
+    converted = _CONVERTED.get(shown, ())
+    arguments = tuple(_Argument(p[2], (p[3], *converted), not p[4]) for p in parts if p is not None)
     return _Method(shown, 0, [_Form(arguments, packed=rest.startswith("*"))], [])
 
 
@@ -142,7 +152,7 @@ def _are_ints(x: Any, kinds: tuple[type, ...]) -> bool:
 _TAKES: Final[dict[str, Callable[[Any], bool]]] = {
     "int": _is_int, "float": _is_float, "number": _is_number,
     "bool": lambda x: type(x) is bool, "tensor": lambda x: isinstance(x, Tensor), "none": lambda x: x is None,
-    "str": lambda x: isinstance(x, str), "string": lambda x: isinstance(x, str), "mstype": lambda x: isinstance(x, DType | type),
+    "str": lambda x: isinstance(x, str), "string": lambda x: isinstance(x, str), "mstype": lambda x: isinstance(x, DType),
     "tuple of int": lambda x: _are_ints(x, (tuple,)), "list of int": lambda x: _are_ints(x, (list,)), "any": lambda x: True,
     "tuple of tensor": lambda x: isinstance(x, tuple | list), "list of tensor": lambda x: isinstance(x, tuple | list),
 }  # fmt: skip
@@ -170,16 +180,32 @@ def refused(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, An
     """What MindSpore says to the number, names and types of a method's arguments, if it refuses them."""
     method = table()[name]
     if method.stub is not None:
-        try:
-            method.stub(x, *args, **keywords)
-        except TypeError as error:
-            return TypeError(str(error))
-        return None
+        return miscounted(name, [x, *args], keywords) or _unvalued(name, x, args, keywords)
+    if name == "to" and args and isinstance(args[0], str) and args[0].lower() not in ("cpu", "ascend"):
+        return ValueError(f"Failed to convert the value \"{args[0]}\" of input 'device' of 'to' to enum.")
     if not method.texts:
         return _of_one(method.shown, method.forms[0], args, keywords)
     if len(args) + len(keywords) >= method.least and any(_fits(form, args, keywords) for form in method.forms):
         return None
     return _of_several(method, args, keywords)
+
+
+def miscounted(name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
+    """Python's own words for the number and names of the arguments of a method that is a Python function, the Tensor first."""
+    stub = table()[name].stub
+    assert stub is not None
+    try:
+        stub(*args, **keywords)
+    except TypeError as error:
+        return TypeError(str(error))
+    return None
+
+
+def _unvalued(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+    """The answer to values that such a method does not take."""
+    if name == "astype" and len(args) + len(keywords) == 1:
+        return conversions.of_dtype(*args, **keywords)
+    return conversions.of_items(x.shape, len(args)) if name == "itemset" else None
 
 
 def _of_several(method: _Method, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError:
@@ -231,7 +257,7 @@ def _of_one(shown: str, form: _Form, args: Sequence[Any], keywords: Mapping[str,
 _ALONE: Final[dict[str, Callable[[Any], bool]]] = {
     "Tensor": _TAKES["tensor"], "int": lambda x: isinstance(x, Tensor) or _is_int(x), "bool": _TAKES["bool"], "Number": _is_number,
     "float": lambda x: isinstance(x, Tensor) or _is_float(x), "tuple of int": lambda x: _is_int(x) or _are_ints(x, (tuple, list)),
-    "mstype": lambda x: x is None or isinstance(x, DType | type),
+    "mstype": lambda x: x is None or isinstance(x, DType),
 }  # fmt: skip
 """What a method of one form takes for a type; it has other words for Tensors that are no such numbers."""
 
@@ -366,7 +392,7 @@ def _kind(x: Any) -> Any:
         return x.dtype, x.ndim, x.size == 1
     if isinstance(x, tuple | list):
         return type(x), *map(_kind, x)
-    return type(x)
+    return x if isinstance(x, str) else type(x)
 
 
 def _is_called_by_library() -> bool:

@@ -70,6 +70,7 @@ def _spread(name: str) -> Checks:
         unique("axis", "input", _TWICE),
         value_type("ddof", "int, bool", name),
         value_type("keepdims", "bool", name),
+        when(_none("axis"), "ReduceStd(keep_dims=keepdims)(input)"),
         "ReduceStd(axis=axis,keep_dims=keepdims)(input)",
     )
 
@@ -389,7 +390,7 @@ CHECKS: Final[dict[str, Checks]] = {
         in_range("start_dim", "input", "''start_dim' or 'end_dim' out of range.'"),
         in_range("end_dim", "input", "''start_dim' or 'end_dim' out of range.'"),
     ),
-    "squeeze": ("Squeeze(axis=axis)(input)",),
+    "squeeze": (when(_none("axis"), "Squeeze()(input)"), "Squeeze(axis=axis)(input)"),
     "stack": (
         when(_is("tensors", "tensor"), lambda given, unlike: TypeError("'mindspore._c_expression.typing.TensorType' object is not subscriptable")),
         when(_is("tensors", "none"), lambda given, unlike: TypeError("object of type 'NoneType' has no len()")),

@@ -7,6 +7,7 @@ from typing import Final
 from jitcore.compat.mindspore.refusals import arranging_facts
 from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
+    dtypes,
     each,
     in_range,
     is_of,
@@ -68,7 +69,11 @@ METHODS: Final[dict[str, tuple[str, tuple[Check | str, ...]]]] = {
     "index_select": ("axis, index", CHECKS["index_select"]),
     "masked_fill": (
         "mask, value",
-        (when(lambda given: given["value"].kind == "tensor", "MaskedFill()(input,mask,value)"), "MaskedFillScalar()(input,mask,value)"),
+        (
+            when(lambda given: given["value"].kind == "tensor", "MaskedFill()(input,mask,value)"),
+            "MaskedFillScalar()(input,mask,value)",
+            dtypes("mask", "bool", "For primitive[MaskedFill], the input argument[mask] must be a type of {{Bool}}, but got {dtype}."),
+        ),
     ),
     "masked_select": ("mask", ("MaskedSelect()(input,mask)",)),
     "gather_elements": ("dim, index", ("GatherD()(input,dim,index)",)),

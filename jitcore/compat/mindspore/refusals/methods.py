@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import operators
+from jitcore.compat.mindspore.refusals import conversions, eager_methods, operators
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.compat.mindspore.refusals.shapes import known
-from jitcore.passes.infer.dialect import Instead, Operand
+from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
 
 Check = Callable[[Operand, Sequence[Operand]], "BaseException | None"]
 
@@ -48,6 +49,11 @@ def uncounted_axes(count: int) -> str:
     return f"For Tensor.transpose, the number of axes must be equal to the dimension of Tensor, but got {count} in the number of axes."
 
 
+def _itemset(x: Operand, args: Sequence[Operand]) -> BaseException | None:
+    shape = known(x)
+    return None if shape is None or len(args) != 1 else conversions.of_items(shape, 1)
+
+
 def _swapaxes(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     rank = len(x.shape)
     for axis in args[:2]:
@@ -63,91 +69,13 @@ def _item(x: Operand, args: Sequence[Operand]) -> BaseException | None:
     return ValueError(f"The tensor should have only one element. But the shape of input tensor is {shape}.")
 
 
-_NAMES: Final = [
-    "bool_",
-    "int8",
-    "byte",
-    "int16",
-    "short",
-    "int32",
-    "intc",
-    "int64",
-    "long",
-    "intp",
-    "uint8",
-    "ubyte",
-    "uint16",
-    "ushort",
-    "uint32",
-    "uintc",
-    "uint64",
-    "uintp",
-    "float16",
-    "half",
-    "float32",
-    "single",
-    "float64",
-    "double",
-    "complex64",
-    "cfloat",
-    "complex128",
-    "cdouble",
-    "qint4x2",
-    "bfloat16",
-    "float8_e4m3fn",
-    "float8_e5m2",
-    "hifloat8",
-    "int_",
-    "uint",
-    "float_",
-    "list_",
-    "tuple_",
-    "string",
-    "number",
-    "tensor_type",
-    "type_none",
-    "_null",
-    "TensorType",
-    "Type",
-    "Int",
-    "int",
-    "float",
-    "bool",
-]
-"""Strings that `astype` knows as dtypes."""
-_DTYPES: Final = [
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "bfloat16",
-    "complex64",
-    "complex128",
-    "int4",
-    "float8_e4m3fn",
-    "float8_e5m2",
-    "hifloat8",
-    "bool",
-]
-
-
 def _astype(x: Operand, args: Sequence[Operand]) -> BaseException | None:
-    if len(args) != 1:
+    if len(args) != 1 or args[0].value is UNKNOWN:
         return None
-    (dtype,) = args
-    if dtype.kind == "str" and isinstance(dtype.value, str) and dtype.value.lower() not in _NAMES:
-        return TypeError(f"For Tensor.astype, the input type must be one of {_NAMES}, but got '{dtype.value}'.")
-    if dtype.kind in ("int", "bool", "none"):
-        listed = ", ".join(f"mindspore.{name}" for name in _DTYPES)
-        return TypeError(f"For Tensor.astype, the input type must be one of ({listed}), but got '{dtype.value}'.")
-    return None
+    return conversions.of_dtype_in_graph(args[0].value) if args[0].kind in _NO_DTYPES else None
+
+
+_NO_DTYPES: Final = ("str", "int", "bool", "float", "none", "list", "tuple")
 
 
 def _type(x: Operand, args: Sequence[Operand]) -> BaseException | None:
@@ -161,18 +89,36 @@ _CHECKS: Final[dict[str, Check]] = {
     "swapaxes": _swapaxes,
     "swapdims": _swapaxes,
     "item": _item,
+    "itemset": _itemset,
 }
+
+
+_RUN_BY_PYTHON: Final = ("asnumpy", "numpy")
+_OPERATORS: Final = {"dim": "Rank", "contiguous": "Contiguous"}
+"""Methods that are an operator of one operand."""
 
 
 def refused(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     """What MindSpore says to a call of a method, if it refuses it."""
+    if name in _RUN_BY_PYTHON:
+        return eager_methods.miscounted(name, args, keywords)
+    if name in _OPERATORS and len(args) > 1 and not keywords:
+        return TypeError(f"For Operator[{_OPERATORS[name]}], the inputs number should be 1 but got {len(args)}.")
     check = _CHECKS.get(name)
     return None if check is None or keywords else check(args[0], args[1:])
 
 
-def line_by_line(name: str, args: Sequence[Operand]) -> Instead | None:
-    """What a method does instead in a program that MindSpore runs line by line: two axes are exchanged there."""
-    return Instead(_exchanged) if name == "transpose" and len(args) == 3 and _are_ints(args[1:]) else None
+def line_by_line(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
+    """The answer to a method in a program that MindSpore runs line by line, where it is another one: `x.transpose(0, 1)` exchanges two axes there."""
+    match name:
+        case "transpose" if len(args) == 3 and _are_ints(args[1:]):
+            return Instead(_exchanged)
+        case "astype" if len(args) == 2 and args[1].kind in _NO_DTYPES and args[1].value is not UNKNOWN:
+            return conversions.of_dtype(args[1].value)
+        case "item" if len(args) == 1 and (shape := known(args[0])) is not None:
+            return conversions.of_several(math.prod(shape))
+        case _:
+            return None
 
 
 def _exchanged(x: Any, dim0: Any, dim1: Any) -> Any:

@@ -33,6 +33,8 @@ def attribute(operation: Operation) -> BaseException | Instead | None:
         return AttributeError(f"Module: 'Namespace:{x.value.__name__}' object has no attribute '{name}'")
     if x.is_parameter:
         return unsupported.of_a_parameter(name)
+    if x.kind == "tensor" and (refused := unsupported.of_a_tensor(name)) is not None:
+        return refused
     if isinstance(x.value, Cell) and (refused := unsupported.of_a_cell(x.value, name)) is not None:
         return refused
     if _is_function(x):

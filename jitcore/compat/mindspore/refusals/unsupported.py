@@ -1,4 +1,4 @@
-"""Methods and attributes of Parameters and Cells that MindSpore's compiler does not take: `Failed to compile in GRAPH_MODE because …`."""
+"""Methods and attributes of Tensors, Parameters and Cells that MindSpore's compiler does not take: `Failed to compile in GRAPH_MODE because …`."""
 
 from __future__ import annotations
 
@@ -29,6 +29,13 @@ def of_a_parameter(name: str) -> RuntimeError | None:
     if name not in _PARAMETER:
         return None
     return _refusal(f"the 'Parameter' object's method '{name}'", f"the 'Parameter.{name}'")
+
+
+def of_a_tensor(name: str) -> RuntimeError | None:
+    """The answer to `tensor.name`."""
+    if name not in ("assign_value", "set_const_arg"):
+        return None
+    return _refusal(f"the 'Tensor' object's method '{name}'", f"the 'Tensor.{name}'")
 
 
 def of_a_cell(cell: Any, name: str) -> RuntimeError | None:

@@ -424,13 +424,19 @@ def clip_by_global_norm(x: Any, clip_norm: Any = 1.0, use_norm: Any = None) -> A
     return tuple(true_divide(multiply(item, clip_norm), larger) for item in items)
 
 
-@operator("masked_fill MaskedFill .masked_fill")
+@operator("masked_fill MaskedFill")
 def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
     """The input with `value` where the mask is true."""
     if dtype_of_value(mask) is not bool_:
         raise TypeError(f"For 'MaskedFill', the type of 'mask' must be Tensor[Bool], but got {dtype_of_value(mask)!r}.")
     a = as_array(input_x)
     return e.select(mask, as_array(as_array(value), dtype_of_value(a)), a)
+
+
+@operator(".masked_fill")
+def masked_fill_method(x: Any, mask: Any, value: Any) -> Any:
+    """The elements with `value` where the mask is true."""
+    return masked_fill(x, mask, value)
 
 
 @operator("select Select")

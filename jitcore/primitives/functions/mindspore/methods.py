@@ -58,8 +58,8 @@ def type_(input: Any, dtype: Any = None) -> Any:
 
 @operator(".astype", "same")
 def astype(x: Any, dtype: Any, copy: Any = True) -> Any:
-    """The elements converted to a dtype."""
-    return elementwise.astype(x, dtype, copy)
+    """The elements converted to a dtype; names of dtypes may have capitals."""
+    return elementwise.astype(x, dtype.lower() if isinstance(dtype, str) else dtype, copy)
 
 
 @operator(".type_as", "same")
