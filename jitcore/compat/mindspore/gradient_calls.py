@@ -25,6 +25,10 @@ from jitcore.types import f32
 class MindSporeGradient(GradientFunction):
     """A gradient function that refuses positions and cotangents in MindSpore's words."""
 
+    def __init__(self, request: Gradient) -> None:
+        super().__init__(request)
+        self._is_of_graphs = refusals.in_graph()
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         request = self.__jitcore_gradient__
         inputs = _inputs(request, args, keywords)
@@ -36,7 +40,7 @@ class MindSporeGradient(GradientFunction):
         try:
             return _called(request, inputs, args, keywords)
         except (AuxError, RuntimeError, AttributeError) as error:
-            told = _told(error)
+            told = _told(error, self._is_of_graphs)
             if told is error:
                 raise
             raise told from None
@@ -45,12 +49,15 @@ class MindSporeGradient(GradientFunction):
 _SEVERAL: Final = "When has_aux is True, origin fn requires more than one outputs."
 
 
-def _told(error: BaseException) -> BaseException:
-    """What MindSpore raises of a function that gives one thing (in its graphs a RuntimeError), and of a Cell without `construct`."""
+def _told(error: BaseException, of_graphs: bool) -> BaseException:
+    """What MindSpore raises of a function that gives one thing (a RuntimeError of a gradient that was made where it has graphs), and of a Cell
+    without `construct`."""
     if isinstance(error, AttributeError):
         return jitting.of_no_construct(error) if refusals.in_graph() else error
     if not isinstance(error, AuxError) and str(error) != _SEVERAL:
         return error
+    if of_graphs:
+        return RuntimeError(_SEVERAL)
     return ValueError(f"'{_SEVERAL}'" if refusals.in_graph() else _SEVERAL)
 
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import dataclass_calls, objects, rows
+from jitcore.passes.infer import dataclass_calls, dialect, objects, rows
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Bound,
@@ -132,8 +132,14 @@ def get(infer: Infer, value: Instance, name: str) -> Value:
         return attributes.get(infer, Static(written), name)
     made = objects.special(infer, value, "__getattr__", Static(name))
     if made is None:
-        raise PythonError(AttributeError(f"'{cls.__name__}' object has no attribute '{name}'"))
+        raise PythonError(_missing(infer, value, name))
     return made
+
+
+def _missing(infer: Infer, value: Instance, name: str) -> BaseException:
+    """What is raised for an attribute that an object does not have, by a dialect's rules where they have a say."""
+    answer = dialect.absent(infer, value, name)
+    return answer or AttributeError(f"'{value.cls.__name__}' object has no attribute '{name}'")
 
 
 def has(infer: Infer, value: Instance, name: str) -> Value:

@@ -48,6 +48,7 @@ MODULES = (
     "ranks",
     "cotangents",
     "graded_constants",
+    "class_objects",
     "builtins_called",
     "training",
     "method_calls",

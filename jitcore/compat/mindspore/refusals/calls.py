@@ -28,7 +28,7 @@ from jitcore.compat.mindspore.refusals import (
     user_calls,
 )
 from jitcore.compat.mindspore.sequences import Constructible
-from jitcore.nn import Cell, CellList
+from jitcore.nn import Cell, CellDict, CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
@@ -173,6 +173,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
 
 def of_users(operation: Operation) -> BaseException | None:
     """The answer to a call of a function of the user's, or of a Cell: layers of the library's have rules of their own."""
+    if (uncalled := _uncallable(operation.callee)) is not None and operation.callee is not None:
+        return uncalled
     refused = user_calls.answer(operation.name, operation.operands, operation.keywords)
     if refused is None and isinstance(operation.callee, Cell):
         return of_layer(operation.callee, operation.operands, operation.keywords, "graph")
@@ -203,7 +205,8 @@ def _is_containers(callee: Any) -> bool:
 
 
 def _uncallable(callee: Any) -> BaseException | None:
-    return user_calls.uncalled(of_object(callee)) if not callable(callee) or isinstance(callee, CellList) else None
+    is_none = not callable(callee) or isinstance(callee, CellList | CellDict)
+    return user_calls.uncalled(of_object(callee)) if is_none else None
 
 
 def _has_another_name(function: Any, name: str, keyword: str, given: int) -> bool:

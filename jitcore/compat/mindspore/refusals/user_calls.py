@@ -8,7 +8,7 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of
 from jitcore.lookup import attribute_of
-from jitcore.nn import CellList
+from jitcore.nn import CellDict, CellList
 from jitcore.passes.infer.callees import Parameters
 from jitcore.passes.infer.dialect import UNKNOWN, Operand, Operation
 
@@ -32,7 +32,7 @@ _UNCALLED: Final = (
 
 def uncalled(callee: Operand) -> BaseException | None:
     """The answer to a call of what is no function."""
-    if callee.kind in _UNCALLED or isinstance(callee.value, CellList):
+    if callee.kind in _UNCALLED or isinstance(callee.value, CellList | CellDict):
         return ValueError("The object is not callable. Please check code.")
     if callee.kind == "ndarray":
         return ValueError("ndarrayis not a callable object")
