@@ -667,3 +667,38 @@ Pair = namedtuple("Pair", "left right")
 @case(Pair(1, 0))
 def field_that_is_not_there(p):
     return p.left + p.middle
+
+
+@case((1, 2))
+def tuple_times_a_class(t):
+    return t * int
+
+
+@case((1, 2))
+def class_times_a_tuple(t):
+    return float * t
+
+
+@case((1, 2))
+def tuple_at_a_class(t):
+    return t[int]
+
+
+@case(4)
+def range_at_a_string(n):
+    return range(n)["a"]
+
+
+@case(4)
+def range_at_a_float(n):
+    return range(n)[0.5]
+
+
+@case(4)
+def range_at_a_function(n):
+    return range(n)[abs]
+
+
+@case(4)
+def range_outside(n):
+    return range(n)[np.int64(4)]

@@ -400,7 +400,7 @@ def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, aft
 def _times(infer: Infer, count: Value, what: str) -> int:
     """How often a sequence is repeated. Raises what Python does for what is no int."""
     if numbers.type_of_number(count) in (INT, BOOL) or (
-        isinstance(count, Static) and has_attribute(count.value, "__index__")
+        isinstance(count, Static) and has_attribute(type(count.value), "__index__")
     ):
         return operator.index(infer.need_static(count, what))
     if isinstance(count, Array):

@@ -83,7 +83,7 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
         part = _folded(found, infer.need_static(_with_numbers(infer, key), "a slice of a container"))
         return infer.heap.new(list, part) if kind == "list" else Tuple(part)
     if isinstance(key, Static):
-        if not has_attribute(key.value, "__index__"):
+        if not has_attribute(type(key.value), "__index__"):
             message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
             raise PythonError(TypeError(message))
         try:
