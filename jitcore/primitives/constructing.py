@@ -20,6 +20,10 @@ Rewording = Callable[[Callable[..., Any] | str, Sequence[Any], Mapping[str, Any]
 Vetting = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], None]
 """Given a function or operator and the arguments of a call: raises what is wrong with them."""
 
+Adopting = Callable[[Any, Any, Any], Any]
+"""Given a Tensor, what it is made of but is no array of numbers, and a dtype: the array that it holds instead, as an object of another class; None if there is none."""
+
+_adoptings: list[Adopting] = []
 _rewordings: list[Rewording] = []
 _vettings: list[Vetting] = []
 _watchers: list[Watcher] = []
@@ -31,8 +35,10 @@ def follow(
     wording: Wording | None = None,
     rewording: Rewording | None = None,
     vetting: Vetting | None = None,
+    adopting: Adopting | None = None,
 ) -> None:
     """Ask these from now on; None: nobody."""
+    _adoptings[:] = [] if adopting is None else [adopting]
     _vettings[:] = [] if vetting is None else [vetting]
     _rewordings[:] = [] if rewording is None else [rewording]
     _watchers[:] = [] if watcher is None else [watcher]
@@ -42,6 +48,11 @@ def follow(
 def worded(cls: type, error: BaseException, **arguments: Any) -> BaseException:
     """What is raised of arguments that a class does not take."""
     return _wordings[0](cls, arguments, error) if _wordings and settings.mindspore_rules else error
+
+
+def adopted(tensor: Any, data: Any, dtype: Any) -> Any:
+    """What a Tensor holds of data that is no array of numbers; None if nothing."""
+    return _adoptings[0](tensor, data, dtype) if _adoptings and settings.mindspore_rules else None
 
 
 def vouched(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozenset[str]:

@@ -83,9 +83,11 @@ class Tensor:
         except (TypeError, ValueError) as error:
             if is_from_handler(error):
                 raise
-            raise constructing.worded(
-                type(self), error, input_data=input_data, dtype=dtype, shape=shape, init=init
-            ) from None
+            array = constructing.adopted(self, input_data, dtype)
+            if array is None:
+                raise constructing.worded(
+                    type(self), error, input_data=input_data, dtype=dtype, shape=shape, init=init
+                ) from None
         self._array = array
         self._storage = None
         self._view = None
@@ -99,8 +101,13 @@ class Tensor:
         """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have, and for what is no ndarray."""
         if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError("Expected a NumPy array.")
-        dtype_of(array.dtype)
-        return wrap(array)
+        made = wrap(array)
+        try:
+            dtype_of(array.dtype)
+        except TypeError as error:
+            if constructing.adopted(made, array, None) is None:
+                raise constructing.worded(Tensor, error, array=array) from None
+        return made
 
     # --- what it is -----------------------------------------------------------------------------------
 
@@ -495,7 +502,10 @@ def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
 def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
     """A new ndarray of the data."""
     if isinstance(data, Tensor):
+        dtype_of(data._array.dtype)
         return np.array(data._array, dtype=dtype)
+    if isinstance(data, np.ndarray) and settings.mindspore_rules:
+        dtype_of(data.dtype)  # what is none is not converted either
     if not isinstance(data, bool | int | float | complex | list | tuple | np.generic):
         from jitcore.runtime.foreign import as_ndarray
 

@@ -37,7 +37,13 @@ def test_a_script_runs(tmp_path: Path) -> None:
     assert run("-m", "jitcore.compat.mindspore", "script.py", "--a", cwd=tmp_path) == "[3. 6.] ['--a']\n"
     assert "[3. 6.]" in run("-m", "jitcore.compat.mindspore", "-m", "script", cwd=tmp_path)
     assert (
-        run("-m", "jitcore.compat.mindspore", "-c", "import mindspore.ops as o; print(o.abs(-1))", cwd=tmp_path)
+        run(
+            "-m",
+            "jitcore.compat.mindspore",
+            "-c",
+            "import mindspore as m; print(m.ops.abs(m.Tensor(-1)))",
+            cwd=tmp_path,
+        )
         == "1\n"
     )
     assert "usage" in run("-m", "jitcore.compat.mindspore", cwd=tmp_path, code=2)

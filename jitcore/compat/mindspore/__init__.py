@@ -44,10 +44,11 @@ def install() -> None:
         vetting,
         worded,
     )
+    from jitcore.compat.mindspore.string_tensors import adopted
 
     settings.mindspore_rules = True
     dialect.follow(rules, WORDS, reading.READING)
-    constructing.follow(constructors.check, worded, eager.reworded, vetting.vet)
+    constructing.follow(constructors.check, worded, eager.reworded, vetting.vet, adopted)
     cells.follow(True)
     objects.provide()
     operand_rules.follow(operand_rules.OperandRules(eager_operators.answer, eager_operators.ufunc))

@@ -419,6 +419,17 @@ class DTypeKind:
         return self.name
 
 
+class StringType(DTypeKind):
+    """The dtype of Tensors of strings."""
+
+    kind: Final = "U"
+    numpy: Final = np.dtype("U")
+    itemsize: Final = 0
+    is_float: Final = False
+    is_integer: Final = False
+    is_differentiable: Final = False
+
+
 class TensorOf(DTypeKind):
     """The type of Tensors of a dtype."""
 
@@ -440,7 +451,7 @@ float_: Final = DTypeKind("Float", "f", "float")
 tensor_type: Final = DTypeKind("Tensor", "", "tensor")
 tuple_: Final = DTypeKind("Tuple", "", "tuple_")
 list_: Final = DTypeKind("List", "", "list_")
-string: Final = DTypeKind("String", "", "string_")
+string: Final = StringType("String", "", "string_")
 type_none: Final = DTypeKind("None", "", "type_none")
 type_type: Final = DTypeKind("TypeType", "", "type_type")
 function: Final = DTypeKind("Function", "", "function")

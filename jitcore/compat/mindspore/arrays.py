@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore import numpy as plain
+from jitcore.primitives import evaluation
 from jitcore.primitives.functions import creation, elementwise, mindspore, places, random, reductions, shapes
 from jitcore.primitives.functions.elementwise import as_dtype
 from jitcore.primitives.library import (
@@ -90,9 +91,23 @@ def _adapted(function: Callable[..., Any], operands: int | None = None) -> Calla
 # --- made anew ----------------------------------------------------------------------------------------
 
 
+def _first(a: Any) -> Any:
+    """The first of the items of nested sequences."""
+    while isinstance(a, list | tuple) and a:
+        a = a[0]
+    return a
+
+
 def _array(a: Any, dtype: Any, copy: bool) -> Any:
-    if isinstance(a, set | dict | str) or a is None:
-        raise TypeError(f"an array is made of numbers, Tensors or sequences of them, not of a {type(a).__name__}")
+    if (
+        isinstance(a, set | dict | str | bytes)
+        or a is None
+        or (isinstance(a, np.ndarray) and a.dtype.kind not in "biufc")
+    ):
+        shown = "" if a is None else f" {type(a)}"
+        raise TypeError(f"input data must be `int`, `float`, `bool`, `Tensor`, `list`, `tuple`, but got{shown}")
+    if isinstance(a, list | tuple) and not evaluation.is_tracing() and isinstance(_first(a), str):
+        return Tensor(Tensor(np.array(a)), dtype)
     wanted = None if dtype is None else _dtype_named(dtype)
     if is_array(a):
         if wanted is None or dtype_of_value(a) is wanted:
@@ -117,7 +132,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 def array(obj: Any, dtype: Any = None, copy: Any = True, ndmin: Any = 0) -> Any:
     """A new Tensor of numbers, sequences or arrays, with at least `ndmin` axes."""
     made = _array(obj, dtype, bool(copy))
-    missing = ndmin - rank_of(made)
+    missing = ndmin - rank_of(made) if ndmin else 0
     if missing > 0:
         made = shapes.reshape(made, *(1,) * missing, *shape_of(made))
     return made if category(made) == "tensor" else _whole(made)

@@ -1,4 +1,4 @@
-"""NumPy's names before version 2 (`np.float_`, `np.Inf` …): programs for MindSpore, which wants such a NumPy, use them."""
+"""NumPy as it was before version 2, which MindSpore wants: names that its programs use (`np.float_`, `np.Inf` …), and numbers that are printed without their class."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ _NAMES: Final[dict[str, Any]] = {
     "issubclass_": lambda arg1, arg2: isinstance(arg1, type) and issubclass(arg1, arg2),
 }  # fmt: skip
 _added: set[str] = set()
+_printed: list[Any] = []
+"""How NumPy printed before."""
 
 
 def provide() -> None:
-    """Add the names that this NumPy has not."""
+    """Add the names that this NumPy has not, and print as before."""
+    if not _printed:
+        _printed.append(np.get_printoptions()["legacy"])
+        np.set_printoptions(legacy="1.25")
     for name, value in _NAMES.items():
         if name not in vars(np):
             setattr(np, name, value)
@@ -28,6 +33,8 @@ def provide() -> None:
 
 def withdraw() -> None:
     """Take away what was added."""
+    while _printed:
+        np.set_printoptions(legacy=_printed.pop())
     for name in _added:
         delattr(np, name)
     _added.clear()

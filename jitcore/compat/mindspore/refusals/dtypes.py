@@ -43,7 +43,7 @@ def refused(name: str, operands: Sequence[Operand]) -> TypeError | None:
         return None
     numbers = {x.kind for x in operands} & {"int", "float"}
     dtypes = [x.dtype for x in arrays if x.dtype is not None]
-    strongest = max(dtypes, key=lambda d: ("biufc".index(d.kind.replace("u", "i")), d.itemsize))
+    strongest = max(dtypes, key=lambda d: ("biufcU".index(d.kind.replace("u", "i")), d.itemsize))
     if (strongest.kind == "b" and numbers) or dtype_name(strongest) in taken:
         return None
     valid = ", ".join(f"Tensor[{t}]" for t in taken if t not in _UNNAMED)
@@ -102,6 +102,16 @@ def unlike(name: str, operands: Sequence[Operand], *, late: bool = False) -> Bas
             if given[k] in dtypes and (text.startswith("RuntimeError") or text.endswith("Error:")) is late:
                 return _worded(name, text, operands[k])
     return None
+
+
+def untaken(name: str, dtype: str) -> TypeError | None:
+    """What an operator that lists the dtypes that it takes says to one that no operator takes."""
+    case = _table().get(name)
+    texts = () if case is None else (text for said in case.said.values() for text, _ in said)
+    listed = next(
+        (text for text in texts if text.startswith("TypeError: For ") and text.endswith(("@.", "[@]."))), None
+    )
+    return None if listed is None else TypeError(listed.removeprefix("TypeError: ").replace("@", dtype))
 
 
 def _is_of_pair(text: str) -> bool:

@@ -21,6 +21,7 @@ from jitcore.compat.mindspore.refusals import (
     primitive_calls,
     probed,
     signatures,
+    string_operators,
     views,
 )
 from jitcore.nn import Cell
@@ -51,6 +52,8 @@ def reworded(
     """What MindSpore raises of a call, if it has words of its own for it."""
     if isinstance(function, str):
         return eager_items.put(*args) if function == "[]=" else conversions.refused(function, args[0])
+    if (refused := string_operators.refused(function, args, keywords)) is not None:
+        return refused
     op = _operators().get(id(function))
     if op == "[]":
         return eager_items.got(*args)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import mutables, python_operators
+from jitcore.compat.mindspore.refusals import mutables, python_operators, string_operators
 from jitcore.primitives.python_numbers import words_of
 from jitcore.runtime import tape
 from jitcore.runtime.dispatch import CompiledFunction
@@ -81,6 +81,8 @@ def worded(
         return ValueError(_DIVISIONS[str(error)])
     if isinstance(error, AttributeError):
         return of_no_construct(error)
+    if isinstance(error, TypeError | RuntimeError) and (told := string_operators.in_graph(error, args)) is not None:
+        return told
     function = called.__jitcore_function__
     if not isinstance(error, TypeError) or not inspect.isfunction(function):
         return error

@@ -21,6 +21,8 @@ _DTYPES: Final = (
 
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for the arguments of a Tensor of which `error` was raised."""
+    if "array" in given:
+        return _unshared(given["array"])
     data, dtype, shape, init = given["input_data"], given["dtype"], given["shape"], given["init"]
     if dtype is not None and not isinstance(dtype, DType):
         return without_dtype(dtype.__name__ if isinstance(dtype, type) else repr(dtype))
@@ -38,14 +40,37 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
         return ValueError("init, dtype and shape must have values at the same time.")
     if isinstance(data, int):
         return RuntimeError("Unsupported tensor type!")
-    if isinstance(data, np.ndarray) and data.dtype == object:
-        first = type(next(iter(data.flat), None))
-        return TypeError(
-            f"initializing tensor by numpy array failed, because the element type '{first}' of array is not supported."
-        )
+    if isinstance(data, Tensor):
+        return TypeError("Select CPU operator[Cast] fail! Unsupported data type!")
+    if isinstance(data, np.ndarray) and not isinstance(data, np.ma.MaskedArray):
+        return _of_array(data)
     if data is not None and not isinstance(data, np.ndarray | list | tuple | int | float | complex | bytes):
         return untyped(type(data).__name__)
     return unsupported(data) if isinstance(data, list | tuple) else error
+
+
+_ELEMENTS: Final[tuple[Any, ...]] = (
+    int, float, bool, complex, list, tuple, np.ndarray, Tensor, np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+    np.float16, np.float32, np.float64, np.complex64, np.complex128,
+)  # fmt: skip
+"""Classes of what an array may hold; it is refused for its dtype then, if it is."""
+
+
+def _of_array(data: np.ndarray[Any, Any]) -> TypeError:
+    """For an array of a dtype that no Tensor has: it is the first odd element's class that is named."""
+    odd = [x for x in data.flat if not isinstance(x, _ELEMENTS)][:1]
+    if odd:
+        why = f"because the element type '{native_class(odd[0])}' of array is not supported."
+    else:
+        why = f"numpy array: {data}, data type: {data.dtype}."
+    return TypeError(f"initializing tensor by numpy array failed, {why}")
+
+
+def _unshared(array: np.ndarray[Any, Any]) -> BaseException:
+    """For an array whose memory no Tensor shares."""
+    if array.dtype.kind in "Mm":
+        return ValueError(f"cannot include dtype '{array.dtype.kind}' in a buffer")
+    return RuntimeError("Unsupported data type!")
 
 
 def _impossible(shape: Any) -> ValueError | None:

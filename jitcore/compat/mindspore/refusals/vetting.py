@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from jitcore.compat.mindspore import context
-from jitcore.compat.mindspore.refusals import eager, eager_methods, inputs, jitting, layer_dtypes
+from jitcore.compat.mindspore.refusals import eager, eager_methods, inputs, jitting, layer_dtypes, string_operators
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.runtime.dispatch import CompiledFunction
@@ -28,7 +28,11 @@ def vet(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str
     if key is None or key in _taken:
         return
     if _is_users(function):
-        refused = eager.around(function, args, keywords) or eager.by_rules(function, args, keywords)
+        refused = (
+            string_operators.refused(function, args, keywords)
+            or eager.around(function, args, keywords)
+            or eager.by_rules(function, args, keywords)
+        )
         if refused is not None:
             raise refused
     if len(_taken) >= _MOST_TAKEN:
