@@ -387,3 +387,8 @@ def eager_initializer_x_3_shape():
 
 def eager_initializer_constant_a_2():
     return initializer(Constant("a"), [2])
+
+
+def eager_sum_by_its_older_form():
+    x = Tensor(np.ones((2, 2), np.float32))
+    return x.sum(0, None, True), x.sum(0, None, False, 1.0), x.sum(0, True), x.sum((0, 1), True)

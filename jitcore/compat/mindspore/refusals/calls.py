@@ -277,7 +277,8 @@ def _packed(name: str, args: Sequence[Operand]) -> Sequence[Operand]:
 
 def of_method(name: str, args: Sequence[Operand], keywords: Mapping[str, Any]) -> tuple[str | None, Sequence[Operand]]:
     """The operator that a method calls, if it is known and there are no arguments by name, and its operands."""
-    return None if keywords else _METHOD_OPERATORS.get(name), _packed(name, args)
+    of_arrays = any(x.kind in ("none", "dtype") for x in args[2:])  # NumPy's form, with a dtype after the axis
+    return None if keywords or of_arrays else _METHOD_OPERATORS.get(name), _packed(name, args)
 
 
 def _by_operator(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
