@@ -131,8 +131,6 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if operation.what == "method":
         instead = None if operation.compiled or operation.library else methods.line_by_line(callee, args)
         return instead or _method(callee, args, keywords, operation.library)
-    if callee == dict.fromkeys and not operation.library:
-        return container_methods.answer("fromkeys", Operand("dict"), args, keywords)
     if not operation.library and _is_containers(callee):
         return container_methods.answer(callee.__name__, of_object(callee.__self__), args, keywords)
     if isinstance(callee, Operand):

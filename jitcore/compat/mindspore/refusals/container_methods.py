@@ -192,11 +192,7 @@ def _updated(x: Any, other: Any) -> Any:
 
 
 def _from_keys(x: Operand, args: Sequence[Operand]) -> BaseException | None:
-    if not args:
-        return RuntimeError("Miss argument input for parameter:seq")
-    if args[0].kind in ("int", "float", "bool", "none", "tensor"):
-        return RuntimeError(f"{type_text(args[0])} object is not iterable")
-    return None
+    return None if args else RuntimeError("Miss argument input for parameter:seq")
 
 
 def _at_least_one(name: str) -> Answer:

@@ -37,7 +37,10 @@ def backward(operation: Operation) -> BaseException | None:
     """The answer in a graph to a `bprop` (the operation's name) that does not have a parameter for each argument of `construct`, and two more."""
     if not isinstance(operation.name, FunctionType):
         return None
-    declared, wanted = len(inspect.signature(operation.name).parameters) - 1, len(operation.operands)
+    parameters = inspect.signature(operation.name).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None  # as MindSpore takes it line by line
+    declared, wanted = len(parameters) - 1, len(operation.operands)
     if declared < 2:
         return RuntimeError(
             f"The function 'bprop' of Primitive or Cell requires at least 2 params 'out' and 'dout', but got only {declared}."
