@@ -67,7 +67,7 @@ class Cell(Options, State):
             return requests.call_cell(self, args, keywords)
         except BaseException as error:
             errors.strip(error)
-            told = constructing.worded(type(self), error, called=self, args=args)
+            told = constructing.worded(type(self), error, called=self, args=args, keywords=keywords)
             if told is error:
                 raise
             raise told from None

@@ -256,3 +256,40 @@ def eager_parametertuple_x():
 
 def eager_parametertuple_p_a_clone_x_0_name():
     return ParameterTuple([_p("a")]).clone("x")[0].name
+
+
+class _Product(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+
+
+def _product_in_a_graph(*args, **keywords):
+    context.set_context(mode=context.GRAPH_MODE)
+    try:
+        return _Product()(*args, **keywords)
+    finally:
+        context.set_context(mode=context.PYNATIVE_MODE)
+
+
+def eager_construct_with_an_unknown_keyword_in_place_of_an_argument():
+    return _product_in_a_graph(_F3, z=_F3)
+
+
+def eager_construct_with_keywords_alone_of_which_none_fits():
+    return _product_in_a_graph(z=_F3)
+
+
+def eager_construct_with_an_unknown_keyword_besides():
+    return _product_in_a_graph(_F3, _F3, z=_F3)
+
+
+def eager_construct_with_an_argument_twice():
+    return _product_in_a_graph(_F3, x=_F3)
+
+
+def eager_construct_without_its_first_argument():
+    return _product_in_a_graph(y=_F3)
+
+
+def eager_construct_with_an_argument_by_name():
+    return _product_in_a_graph(_F3, y=_F3)

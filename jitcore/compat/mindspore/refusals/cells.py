@@ -16,7 +16,8 @@ from jitcore.runtime.tensor import Tensor
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for what a Cell or a container of Cells was given."""
     if "called" in given:
-        return _called(given["called"], given["args"], error) if context.is_graph_mode() else error
+        called = given["called"], given["args"], given["keywords"]
+        return _called(*called, error) if context.is_graph_mode() else error
     if "part" in given:
         return _uninitialised(cls, given["part"])
     if "attribute" in given:
@@ -26,12 +27,17 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
     )
 
 
-def _called(cell: Cell, args: tuple[Any, ...], error: BaseException) -> BaseException:
-    """For the arguments of `construct`: the positional ones are counted; and for a Cell that has none."""
+def _called(cell: Cell, args: tuple[Any, ...], keywords: Mapping[str, Any], error: BaseException) -> BaseException:
+    """For the arguments of `construct`: the positional ones are counted, where there are others they are bound; and for a Cell that has none."""
     if isinstance(error, AttributeError):
         return jitting.of_no_construct(error)
     if not isinstance(error, TypeError) or "construct()" not in str(error):
         return error
+    if keywords:
+        try:
+            inspect.signature(cell.construct).bind(*args, **keywords)
+        except TypeError as unbound:
+            return unbound
     told = jitting.miscounted(
         "For 'Cell', the function construct requires", inspect.signature(cell.construct), len(args)
     )
