@@ -307,20 +307,20 @@ first_bad_index = declare(
 )
 
 
-def _check_indices_rule(indices: Type, *, extent: Dim, axis: int) -> Type:
+def _check_indices_rule(indices: Type, *, extent: Dim, axis: int, written: bool = False) -> Type:
     index = array(indices, "index array")
     require_dtype(index, i64, "index array")
     return index
 
 
-def _check_indices_reference(indices: Any, *, extent: int, axis: int) -> Any:
+def _check_indices_reference(indices: Any, *, extent: int, axis: int, written: bool = False) -> Any:
     place, value = _first_bad_reference(np.ravel(indices), extent=extent)
     if place < np.size(indices):
-        raise IndexError(conversions.index_message(axis).format(int(value), extent))
+        raise IndexError(conversions.array_index_message(axis).format(int(value), extent))
     return np.where(indices < 0, indices + extent, indices)
 
 
-def _check_indices(indices: Any, *, extent: Dim, axis: int) -> Any:
+def _check_indices(indices: Any, *, extent: Dim, axis: int, written: bool = False) -> Any:
     size = tensor_type(indices).size
     place, value = first_bad_index(shape.reshape(indices, shape=(size,)), extent=extent)
     length = conversions.extent(dim=extent)
@@ -329,7 +329,7 @@ def _check_indices(indices: Any, *, extent: Dim, axis: int) -> Any:
         conversions.to_scalar(value),
         length,
         exception="IndexError",
-        message=conversions.index_message(axis),
+        message=conversions.array_index_message(axis, written),
     )
     from_end = ew.add(indices, conversions.from_scalar(length, dtype=i64))
     return ew.select(ew.less(indices, 0), from_end, indices)
@@ -348,7 +348,7 @@ check_indices = declare(
         Sample((integers([]),), {"extent": 0, "axis": 0}),
     ),
     effects=Effects(raises=("IndexError",)),
-    doc="Indices counted from 0, of which any may have been counted from the end; IndexError if one is out of range.",
+    doc="Indices counted from 0, of which any may have been counted from the end; IndexError if one is out of range. `written`: something is written there.",
 )
 
 # --- true elements ----------------------------------------------------------------------------------

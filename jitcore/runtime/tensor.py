@@ -18,7 +18,7 @@ from jitcore.runtime import operand_rules
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.trees import distinct_leaves, require_array_like
-from jitcore.types import DType, dtype_of, f32
+from jitcore.types import DType, bool_, dtype_of, f32
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -380,12 +380,14 @@ class Tensor:
         made = _basic_view(self, key)
         if made is not None:
             return made
-        operand_rules.operated("[]", self, key)
-        return tables.TENSOR_GETITEM(self, key)
+        made = operand_rules.operated("[]", self, key)
+        return tables.TENSOR_GETITEM(self, key) if made is operand_rules.OWN else made
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not isinstance(value, _WRITTEN):
-            operand_rules.operated("[]=", self, value)
+        if not (isinstance(value, _WRITTEN) and _is_plain(self, key, value)):
+            done = operand_rules.operated("[]=", self, key, value)
+            if done is not operand_rules.OWN:
+                return
         try:
             tables.SETITEM(self, key, value)
         except (TypeError, ValueError, IndexError) as error:
@@ -451,6 +453,28 @@ def _is_basic(key: Any) -> bool:
     if cls is slice:
         return all(type(n) is int or n is None for n in (key.start, key.stop, key.step))
     return cls in _PLACES or (cls is tuple and all(type(k) in _PLACES and _is_basic(k) for k in key))
+
+
+def _is_plain(tensor: Tensor, key: Any, value: Any) -> bool:
+    """Whether nobody has other words for `tensor[key] = value`: the key is basic or a Tensor, and the value has not more axes than what it is written to."""
+    if isinstance(key, Tensor):
+        return key.dtype is not bool_ or key.shape == tensor.shape[: key.ndim]
+    if not _is_forward(key):
+        return False
+    if not isinstance(value, Tensor):
+        return True
+    ints = sum(type(k) is int for k in key) if type(key) is tuple else type(key) is int
+    return value.ndim <= tensor.ndim - ints
+
+
+def _is_forward(key: Any) -> bool:
+    """Whether a key is basic, and its slices go forward."""
+    cls = type(key)
+    if cls is slice:
+        return (key.step is None or (type(key.step) is int and key.step > 0)) and _is_basic(key)
+    return cls in _PLACES or (
+        cls is tuple and all(isinstance(k, Tensor) or (type(k) in _PLACES and _is_forward(k)) for k in key)
+    )
 
 
 def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:

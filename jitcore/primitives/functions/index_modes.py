@@ -28,9 +28,9 @@ def wide(index: Any) -> Any:
     return made
 
 
-def checked(index: Any, extent: Dim, axis: int) -> Any:
+def checked(index: Any, extent: Dim, axis: int, written: bool = False) -> Any:
     """Places of indices, which may be counted from the end; IndexError where one is out of range."""
-    return ix.check_indices(wide(index), extent=extent, axis=axis)
+    return ix.check_indices(wide(index), extent=extent, axis=axis, written=written)
 
 
 def from_start(index: Any, extent: Dim, axis: int, what: str) -> Any:

@@ -210,8 +210,8 @@ def _is_mask(item: Any) -> bool:
     return is_array(item) and dtype_of_value(item) is bool_
 
 
-def parse_key(x: Any, key: Any) -> Key:
-    """Take a key apart. Raises IndexError as NumPy does."""
+def parse_key(x: Any, key: Any, written: bool = False) -> Key:
+    """Take a key apart, of what is read or written. Raises IndexError as NumPy does."""
     shape = shape_of(x)
     items = [_normal_item(i) for i in _items(key)]
     if sum(i is Ellipsis for i in items) > 1:
@@ -223,10 +223,10 @@ def parse_key(x: Any, key: Any) -> Key:
         items.append(Ellipsis)
     place = next(k for k, i in enumerate(items) if i is Ellipsis)
     items[place : place + 1] = [slice(None)] * (len(shape) - used)
-    return _assemble(items, shape, any(is_array(i) or isinstance(i, bool) for i in items))
+    return _assemble(items, shape, any(is_array(i) or isinstance(i, bool) for i in items), written)
 
 
-def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
+def _assemble(items: list[Any], shape: Shape, has_arrays: bool, written: bool) -> Key:
     out = Key()
     axis = 0
     last_advanced: int | None = None
@@ -246,7 +246,7 @@ def _assemble(items: list[Any], shape: Shape, has_arrays: bool) -> Key:
                 out.advanced.append((_result_axis(out), index))
                 out.spec.append(("n",))
                 continue
-            for index in _index_arrays(item, shape, axis):
+            for index in _index_arrays(item, shape, axis, written):
                 out.advanced.append((_result_axis(out), index))
                 out.spec.append(("s", 0, 1, shape[axis]))
                 axis += 1
@@ -273,10 +273,10 @@ def _add_int(key: Key, item: Any, extent: Dim, axis: int) -> None:
         key.values.append(conversions.check_index(item, extent=extent, axis=axis))
 
 
-def _index_arrays(item: Any, shape: Shape, axis: int) -> list[Any]:
+def _index_arrays(item: Any, shape: Shape, axis: int, written: bool) -> list[Any]:
     """Normalised index arrays for the axes an advanced item stands for."""
     if not _is_mask(item):
-        return [checked(as_array(item, None if is_array(item) else i64), shape[axis], axis)]
+        return [checked(as_array(item, None if is_array(item) else i64), shape[axis], axis, written)]
     mask = as_array(item)
     for k, (have, want) in enumerate(zip(shape_of(mask), shape[axis:], strict=False)):
         _require_mask(have, want, axis + k)
@@ -398,7 +398,7 @@ def setitem(x: Any, key: Any, value: Any) -> None:
             _require_mask(have, want, k)
         evaluator().write(x, e.select(key, elements_for(value, x), x))
         return
-    parsed = parse_key(x, key)
+    parsed = parse_key(x, key, True)
     view = basic_view(x, parsed)
     if not parsed.advanced:
         assign(view, value)

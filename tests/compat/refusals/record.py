@@ -54,6 +54,7 @@ MODULES = (
     "method_calls",
     "layer_calls",
     "tensor_indices",
+    "tensor_keys",
     "arguments",
     "strings",
 )

@@ -37,7 +37,10 @@ from jitcore.compat.mindspore.refusals import (
 )
 from jitcore.nn import Cell
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted, Shown
-from jitcore.primitives.conversions import index_message  # the module has the name of one of this package
+from jitcore.primitives.conversions import (  # the module has the name of one of this package
+    array_index_message,
+    index_message,
+)
 from jitcore.primitives.library import AuxError
 from jitcore.runtime.dispatch import CompiledFunction
 
@@ -86,6 +89,8 @@ WORDS: Final[dict[str, str | BaseException]] = {
         index_message(axis): IndexError(tensor_indices.OUTSIDE.format(axis, "{1}", "{0}"))
         for axis in range(tensor_indices.MOST_AXES)
     },
+    **{array_index_message(axis): RuntimeError(tensor_indices.UNGATHERED) for axis in range(tensor_indices.MOST_AXES)},
+    array_index_message(0, True): ValueError(tensor_indices.UNSCATTERED),
     "pop index out of range": IndexError("The pop index out of range."),
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": sequence_operators.AMBIGUOUS,
     "{0} is not in list": "{0} is not in",

@@ -32,22 +32,24 @@ def untaken(value: Any) -> BaseException | None:
     """The answer to a value that is neither a number nor made of numbers."""
     if value is None or isinstance(value, np.ndarray | slice | type(...)):
         return TypeError(f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}")
-    return None if isinstance(value, _VALUES) else _unsupported(value)
+    return None if isinstance(value, _VALUES) else unsupported(value)
 
 
-def unusable(x: Tensor, key: Any) -> BaseException | None:
+def unusable(x: Tensor, key: Any, *, put: bool = False) -> BaseException | None:
     """The answer to a key that only NumPy's arrays take."""
-    if key is False:
+    if key is False and not put:
         return IndexError("When tensor is indexed by a bool object, the value only support 'True'.")
     if isinstance(key, list) and not key and x.ndim:
         return IndexError("When tensor is indexed by list, the list can't be empty.")
     if isinstance(key, slice):
         return _slice(key) if x.ndim else None
-    return _key(x, key, put=False) if isinstance(key, np.ndarray | np.generic) else None
+    return _key(x, key, put=put) if isinstance(key, np.ndarray | np.generic) else None
 
 
-def _unsupported(value: Any) -> IndexError:
-    shown = str(value) if isinstance(value, np.generic | DType) else repr(value)
+def unsupported(value: Any) -> IndexError:
+    """The answer to what is neither a key nor a value of Tensors."""
+    shown = str(value) if isinstance(value, np.generic) else repr(value)
+    shown = f"mindspore.{str(value).lower().rstrip('_')}" if isinstance(value, DType) else shown
     return IndexError(
         f"Unsupported Python object type received: {native_class(value)}. Supported types for tensor indexing are: list, int, float, "
         f"tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: {shown}"
@@ -56,12 +58,9 @@ def _unsupported(value: Any) -> IndexError:
 
 def _key(x: Tensor, key: Any, *, put: bool) -> BaseException | None:
     if isinstance(key, float | np.ndarray):
-        return IndexError(
-            "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got "
-            f"{key} with type {type(key)}"
-        )
+        return unkeyed(key)
     if not isinstance(key, _KEYS):
-        return _unsupported(key)
+        return unsupported(key)
     if isinstance(key, slice) and (odd := _slice(key)) is not None:
         return odd
     if not x.ndim and isinstance(key, int | slice | list | Tensor) and not isinstance(key, bool):
@@ -78,6 +77,14 @@ def _key(x: Tensor, key: Any, *, put: bool) -> BaseException | None:
     return _along(x, 0, key)
 
 
+def unkeyed(key: float | np.ndarray) -> IndexError:
+    """The answer to a key that is a float or an array of NumPy's."""
+    return IndexError(
+        "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got "
+        f"{key} with type {type(key)}"
+    )
+
+
 def _along(x: Tensor, axis: int, key: Any) -> BaseException | None:
     """The answer to an index along an axis."""
     size = x.shape[axis]
@@ -91,7 +98,9 @@ def _along(x: Tensor, axis: int, key: Any) -> BaseException | None:
 def _slice(key: slice) -> BaseException | None:
     if any(not isinstance(n, int | Tensor | None) for n in (key.start, key.stop)):
         return RuntimeError("Slice index type must be int, tensor or none.")
-    if key.step == 0 or isinstance(key.step, float):
+    if any(isinstance(n, Tensor) and n.size != 1 for n in (key.start, key.stop)):
+        return TypeError("Only integer scalar tensors can be converted to a scalar index")
+    if isinstance(key.step, float | str) or (isinstance(key.step, int) and key.step == 0):
         return ValueError("For 'StridedSlice', 'strides' cannot contain 0")
     return None
 
@@ -115,7 +124,7 @@ def _odd(item: Any) -> BaseException | None:
             "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool', "
             f"but got type 'Float', value: {item}"
         )
-    return None if isinstance(item, _KEYS) else _unsupported(item)
+    return None if isinstance(item, _KEYS) else unsupported(item)
 
 
 def _several(x: Tensor, key: tuple[Any, ...], *, put: bool) -> BaseException | None:
@@ -123,19 +132,64 @@ def _several(x: Tensor, key: tuple[Any, ...], *, put: bool) -> BaseException | N
     given = [k for k in key if k is not None and k is not ... and not isinstance(k, bool)]
     taken = sum(k.ndim if isinstance(k, Tensor) and k.dtype.kind == "b" else 1 for k in given)
     if taken > x.ndim:
-        return IndexError(f"too many indices for tensor of dimension{x.ndim}")
+        return _too_many(x, given, taken, put=put)
     if sum(k is ... for k in key) > 1:
         return IndexError("An index can only have a single ellipsis('...')")
-    axis = 0
+    axis, tensors_before = 0, False
     for item in key:
         if item is ...:
             axis += x.ndim - taken
         elif item is not None and not isinstance(item, bool):
             odd = _odd(item) or _inexact(item, put=put) or _along(x, axis, item)
             if odd is not None:
-                return odd
+                return _behind_a_tensor(odd, item, x.shape[axis]) if tensors_before else odd
+            tensors_before = tensors_before or isinstance(item, Tensor)
             axis += item.ndim if isinstance(item, Tensor) and item.dtype.kind == "b" else 1
-    return _unlike([np.shape(k) for k in given if isinstance(k, Tensor | list)], put=put)
+    odd = _unlike([np.shape(k) for k in given if isinstance(k, Tensor | list)], put=put)
+    return odd or (None if put else _ungathered(x, key))
+
+
+def _too_many(x: Tensor, given: Sequence[Any], taken: int, *, put: bool) -> BaseException:
+    """The answer to more indices than a Tensor has axes; masks are told apart."""
+    if not any(isinstance(k, Tensor) and k.dtype.kind == "b" for k in given):
+        return IndexError(f"too many indices for tensor of dimension{x.ndim}")
+    if put:
+        return RuntimeError(f"Failure info [Index{x.ndim}out of data dims{x.ndim}].")
+    return IndexError(
+        f"The dim of index cannot be greater than indexed data, but got dim of index:{taken}, dim of data:{x.ndim}"
+    )
+
+
+def _behind_a_tensor(odd: BaseException, item: Any, size: int) -> BaseException:
+    return IndexError(f"Index {item} is out of bounds for dimension with size {size}") if type(item) is int else odd
+
+
+def _ungathered(x: Tensor, key: tuple[Any, ...]) -> RuntimeError | None:
+    """The answer to Tensors among indices that are out of range: the first place that is none, and which it is."""
+    arrays = [k for k in key if isinstance(k, Tensor)]
+    plain = all(
+        isinstance(k, int | slice | type(...)) and not isinstance(k, bool) for k in key if not isinstance(k, Tensor)
+    )
+    if not arrays or not plain or any(a.dtype.kind not in "iu" or (a.size and a.min() < 0) for a in arrays):
+        return None
+    most = max(int(a.max()) for a in arrays if a.size) if any(a.size for a in arrays) else 0
+    place = next((k for k, item in enumerate(key) if item is ...), len(key))
+    filled = [*key[:place], *[slice(None)] * (x.ndim - len(key) + (place < len(key))), *key[place + 1 :]]
+    cut = [slice(*k.indices(n)) if isinstance(k, slice) else k for k, n in zip(filled, x.shape, strict=False)]
+    resolved = tuple(k.asnumpy() if isinstance(k, Tensor) else k for k in cut)
+    wide = tuple(max(n, most + 1) for n in x.shape)
+    told = wide[: len(filled) if place < len(key) else len(key)]
+    rows = [
+        np.broadcast_to(np.arange(n).reshape(-1, *(1,) * (x.ndim - 1 - d)), wide)[resolved].ravel()
+        for d, n in enumerate(told)
+    ]
+    outside = np.flatnonzero(np.any([r >= n for r, n in zip(rows, x.shape, strict=False)], axis=0))
+    if not len(outside):
+        return None
+    coordinates = shape_text(tuple(int(r[outside[0]]) for r in rows))
+    return RuntimeError(
+        f"For 'GatherNd', the indices[{outside[0]}]: {coordinates}, does not index into input_shape: {shape_text(x.shape)}."
+    )
 
 
 def _inexact(item: Any, *, put: bool) -> IndexError | None:
@@ -172,11 +226,22 @@ def _by_tensor(x: Tensor, key: Tensor, *, put: bool) -> BaseException | None:
         return IndexError(f"The tensor index must be int or bool type, but got {key}")
     size = len(x)
     far = next((int(i) for i in key.asnumpy().flat if not -size <= i < size), None)
-    if far is None or put:
+    if far is None:
         return None
+    if put:
+        return _unscattered(far, size)
     return RuntimeError(
         f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got {far if far > 0 else far + size}, "
         "error_code[58]"
+    )
+
+
+def _unscattered(far: int, size: int) -> BaseException:
+    """The answer to an index in a Tensor at which something is written."""
+    if far < 0:
+        return RuntimeError(f"The int value({far + size}) is less than 0.")
+    return ValueError(
+        f"For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is {shape_text((far,))}"
     )
 
 
@@ -209,7 +274,7 @@ def _value(x: Tensor, key: Any, value: Any) -> BaseException | None:
     if isinstance(value, list | tuple):
         if target == () and isinstance(key, tuple):
             return ValueError("Input array must have the same size across all dimensions.")
-        if (odd := _unfit(value)) is not None:
+        if (odd := unfit(value)) is not None:
             return odd
     return unbroadcast(np.shape(value), target, number=not isinstance(value, Tensor))
 
@@ -233,16 +298,29 @@ def unbroadcast(shape: tuple[int, ...], target: tuple[int, ...], *, number: bool
     )
 
 
-def _unfit(value: Sequence[Any]) -> BaseException | None:
+def unfit(value: Sequence[Any]) -> BaseException | None:
     """The answer to a sequence of which no Tensor is made."""
-    if isinstance(value[0] if value else 0, str):
+    first = value[0] if value else 0
+    if first is None or isinstance(first, dict):
+        return RuntimeError("Cannot construct Tensor because of unsupported data type: 0.")
+    if value and all(isinstance(v, str) for v in value):
         return tensors.unsupported(tuple(value))
-    odd = next((v for v in value if isinstance(v, str)), None)
-    if odd is not None:
+    odd = next((v for v in value if v is None or isinstance(v, str | dict)), 0)
+    if odd is None or isinstance(odd, str | dict):
         return TypeError(f"Input data must be `int`, `float`, `bool`, `list` or `tuple`, but got {odd}")
-    if len({np.shape(v) if not isinstance(v, list | tuple) else (len(v),) for v in value}) > 1:
+    shapes = [_shape(v) for v in value]
+    unlike = next((s for s in shapes if s != shapes[0]), None)
+    if unlike is None:
+        return None
+    if len(unlike) != len(shapes[0]):
         return ValueError("All input shape size must be the same!")
-    return None
+    return ValueError(f"All input shape must be the same! {shape_text(unlike)} And {shape_text(shapes[0])}")
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    if isinstance(value, list | tuple):
+        return (len(value), *(_shape(value[0]) if value else ()))
+    return tuple(np.shape(value))
 
 
 def _target(x: Tensor, key: Any) -> tuple[int, ...]:

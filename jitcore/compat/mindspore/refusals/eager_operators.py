@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.compat.mindspore.refusals import dtypes, eager_items, overloads, shapes, signatures, tensors
+from jitcore.compat.mindspore.refusals import dtypes, eager_keys, overloads, shapes, signatures, tensors
 from jitcore.compat.mindspore.refusals.naming import python_name, type_text
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.runtime import tape
@@ -79,13 +79,13 @@ def answer(op: str, operands: Sequence[Any]) -> Any:
     """The result of an operator, or `OWN` where jitcore's is MindSpore's, too."""
     if op == "~":
         return operands[0] == 0
+    if op == "[]=":
+        return eager_keys.put(*operands)
     left, right = operands
     if op == "format":
         return _unformatted(left)
     if op == "[]":
-        return _unless(eager_items.unusable(left, right))
-    if op == "[]=":
-        return _unless(eager_items.untaken(right))
+        return eager_keys.got(left, right)
     if op == "in":
         return OWN if isinstance(left, Tensor | Number) else False
     if op in _SHIFTS:

@@ -6,7 +6,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import dynamic_length, names, put_shapes, sequence_operators, tensor_indices
+from jitcore.compat.mindspore.refusals import (
+    dynamic_length,
+    names,
+    put_shapes,
+    sequence_operators,
+    tensor_indices,
+    tensor_keys,
+)
 from jitcore.compat.mindspore.refusals.naming import (
     abstract,
     class_name,
@@ -19,12 +26,14 @@ from jitcore.compat.mindspore.refusals.naming import (
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell, CellList
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
+from jitcore.structs import replace
 
 _SEQUENCES: Final = ("tuple", "range", "list")
 _INDEXED: Final = "list, int, float, tuple, slice, ellipsis, None, array, bool, or Tensor"
 
 
 _NUMBERS: Final = ("bool", "int", "float")
+_UNTAKEN: Final = ("dtype", "type", "slice", "ellipsis", "ndarray", "npscalar")
 _UNINDEXED: Final = ("none", "int", "float", "bool", "function")
 _KEYS: Final = "key only supports string, number, type, none, constant tensor and tuple"
 
@@ -72,7 +81,11 @@ def get(operation: Operation) -> BaseException | Instead | None:
         return _outside(Operand("tuple"), len(x.value), index.value)
     if x.kind == "object":
         return without(x, "__getitem__")
-    return _of_tensor(x, index) if x.kind == "tensor" else None
+    if x.kind != "tensor":
+        return None
+    meant = tensor_keys.meant(index)
+    odd = tensor_keys.refused(meant) if operation.compiled else None
+    return odd or _of_tensor(x, meant) or (None if meant is index else Instead(tensor_keys.got))
 
 
 def without(x: Operand, method: str) -> BaseException | None:
@@ -261,7 +274,7 @@ def _outside_of_text(count: int, index: Any) -> str:
 
 
 def _of_tensor(x: Operand, index: Operand) -> BaseException | None:
-    if index.kind in ("str", "dict", "function", "dtype"):
+    if index.kind in ("str", "dict", "function"):
         return _unindexed(index)
     if index.kind == "float":
         return IndexError(f"Number index of tensor must be int or bool, but got {index.value}.")
@@ -409,8 +422,19 @@ def put(operation: Operation) -> BaseException | Instead | None:
         )
     if value.kind in ("str", "dict"):
         return _unindexed(value)
+    if operation.compiled and value.kind in _UNTAKEN and (odd := tensor_keys.untaken(value)) is not None:
+        return odd
     if index.kind in ("str", "dict", "function"):
         return _unindexed(index)
+    meant = tensor_keys.meant(index)
+    if meant is not index:
+        refused = put(replace(operation, operands=(x, meant, value)))
+        return refused or Instead(tensor_keys.put)
+    if (
+        operation.compiled
+        and (odd := tensor_keys.refused(index, put=True) or tensor_keys.written(x, index)) is not None
+    ):
+        return odd
     count = x.shape[0] if x.shape else None
     if index.kind == "int" and count is not None and index.value is not UNKNOWN and not -count <= index.value < count:
         return IndexError(f"'index {index.value} is out of bounds for axis 0 with size {count}'")

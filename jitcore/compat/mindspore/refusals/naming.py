@@ -204,6 +204,7 @@ def native_class(value: Any) -> str:
 
 
 _NATIVE: Final = {
+    "numpy.bool": "numpy.bool_",
     "jitcore.runtime.tensor.Tensor": "mindspore.common.tensor.Tensor",
     "jitcore.common.parameter.Parameter": "abc.Parameter",
 }

@@ -16,13 +16,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore import ops
-from jitcore.compat.mindspore.refusals import eager_items
+from jitcore.compat.mindspore.refusals import eager_items, put_values
+from jitcore.compat.mindspore.refusals.masks import put_by_mask
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
-from jitcore.compat.mindspore.refusals.tensor_indices import axes_of, has_no_step
+from jitcore.compat.mindspore.refusals.tensor_indices import axes_of, has_no_step, unlike
 from jitcore.passes.infer.dialect import Instead, Operand, Operation
-from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 
 _INDEX_KINDS: Final = ("int", "slice", "ellipsis", "none", "bool", "tensor", "list")
@@ -31,15 +30,19 @@ _NUMBERS: Final = ("bool", "int", "float")
 
 def put(operation: Operation) -> BaseException | Instead | None:
     """The answer to `x[index] = value`, where x is a Tensor."""
-    x, index = operation.operands[:2]
+    x, index, value = operation.operands
     shape = known(x)
+    if operation.compiled and (unmade := put_values.unmade(value, x.dtype, _shape_of)) is not None:
+        return unmade
     items = index.items if index.kind == "tuple" else (index,)
     if shape is None or not all(i.kind in _INDEX_KINDS for i in items):
         return None
+    if index.kind == "list" and operation.compiled and index.items and all(i.kind == "bool" for i in index.items):
+        return _by_mask(shape, (len(index.items),), operation)
     if any(i.kind == "list" and _bool_items(i) for i in items):
         return None
     if len(items) == 1 and _is_mask(items[0]):
-        return _by_mask(shape, items[0], operation) if index.kind == "tensor" and operation.compiled else None
+        return _by_mask(shape, known(items[0]), operation) if index.kind == "tensor" and operation.compiled else None
     if any(map(_is_mask, items)) or any(i.kind == "bool" and i.value is not True for i in items):
         return None
     refused = _misplaced(shape, items, whole=index.kind != "tuple")
@@ -60,6 +63,9 @@ def _misplaced(shape: Shape, items: Sequence[Operand], *, whole: bool) -> BaseEx
     axes = axes_of(shape, placed)
     if axes is None:
         return None if whole else IndexError("Tuple index")
+    arrays = [i for i in placed if i.kind in ("tensor", "list")]
+    if len(arrays) > 1 and (refused := unlike(arrays)) is not None:
+        return refused
     if any(map(has_no_step, placed)):
         return ValueError("For 'StridedSlice', 'strides' cannot contain 0")
     for item, axis in zip(placed, axes, strict=True):
@@ -148,6 +154,8 @@ def _shape_of(value: Operand) -> Shape | None:
         return ()
     if value.kind not in ("list", "tuple", "range"):
         return None
+    if not value.items:
+        return (0,)
     shapes = {_shape_of(i) for i in items_of(value)}
     inner = next(iter(shapes)) if len(shapes) == 1 else None
     return None if inner is None else (len(items_of(value)), *inner)
@@ -190,16 +198,16 @@ def _over_all(given: Shape, shape: Shape, is_constant: Callable[[], bool]) -> Va
     )
 
 
-def _by_mask(shape: Shape, mask: Operand, operation: Operation) -> BaseException | Instead | None:
+def _by_mask(shape: Shape, of_mask: Shape | None, operation: Operation) -> BaseException | Instead | None:
     """The answer to `x[mask] = value`: mask and value have axes of one put behind theirs, and are broadcast to x's shape."""
-    of_mask, given = known(mask), _shape_of(operation.operands[2])
+    given = _shape_of(operation.operands[2])
     if of_mask is None or given is None:
         return None
     refused = _unbroadcast(_padded(of_mask, shape), shape, _never)
     refused = refused or _unbroadcast(_padded(given, shape), shape, operation.name)
     if refused is not None:
         return refused
-    return Instead(_chosen) if given else None
+    return Instead(put_by_mask) if given or of_mask != shape[: len(of_mask)] else None
 
 
 def _never() -> bool:
@@ -211,15 +219,6 @@ def _padded(given: Shape, shape: Shape) -> Shape:
 
 
 # --- what is called instead -------------------------------------------------------------------------
-
-
-def _chosen(x: Any, mask: Any, value: Any) -> None:
-    given = value if isinstance(value, Tensor) else Tensor(value)
-    x[...] = ops.where(_behind(mask, x.ndim), _behind(given, x.ndim).astype(x.dtype), x)
-
-
-def _behind(a: Any, rank: int) -> Any:
-    return a.reshape((*a.shape, *(1,) * (rank - a.ndim)))
 
 
 def _unchanged(x: Any, index: Any, value: Any) -> None:

@@ -20,6 +20,10 @@ OUTSIDE: Final = (
     "than 0, but got 'strides[{0}]': 1, 'begin[{0}]': {2}."
 )
 """Of an axis, its extent and the index."""
+UNGATHERED: Final = "For 'Gather', the 'input_indices' should be in the range [0, {1}), but got {0}, error_code[58]"
+"""Of an index in a Tensor, and the extent."""
+UNSCATTERED: Final = "For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is [const vector]{{{0}}}"
+"""Of an index in a Tensor at which something is written."""
 _SIMPLE: Final = ("int", "slice", "ellipsis", "none")
 
 
@@ -31,14 +35,25 @@ def of_several(x: Operand, items: Sequence[Operand]) -> BaseException | None:
     if all(i.kind in _SIMPLE for i in items):
         return _simple(shape, items)
     arrays = [i for i in items if i.kind in ("tensor", "list", "tuple")]
-    if len(arrays) > 1 and (refused := _unlike(arrays)) is not None:
+    if len(arrays) > 1 and (refused := unlike(arrays)) is not None:
         return refused
+    taken = sum(_taken(i) for i in items)
+    if taken > len(shape):
+        return _too_many(taken, len(shape))
     axes = axes_of(shape, items)
     for k, item in enumerate(items):
         axis = axes[k] if axes is not None else None
-        if axis is not None and type(item.value) is int and not -shape[axis] <= item.value < shape[axis]:
-            return IndexError(f"Index {item.value} is out of bounds for dimension with size {shape[axis]}")
+        for index in item.items if item.kind in ("list", "tuple") else (item,):
+            if axis is not None and type(index.value) is int and not -shape[axis] <= index.value < shape[axis]:
+                return IndexError(f"Index {index.value} is out of bounds for dimension with size {shape[axis]}")
     return None
+
+
+def _taken(x: Operand) -> int:
+    """How many axes one of several indices is of."""
+    if x.kind in ("ellipsis", "none", "bool"):
+        return 0
+    return len(x.shape) if x.kind == "tensor" and x.dtype is not None and x.dtype.kind == "b" else 1
 
 
 def axes_of(shape: Shape, items: Sequence[Operand]) -> list[int | None] | None:
@@ -79,7 +94,7 @@ def has_no_step(index: Operand) -> bool:
     return index.kind == "slice" and len(index.items) == 3 and index.items[2].value == 0
 
 
-def _unlike(arrays: Sequence[Operand]) -> ValueError | None:
+def unlike(arrays: Sequence[Operand]) -> ValueError | None:
     """The answer to Tensors, lists and tuples among the indices that do not broadcast."""
     shapes = [known(a) if a.kind == "tensor" else (len(a.items),) for a in arrays]
     for first, second in itertools.pairwise(shapes):
