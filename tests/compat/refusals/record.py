@@ -55,6 +55,7 @@ MODULES = (
     "layer_calls",
     "tensor_indices",
     "tensor_keys",
+    "graph_methods",
     "arguments",
     "strings",
 )
