@@ -82,7 +82,7 @@ def _over(name: str) -> Answer:
     def check(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
         if name in ("max", "min") and not args:
             return TypeError(f"'{name}() requires 1 argument at least.'")
-        if name == "enumerate" and len(args) == 1 and keywords.keys() == {"start"}:
+        if name == "enumerate" and len(args) == 1 and list(keywords) == ["start"]:
             args, keywords = [*args, keywords["start"]], {}
         if not args or keywords:
             return None
@@ -157,7 +157,8 @@ def _getattr(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
         return None
     if args[1].kind == "str":
         is_plain = len(args) == 2 and isinstance(args[1].value, str)
-        return names.attribute(Operation("attribute", args[1].value, (args[0],))) if is_plain else None
+        found = names.attribute(Operation("attribute", args[1].value, (args[0],))) if is_plain else None
+        return found if isinstance(found, BaseException) else None
     return TypeError(f"getattr(): attribute name must be string but got: {type_text(args[1])}")
 
 

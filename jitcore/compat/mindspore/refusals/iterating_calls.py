@@ -494,7 +494,7 @@ def _sorted(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExc
     return None if wide is None else sequence_operators.ambiguous(wide)
 
 
-def _set(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+def _set(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     if len(args) == 1 and args[0].kind == "tensor" and args[0].shape == ():
         return TypeError("iteration over a 0-d tensor")
     return _most(1, lambda n: TypeError(f"set expected at most 1 argument, got {n}"))(args, keywords)

@@ -11,7 +11,7 @@ from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.api import tensor
 from jitcore.compat.mindspore.refusals import tensors
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, kind_name
-from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.dialect import UNKNOWN, Operand
 from jitcore.primitives.mutable import mutable
 from jitcore.runtime.tensor import Tensor
 
@@ -28,7 +28,7 @@ _CLASSES: Final = {
 _NONE: Final = Operand("none", value=None)
 
 
-def _tensor(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
+def _tensor(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     unknown = next((k for k in keywords if k not in _PARAMETERS), None)
     if unknown is not None:
         return RuntimeError(f"Got an unexpected keyword argument '{unknown}'")
@@ -51,15 +51,7 @@ def _tensor(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExc
     if data.kind != "tensor" and (wrong := _dtype(dtype)) is not None:
         return tensors.without_dtype(wrong)
     held = _value(data) if data.kind in ("tuple", "list") else UNKNOWN
-    if held is not UNKNOWN and not _is_regular(held):
-        return tensors.unsupported(held)
-    is_float = data.kind == "npscalar" and data.dtype is not None and data.dtype.kind == "f"
-    return Instead(_of_number) if is_float and len(given) == 1 else None
-
-
-def _of_number(data: Any) -> Any:
-    """A float of NumPy's is Python's in MindSpore's graphs."""
-    return Tensor(data.item())
+    return None if held is UNKNOWN or _is_regular(held) else tensors.unsupported(held)
 
 
 def _dtype(x: Operand) -> str | None:
@@ -164,6 +156,6 @@ def _parameter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Base
     )
 
 
-ANSWERS: Final[dict[Any, Callable[[Sequence[Operand], Mapping[str, Operand]], BaseException | Instead | None]]] = {
+ANSWERS: Final[dict[Any, Callable[[Sequence[Operand], Mapping[str, Operand]], BaseException | None]]] = {
     Tensor: _tensor, tensor: _tensor, mutable: _mutable, Parameter: _parameter,
 }  # fmt: skip

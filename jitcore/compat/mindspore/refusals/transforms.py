@@ -12,6 +12,7 @@ from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.refusals import given_gradients, user_calls
 from jitcore.compat.mindspore.refusals.naming import abstract
 from jitcore.nn import Cell
+from jitcore.passes.infer import callees
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value, shape_of
@@ -85,9 +86,20 @@ def unjoined_tangents(args: Sequence[Any]) -> BaseException | None:
 
 def uncounted(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
     """The answer in a graph to no cotangent where one is asked for, or to more; MindSpore counts it among the parameters."""
-    if not request.sens or not request.integers or keywords or not callable(request.function):
+    if not request.sens or not request.integers or keywords:
         return None
-    return unfitting_call(request.function, args, more=1)
+    if callable(request.function):
+        return unfitting_call(request.function, args, more=1)
+    called = callees.callee_of(request.function)  # a function, or Cell, that the program made
+    if (
+        called is None
+        or called.parameters.optional
+        or called.parameters.open_arguments
+        or called.parameters.open_keywords
+    ):
+        return None
+    count = len(called.parameters.names) - len(called.arguments) + 1
+    return None if count == len(args) else user_calls.miscounted(count, len(args))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
