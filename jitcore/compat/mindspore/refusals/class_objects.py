@@ -149,6 +149,8 @@ def _unpack(operation: Operation, x: Operand, cls: type) -> Answer:
 
 
 def _starred(operation: Operation, x: Operand, cls: type) -> Answer:
+    if hasattr(cls, "keys"):  # a mapping
+        return None
     return RuntimeError(
         f"The arguments of UnpackCall operator should be tuple, list or dict, but got {_abstract(x, cls)}"
     )
