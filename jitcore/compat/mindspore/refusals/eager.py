@@ -88,6 +88,8 @@ def by_rules(
     name = calls.function_name(function)
     if name is None:
         return None
+    if (unknown := calls.unknown_keyword(function, keywords, len(args))) is not None:
+        return TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
     if functions.has(name) and (miscounted := _miscounted(name, len(args), keywords)) is not None:
         return miscounted if counted else None
     given = [eager_operators.operand(a) for a in args]

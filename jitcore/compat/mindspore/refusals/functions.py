@@ -60,6 +60,16 @@ def _default(text: str) -> Operand:
         return Operand("dtype" if re.fullmatch(r"\w*(Float|Int|Bool|float|int|bool)\d*_?", text) else "object")
 
 
+@cache
+def of_mint() -> dict[str, tuple[Parameters, ...]]:
+    """What functions of `mint` and `mint.nn.functional` take, by name."""
+    found: dict[str, tuple[Parameters, ...]] = {}
+    text = files("jitcore.compat.mindspore.refusals").joinpath("mint_parameters.txt").read_text("utf-8")
+    for name, function in map(parsed, text.splitlines()):
+        found[name] = (*found.get(name, ()), function.parameters)
+    return found
+
+
 def names() -> tuple[str, ...]:
     """The functions of the table."""
     return tuple(_table())
