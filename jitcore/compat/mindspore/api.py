@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -146,9 +146,13 @@ def critical(msg: Any, *args: Any, **keywords: Any) -> None:
 # --- gradients --------------------------------------------------------------------------------------
 
 
-def _as_mindspore(made: GradientFunction, weights: Any, *, sens: bool = False) -> GradientFunction:
+def _as_mindspore(
+    made: GradientFunction, weights: Any, *, sens: bool = False, by_position: bool = False
+) -> GradientFunction:
     """A gradient function as MindSpore's are: by Tensors of integers too, and by one Parameter no tuple."""
-    request = made.__jitcore_gradient__
+    request: Any = made.__jitcore_gradient__
+    if by_position:
+        request = transforms_refused.ByPosition(*(getattr(request, f.name) for f in fields(request)))
     single = weights is not None and not isinstance(weights, tuple | list)
     numbers = bool(compile_config.GRAD_FOR_SCALAR)
     return MindSporeGradient(
@@ -229,7 +233,8 @@ def _gradient(make: Any, fn: Any, grad_position: Any, weights: Any, has_aux: boo
         error = transforms_refused.unweighted(weights)
         if error is not None:
             raise error
-    return _as_mindspore(make(fn, _numbered(grad_position), weights, has_aux), weights, sens=sens)
+    made = make(fn, _numbered(grad_position), weights, has_aux)
+    return _as_mindspore(made, weights, sens=sens, by_position=grad_position is not None)
 
 
 def _numbered(grad_position: Any) -> Any:
@@ -252,6 +257,8 @@ def _require_positions(positions: Any, weights: Any) -> None:
     listed = positions if isinstance(positions, tuple) else (positions,)
     if not all(isinstance(k, int) for k in listed):
         raise TypeError("For 'F.grad', the element in 'grad_position' must be int.")
+    if isinstance(positions, bool) and evaluation.is_tracing():
+        raise RuntimeError(f"Position element must be Int64Imm, but got {str(positions).lower()}")
     if any(k < 0 for k in listed):
         which = "The element in grad_position" if isinstance(positions, tuple) else "grad_position"
         raise ValueError(f"{which} must be >= 0.")
@@ -286,7 +293,7 @@ def grad(
 
     def identified(*args: Any) -> Any:
         found = made(*args)
-        return (_identified(ids, found[0]), found[1]) if has_aux else _identified(ids, found)
+        return (_identified(ids, found[0], args), found[1]) if has_aux else _identified(ids, found, args)
 
     return identified
 
@@ -307,7 +314,7 @@ def value_and_grad(
 
     def identified(*args: Any) -> Any:
         value, found = made(*args)
-        return value, _identified(ids, found)
+        return value, _identified(ids, found, args)
 
     return identified
 
@@ -335,13 +342,16 @@ class _Both(tuple[Any, ...]):
 
 
 @library("raw")
-def _identified(ids: Any, gradients: Any) -> Any:
+def _identified(ids: Any, gradients: Any, args: tuple[Any, ...]) -> Any:
     if isinstance(ids, _Both):
-        return tuple(_identified(i, g) for i, g in zip(ids, gradients, strict=True))
+        return tuple(_identified(i, g, args) for i, g in zip(ids, gradients, strict=True))
+    if isinstance(gradients, tuple) and not gradients:  # there was nothing to differentiate by
+        return gradients
     if isinstance(ids, tuple):
-        return tuple(zip(ids, gradients, strict=True))
-    none = isinstance(gradients, tuple) and not gradients  # there was nothing to differentiate by
-    return gradients if none else (ids, gradients)
+        if not isinstance(gradients, tuple) or len(gradients) < len(ids):  # numbers have no gradients
+            ids = tuple(k for k in ids if not isinstance(k, int) or category(args[k]) == "tensor")
+        return tuple(zip(ids, gradients, strict=True)) if isinstance(gradients, tuple) else (ids[0], gradients)
+    return ids, gradients
 
 
 @library("raw")

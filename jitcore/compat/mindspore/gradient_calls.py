@@ -6,6 +6,8 @@ cotangent; a Tensor that is several arguments has one gradient, of all of them.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
@@ -14,6 +16,7 @@ from jitcore.compat.mindspore.refusals import jitting
 from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.compat.mindspore.refusals.naming import tensor_text
 from jitcore.primitives.library import AuxError, Gradient
+from jitcore.primitives.mutable import is_marked
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
 from jitcore.types import f32
@@ -78,8 +81,8 @@ def _called(request: Gradient, inputs: list[Any], args: tuple[Any, ...], keyword
     if chosen == () and request.positions and request.weights is None and not request.has_aux and not request.sens:
         value = request.function(*args, **keywords)
         return (value, ()) if request.with_value else ()
-    if request.positions is not None and chosen != request.positions and chosen:
-        request = replace(request, positions=chosen, single=len(chosen) == 1)
+    if chosen != request.positions and (chosen or request.positions is None):
+        request = replace(request, positions=chosen, single=request.positions is not None and len(chosen or ()) == 1)
     if refusals.in_graph():
         if (error := refusals.uncounted(request, args, keywords)) is not None:
             raise error
@@ -87,9 +90,9 @@ def _called(request: Gradient, inputs: list[Any], args: tuple[Any, ...], keyword
     groups = _groups(request, inputs)
     if groups is None:
         return _with_cotangent(request, args, keywords)
-    wanted = tuple(sorted({j for group in groups for j in group}))
+    wanted = tuple(sorted({k for _, places in groups for k in places}))
     found = _with_cotangent(replace(request, positions=wanted, single=False), args, keywords)
-    return _regrouped(request, found, groups, wanted)
+    return _regrouped(request, found, groups, wanted, inputs)
 
 
 def _plain(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -97,39 +100,49 @@ def _plain(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def _of_tensors(request: Gradient, inputs: Sequence[Any]) -> tuple[int, ...] | None:
-    """The positions of arguments that gradients are by: not those of numbers, ndarrays and other things."""
+    """The positions of arguments that gradients are by: not those of numbers, ndarrays and other things, nor of containers that are not marked as
+    variable, but for the first argument of a GradOperation."""
     if request.positions is None or request.numbers:
         return request.positions
+    containers = (tuple, list, dict) if request.by_first_if_any else ()
     return tuple(
-        k for k in request.positions if k >= len(inputs) or isinstance(inputs[k], Tensor | tuple | list | dict)
+        k
+        for k in request.positions
+        if k >= len(inputs) or isinstance(inputs[k], (Tensor, *containers)) or is_marked(inputs[k])
     )
 
 
-def _groups(request: Gradient, inputs: Sequence[Any]) -> list[list[int]] | None:
-    """The arguments that are the same Tensor as each that the gradient is by; None if there is but one of each."""
-    tensors = [k for k, value in enumerate(inputs) if isinstance(value, Tensor)]
-    if request.positions is None and len(tensors) != len(inputs):
+_Groups = list[tuple[Tensor, list[int]]]
+
+
+def _groups(request: Gradient, inputs: Sequence[Any]) -> _Groups | None:
+    """Each Tensor that the gradient is by, and the arguments that it is or is in; None if there is but one of each, or if it is by a container."""
+    if any(map(is_marked, inputs)):
         return None
-    chosen = tensors if request.positions is None else [k for k in request.positions if k < len(inputs)]
-    groups = [[j for j in tensors if inputs[j] is inputs[k]] or [k] for k in chosen]
-    return groups if any(len(group) > 1 for group in groups) else None
+    if request.positions is not None:
+        chosen = [inputs[k] for k in request.positions if k < len(inputs)]
+    else:
+        chosen = [value for value in inputs if isinstance(value, Tensor)]
+    groups = [(x, [k for k, value in enumerate(inputs) if _holds(value, x)]) for x in chosen if isinstance(x, Tensor)]
+    return groups if any(len(places) > 1 for _, places in groups) else None
 
 
-def _regrouped(request: Gradient, found: Any, groups: list[list[int]], wanted: tuple[int, ...]) -> Any:
-    """The gradients by each group, in the structure that was asked for."""
+def _holds(value: Any, tensor: Tensor) -> bool:
+    return value is tensor or (isinstance(value, tuple | list | dict) and any(v is tensor for v in _items(value)))
+
+
+def _regrouped(request: Gradient, found: Any, groups: _Groups, wanted: tuple[int, ...], inputs: Sequence[Any]) -> Any:
+    """The gradients by each Tensor, in the structure that was asked for."""
     if request.with_value:
-        return found[0], _regrouped(replace(request, with_value=False, has_aux=False), found[1], groups, wanted)
+        inner = replace(request, with_value=False, has_aux=False)
+        return found[0], _regrouped(inner, found[1], groups, wanted, inputs)
     if request.has_aux:
-        return _regrouped(replace(request, has_aux=False), found[0], groups, wanted), found[1]
+        return _regrouped(replace(request, has_aux=False), found[0], groups, wanted, inputs), found[1]
     if request.weights is not None:
-        return _regrouped(replace(request, weights=None), found[0], groups, wanted), found[1]
-    by_position = dict(zip(wanted, found, strict=True))
-    made: list[Any] = []
-    for first, *others in groups:
-        total = by_position[first]
-        for k in others:
-            total = total + by_position[k]
-        made.append(total)
+        return _regrouped(replace(request, weights=None), found[0], groups, wanted, inputs), found[1]
+    by_position = {k: zip(_items(inputs[k]), _items(g), strict=True) for k, g in zip(wanted, found, strict=True)}
+    parts = [pair for pairs in by_position.values() for pair in pairs]
+    made = [functools.reduce(operator.add, (g for value, g in parts if value is x)) for x, _ in groups]
     return made[0] if request.single else tuple(made)
 
 

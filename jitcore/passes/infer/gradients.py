@@ -6,6 +6,7 @@ graphs in its place.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
-from jitcore.passes.infer import builtins_, custom, dialect, forms, marking
+from jitcore.passes.infer import builtins_, constants, custom, dialect, forms, marking
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
@@ -88,11 +89,8 @@ def _call(
             given[k] = _with_floats(infer, given[k])
     asked = [_weight(infer, w) for w in request.weights or ()]
     weights = [*{_identity(w): w for w in asked}.values()]
-    explicit = request.positions is not None and not request.integers
-    for k in positions if request.positions is not None else ():
-        if isinstance(given[k], Number | Static | Instance) and not is_leaf(given[k]):
-            raise _refusal(given[k])
-    leaves = [leaf for k in positions for leaf in _leaves(infer, given[k], explicit)]
+    _require_derivatives(infer, request, [given[k] for k in positions])
+    leaves = [leaf for k in positions for leaf in _leaves(infer, request, given[k])]
     inputs = [*leaves, *weights]
     with custom.differentiating(infer):
         run = _Differentiated(infer, request, path, given, keywords, named, positions, weights, inputs)
@@ -111,7 +109,7 @@ def _call(
     by_position = [_gradients_like(infer, request, given[k], stream) for k in positions]
     of_weights = dict(zip(map(_identity, weights), stream, strict=True))
     by_weight = tuple(of_weights[_identity(w)] for w in asked)
-    gradients = _assemble(request, by_position, by_weight)
+    gradients = _assemble(request, by_position, by_weight, _is_single(request, positions))
     if request.with_value:
         return Tuple((value, gradients))
     if request.has_aux:
@@ -128,7 +126,34 @@ def _positions(infer: Infer, request: Gradient, args: Sequence[Value]) -> list[i
     for k in request.positions:
         if not -len(args) <= k < len(args):
             raise PythonError(IndexError(f"there is no argument {k} to differentiate by: the call has {len(args)}"))
-    return [k % len(args) for k in request.positions]
+    chosen = [k % len(args) for k in request.positions]
+    return [k for k in chosen if not _is_passed_over(infer, args[k])] if _passes_over(infer, request) else chosen
+
+
+def _passes_over(infer: Infer, request: Gradient) -> bool:
+    """Whether there are no gradients by constants, as MindSpore's compiler has it."""
+    return infer.notes_paths and request.integers and not request.numbers
+
+
+def _is_passed_over(infer: Infer, value: Value) -> bool:
+    """Whether a value is a constant, as an unmarked container that is given to the program is."""
+    if marking.is_container(value) and not marking.is_marked(infer, value) and marking.is_given(infer, value):
+        return True
+    return constants.is_folded(infer, value)
+
+
+def _is_single(request: Gradient, positions: Sequence[int]) -> bool:
+    """Whether the gradient by position is in no tuple: the one that is asked for, or the one that is left of several."""
+    return request.single or (request.positions is not None and len(positions) == 1 < len(request.positions))
+
+
+def _require_derivatives(infer: Infer, request: Gradient, chosen: Sequence[Value]) -> None:
+    """Refuse arguments by position that are no arrays and have no derivatives."""
+    if request.positions is None or _passes_over(infer, request):
+        return
+    for value in chosen:
+        if isinstance(value, Number | Static | Instance) and not is_leaf(value):
+            raise _refusal(value)
 
 
 def _is_differentiated(infer: Infer, request: Gradient, value: Value) -> bool:
@@ -136,6 +161,11 @@ def _is_differentiated(infer: Infer, request: Gradient, value: Value) -> bool:
     containers that are given to the program only if they are marked as variable."""
     if request.numbers and (_is_number(value) or marking.is_marked(infer, value)):
         return True
+    if _passes_over(infer, request):
+        if _is_passed_over(infer, value):
+            return False
+        if isinstance(value, Number) or marking.is_marked(infer, value):
+            return True
     if request.integers and marking.is_container(value) and not marking.is_marked(infer, value):
         given = marking.is_given(infer, value)
     else:
@@ -173,18 +203,23 @@ def _arrays(infer: Infer, value: Value) -> list[Array]:
     return []
 
 
-def _leaves(infer: Infer, value: Value, explicit: bool) -> list[Value]:
-    """The arrays and floats an argument is made of; `explicit`: it was asked for, and must be made of nothing else."""
-    if is_leaf(value):
+def _is_leaf(request: Gradient, value: Value) -> bool:
+    """Whether there is a derivative by a value: MindSpore's gradients by Python's floats are 0."""
+    return is_leaf(value) and (isinstance(value, Array) or request.numbers or not request.integers)
+
+
+def _leaves(infer: Infer, request: Gradient, value: Value) -> list[Value]:
+    """The arrays and floats an argument is made of. One that was asked for must be made of nothing else, but for MindSpore's."""
+    if _is_leaf(request, value):
         return [value]
     if isinstance(value, Tuple):
-        return [leaf for item in value.items for leaf in _leaves(infer, item, explicit)]
+        return [leaf for item in value.items for leaf in _leaves(infer, request, item)]
     if isinstance(value, Array | Number | Static | Instance):
-        if not explicit:
+        if request.positions is None or request.integers:
             return []
         raise _refusal(value)
     _, _, items = forms.decompose(infer, value)
-    return [leaf for item in items for leaf in _leaves(infer, item, explicit)]
+    return [leaf for item in items for leaf in _leaves(infer, request, item)]
 
 
 def _refusal(value: Value) -> PythonError:
@@ -196,21 +231,22 @@ def _refusal(value: Value) -> PythonError:
     return PythonError(TypeError(f"only floats and arrays of floats can be differentiated by, not {kind}"))
 
 
-def _like(infer: Infer, value: Value, stream: Any) -> Value:
+def _like(infer: Infer, request: Gradient, value: Value, stream: Any) -> Value:
     """An argument with the next values of a stream for what it is differentiated by."""
-    return like(infer, value, is_leaf, stream)
+    return like(infer, value, functools.partial(_is_leaf, request), stream)
 
 
 def _gradients_like(infer: Infer, request: Gradient, value: Value, stream: Any) -> Value:
     """Gradients in the structure of an argument; None for what it is not differentiated by (MindSpore's: 0, if it is a number)."""
-    if is_leaf(value):
+    if _is_leaf(request, value):
         return next(stream)
     if isinstance(value, Array) and _is_bools(value):
         with evaluating_by(GraphEvaluator(infer.builder)):
             return infer.fresh_array(broadcasting.filled(0, value.type), value.category)
     if isinstance(value, Static | Number | Array | Instance):
         is_number = isinstance(value, Number) or (isinstance(value, Static) and type(value.value) in SCALARS)
-        return Static(0 if is_number and request.integers else None)
+        zero = 0.0 if number_type(value) is FLOAT else 0
+        return Static(zero if is_number and request.integers else None)
     kind, extra, items = forms.decompose(infer, value)
     if kind is Tuple:
         extra = plain_class(extra)
@@ -245,8 +281,8 @@ def _is_frozen(infer: Infer, weight: Array) -> bool:
     return not needed
 
 
-def _assemble(request: Gradient, by_position: list[Value], by_weight: tuple[Value, ...]) -> Value:
-    first: Value = by_position[0] if request.single and by_position else Tuple(tuple(by_position))
+def _assemble(request: Gradient, by_position: list[Value], by_weight: tuple[Value, ...], single: bool) -> Value:
+    first: Value = by_position[0] if single and by_position else Tuple(tuple(by_position))
     if request.weights is None:
         return first
     weights = by_weight[0] if request.single_weight else Tuple(by_weight)
@@ -273,7 +309,7 @@ class _Differentiated:
         def arguments(stream: Any) -> list[Value]:
             replaced = list(args)
             for k in positions:
-                replaced[k] = _like(infer, args[k], stream)
+                replaced[k] = _like(infer, request, args[k], stream)
             by_place = len(args) - len(named)
             keywords.update(zip(named, replaced[by_place:], strict=True))
             return replaced[:by_place]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter
@@ -16,6 +17,7 @@ from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value, shape_of
 from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass
 
 
 def in_graph() -> bool:
@@ -100,13 +102,28 @@ def uncounted(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
     return None if count == len(args) else user_calls.miscounted(count, len(args))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ByPosition(Gradient):
+    """One that `grad` and `value_and_grad` make: in a graph the function is called with an argument for each of its parameters."""
+
+
+def _unpositioned(request: Gradient, count: int) -> BaseException | None:
+    """The answer in a graph to another number of arguments than the function of a gradient by position has parameters."""
+    fn = request.function
+    if not isinstance(request, ByPosition) or not isinstance(fn, Cell | FunctionType):
+        return None
+    declared = len(inspect.signature(fn.construct if isinstance(fn, Cell) else fn).parameters)
+    return None if declared == count else user_calls.miscounted(declared, count)
+
+
 def gradient(request: Gradient, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     """The answer to a position that no argument has, and to no cotangent where one is asked for, or more."""
     if (wrong := uncounted(request, args, keywords)) is not None:
         return wrong
     count = len(args) + len(keywords)
-    if request.positions is None or request.by_first_if_any:
-        return None
+    wrong = _unpositioned(request, count)
+    if wrong is not None or request.positions is None or request.by_first_if_any:
+        return wrong
     past = next((k for k in request.positions if k >= count), None)
     return None if past is None else IndexError(f"Position index {past} is exceed input size.")
 
