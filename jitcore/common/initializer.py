@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from jitcore.primitives import constructing
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor, as_numpy_dtype, wrap
 from jitcore.types import f32
@@ -301,7 +302,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
     """
     if isinstance(init, Tensor):
         if shape is not None and tuple(shape) != init.shape:
-            raise ValueError(f"a Tensor of shape {init.shape} cannot initialise one of shape {tuple(shape)}")
+            unlike = ValueError(f"a Tensor of shape {init.shape} cannot initialise one of shape {tuple(shape)}")
+            raise constructing.worded(Initializer, unlike, init=init.shape, shape=tuple(shape))
         return Tensor(init, dtype=dtype)
     extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape or ()))
     made: Array = np.zeros(extents, as_numpy_dtype(dtype))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jitcore.primitives import constructing
 from jitcore.runtime.tensor import Tensor
 
 
@@ -165,13 +166,18 @@ class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
         super().__init__(5)
 
 
+def _eval_type(cls: type[Measure], eval_type: str) -> str:
+    if eval_type not in ("classification", "multilabel"):
+        unknown = TypeError(f"eval_type is 'classification' or 'multilabel', not {eval_type!r}")
+        raise constructing.worded(cls, unknown, eval_type=eval_type)
+    return eval_type
+
+
 class Accuracy(_Mean):
     """The share of right predictions: of classes ('classification'), or of all labels of a row ('multilabel')."""
 
     def __init__(self, eval_type: str = "classification") -> None:
-        if eval_type not in ("classification", "multilabel"):
-            raise TypeError(f"eval_type is 'classification' or 'multilabel', not {eval_type!r}")
-        self.eval_type = eval_type
+        self.eval_type = _eval_type(type(self), eval_type)
         super().__init__()
 
     def update(self, *inputs: Any) -> None:
@@ -189,9 +195,7 @@ class _Counts(Measure):
     """How many of each class ('multilabel': of each row) were predicted, wanted, and both."""
 
     def __init__(self, eval_type: str = "classification") -> None:
-        if eval_type not in ("classification", "multilabel"):
-            raise TypeError(f"eval_type is 'classification' or 'multilabel', not {eval_type!r}")
-        self.eval_type = eval_type
+        self.eval_type = _eval_type(type(self), eval_type)
         super().__init__()
 
     def clear(self) -> None:

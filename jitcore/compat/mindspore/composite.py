@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 from jitcore.compat.mindspore.sequences import Constructible
+from jitcore.ops.primitives import Primitive
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import category, dtype_of_value, library, with_known_numbers
 from jitcore.runtime.tensor import Tensor
@@ -236,6 +237,20 @@ def _is_compiled() -> bool:
     return evaluation.is_tracing()
 
 
+@library("raw")
+def _is_lost(ops: Any) -> bool:
+    return evaluation.is_tracing() and isinstance(ops, MultitypeFuncGraph | Primitive)
+
+
+def _require_found(mapping: Any) -> None:
+    """MindSpore's compiler does not find the arguments of a mapping that it has made of a function itself."""
+    if mapping.lost:
+        raise NameError("name '__input_0__' is not defined")
+
+
+_require_found.__dict__["__jitcore_inlined__"] = True
+
+
 def _function_of(mapping: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """What is applied, and to what: the function may be the first argument."""
     if _mapped_function(mapping) is None:
@@ -280,10 +295,12 @@ class HyperMap(metaclass=Constructible):
         _require_graph("HyperMap", ops, reverse)
         self.ops = ops
         self.reverse = reverse
+        self.lost = _is_lost(ops)
 
     def __call__(self, *args: Any) -> Any:
         function, given = _function_of(self, args)
         if _is_compiled():
+            _require_found(self)
             return _item(function, given, True, self.reverse)
         return _line_by_line(function, given)
 
@@ -295,10 +312,12 @@ class Map(metaclass=Constructible):
         _require_graph("Map", ops, reverse)
         self.ops = ops
         self.reverse = reverse
+        self.lost = _is_lost(ops)
 
     def __call__(self, *args: Any) -> Any:
         function, given = _function_of(self, args)
         if _is_compiled():
+            _require_found(self)
             return _mapped(function, given, False, self.reverse)
         return tuple(map(function, *given))
 

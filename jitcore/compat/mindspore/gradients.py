@@ -13,7 +13,7 @@ from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.nn import CellList
 from jitcore.primitives import evaluation
 from jitcore.primitives.custom import CustomGradient
-from jitcore.primitives.library import AuxError, Gradient, Jvp, Vmap, category, library, with_known_numbers
+from jitcore.primitives.library import AuxError, Gradient, Jvp, Vmap, category, library, shape_of, with_known_numbers
 from jitcore.runtime import custom
 from jitcore.transforms import GradientFunction
 
@@ -76,17 +76,26 @@ def _require_several(result: Any) -> None:
 
 
 @library("raw")
-def _require_directions(fn: Any, inputs: Any, v: Any) -> None:
-    if refusals.in_graph():
-        error: Any = None
-        if isinstance(inputs, tuple) and isinstance(v, tuple) and len(inputs) != len(v):
-            error = ValueError(f"v has invalid length: should be {len(inputs)}, but got {len(v)}")
-        if category(inputs) in ("bool", "int", "float"):
-            error = TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
-    else:
-        error = transform_calls.directions(fn, inputs, v)
+def _directed(fn: Any, inputs: Any, v: Any) -> Any:
+    """The tangents of what `jvp` is taken of, broadcast to its shapes."""
+    error = transform_calls.directions(fn, refusals.symbol(inputs), refusals.symbol(v))
     if error is not None:
         raise error
+    if category(inputs) == "tensor":
+        return _broadcast(v, inputs)
+    return tuple(_broadcast(t, x) for t, x in zip(v, inputs, strict=True))
+
+
+def _broadcast(tangent: Any, primal: Any) -> Any:
+    """A tangent with the shape of what it belongs to; one that cannot have it is left to `jvp`."""
+    have, want = shape_of(tangent), shape_of(primal)
+    if any(n == 1 for n in have[: max(len(have) - len(want), 0)]):
+        tangent = ops.reshape(tangent, have[len(have) - len(want) :])
+        have = shape_of(tangent)
+    aligned = zip(reversed(have), reversed(want), strict=False)
+    if have == want or len(have) > len(want) or any(n not in (1, m) for n, m in aligned):
+        return tangent
+    return ops.broadcast_to(tangent, want)
 
 
 class TransformFunction(transforms.TransformFunction):
@@ -118,8 +127,7 @@ def _forward(fn: Any, has_aux: Any) -> TransformFunction:
 def jvp(fn: Any, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     """As `jitcore.jvp`, which refuses in MindSpore's words."""
     _require_function(fn, has_aux, "The object is not callable. Please check code.")
-    _require_directions(fn, inputs, v)
-    return _forward(fn, has_aux)(inputs, v)
+    return _forward(fn, has_aux)(inputs, _directed(fn, inputs, v))
 
 
 jvp.__dict__["__jitcore_inlined__"] = True

@@ -53,6 +53,7 @@ MODULES = (
     "training",
     "method_calls",
     "layer_calls",
+    "layer_making",
     "tensor_indices",
     "tensor_keys",
     "graph_methods",

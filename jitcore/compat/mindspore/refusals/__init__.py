@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from jitcore.common.initializer import Initializer
 from jitcore.compat.mindspore.refusals import (
     calls,
     cells,
@@ -36,6 +37,7 @@ from jitcore.compat.mindspore.refusals import (
     user_calls,
 )
 from jitcore.nn import Cell
+from jitcore.nn.metrics import Measure
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted, Shown
 from jitcore.primitives.conversions import (  # the module has the name of one of this package
     array_index_message,
@@ -118,4 +120,13 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
     """MindSpore's exception for what a class was given, of which `error` was raised."""
     if issubclass(cls, CompiledFunction):
         return jitting.worded(given["called"], given["args"], given["keywords"], error)
+    if issubclass(cls, Initializer):
+        return ValueError(
+            "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got the 'init' shape "
+            f"{list(given['init'])} and the 'shape' {list(given['shape'])}."
+        )
+    if issubclass(cls, Measure):
+        return tensors.unhashable(given["eval_type"]) or TypeError(
+            f"The argument 'eval_type' must be in {{'classification', 'multilabel'}}, but got {given['eval_type']}"
+        )
     return cells.worded(cls, given, error) if issubclass(cls, Cell) else tensors.worded(cls, given, error)

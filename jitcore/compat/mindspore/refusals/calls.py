@@ -15,6 +15,7 @@ from jitcore.compat.mindspore.refusals import (
     container_methods,
     functional,
     functions,
+    layer_arguments,
     layer_dtypes,
     looping,
     method_functions,
@@ -218,7 +219,11 @@ def of_layer(layer: Cell, args: Sequence[Operand], keywords: Mapping[str, Operan
     """What MindSpore says, by its answers around calls, to the arguments of a layer of its own."""
     cls = type(layer)
     callee = f"nn.{cls.__name__}"
-    if not cls.__module__.startswith("jitcore.nn") or not probed.has(callee):
+    if not cls.__module__.startswith("jitcore.nn"):
+        return None
+    if mode == "eager" and (refused := layer_arguments.called(cls.__name__, args, keywords)) is not None:
+        return refused
+    if not probed.has(callee):
         return None
     return layer_dtypes.as_of_float32(layer, args, keywords, lambda a, k: probed.refused(callee, a, k, mode))
 

@@ -12,9 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from jitcore import nn
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import layers, mutables, signatures, tensors
+from jitcore.compat.mindspore.refusals import layer_arguments, layers, mutables, signatures, tensors
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import of_object
@@ -70,7 +71,10 @@ def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozen
     listed = not of_layers and signatures.has_options(name)
     if not checks and not listed and not of_layers:
         return frozenset()
-    given = _bound(cls, args, keywords)
+    signature = cls.constructor() if issubclass(cls, Primitive) else inspect.signature(cls)
+    given = _bound(name if of_layers else None, signature, args, keywords)
+    if of_layers and (refused := layer_arguments.refused(name, given, signature)) is not None:
+        raise refused
     for one in checks:
         if one.argument in given:
             _run(one, given[one.argument], name if one.who == "" else one.who)
@@ -85,6 +89,9 @@ def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozen
 
 def check_function(name: str, given: Mapping[str, Any]) -> None:
     """Raise what MindSpore does for these arguments of a function of `nn`."""
+    refused = layer_arguments.refused(name, given, inspect.signature(getattr(nn, name)))
+    if refused is not None:
+        raise refused
     for one in _table()[f"nn.{name}"]:
         if one.argument in given:
             _run(one, given[one.argument], name if one.who == "" else one.who)
@@ -102,12 +109,19 @@ def check_operator(operator: str, given: Mapping[str, Any]) -> None:
             _run(one, given[one.argument], operator if one.who == "" else one.who)
 
 
-def _bound(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+def _bound(
+    layer: str | None, signature: inspect.Signature, args: Sequence[Any], keywords: Mapping[str, Any]
+) -> dict[str, Any]:
     """The arguments by name; none if they do not fit."""
-    signature = cls.constructor() if issubclass(cls, Primitive) else inspect.signature(cls)
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    if layer is not None and takes_any and (told := layer_arguments.miscounted(layer, args, keywords)) is not None:
+        raise told
     try:
         return dict(signature.bind(*args, **keywords).arguments)
-    except TypeError:
+    except TypeError as error:
+        told = None if layer is None else layer_arguments.unbound(layer, args, keywords, error)
+        if told is not None:
+            raise told from None
         return {}
 
 

@@ -96,6 +96,28 @@ def _pool(name: str, given: Arguments) -> None:
             )
     mode = str(given.get("pad_mode", "valid")).upper()
     Validator.check_string(mode, ["VALID", "SAME", "PAD"], "pad_mode", name)
+    changed = given.get("padding", 0) != 0 or given.get("dilation", 1) != 1
+    if name.startswith("Max") and mode != "PAD" and (changed or _sets(given, "return_indices", "ceil_mode")):
+        raise ValueError(
+            f"For {name}, the parameter 'padding', 'dilation', 'return_indices', 'ceil_mode' can not be set to non-default value when "
+            f"pad_mode is not 'pad', but got pad_mode:{mode.lower()}."
+        )
+
+
+def _sets(given: Arguments, *flags: str) -> bool:
+    return any(not isinstance(given.get(flag), Tensor) and bool(given.get(flag)) for flag in flags)
+
+
+def _max_pool3d(name: str, given: Arguments) -> None:
+    mode = str(given.get("pad_mode", "valid")).lower()
+    if mode == "pad":
+        return
+    if given.get("dilation", 1) != 1 or _sets(given, "return_indices"):
+        raise ValueError(
+            f"For {name}, the pad_mode must be 'pad' when dilation is not 1 or return_indices is True, but got pad_mode:{mode}."
+        )
+    if _sets(given, "ceil_mode"):
+        raise ValueError("When the 'pad_mode' is 'same' or 'valid', the 'ceil_mode' only supports 'None'.")
 
 
 def _convolution(name: str, given: Arguments) -> None:
@@ -377,6 +399,7 @@ _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
     "LayerNorm": _layer_norm,
     **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d"), _dropout),
     **dict.fromkeys(("MaxPool2d", "MaxPool1d", "AvgPool2d", "AvgPool1d"), _pool),
+    "MaxPool3d": _max_pool3d,
     "Conv2d": _convolution,
     "Dense": _dense,
     "Embedding": _padded_embedding,
@@ -391,7 +414,7 @@ _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
         ("L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss", "CosineEmbeddingLoss", "PoissonNLLLoss"),
         _loss,
     ),
-    **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "Ftrl", "AdaMax", "Adadelta", "ProximalAdagrad"), _optimizer),
+    **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "FTRL", "AdaMax", "Adadelta", "ProximalAdagrad", "ASGD", "Rprop", "LazyAdam", "AdamOffload"), _optimizer),
 }  # fmt: skip
 
 

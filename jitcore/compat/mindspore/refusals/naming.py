@@ -179,7 +179,8 @@ def tensor_text(x: Any) -> str:
     data = x.asnumpy()
     if data.size > _MOST_SHOWN:
         return f"{_prefix(x)}[...])"
-    spaced = np.array2string(data, formatter={"float_kind": lambda v: f"{v: .8e}"})
+    digits = 4 if data.dtype == np.float16 else 8
+    spaced = np.array2string(data, formatter={"float_kind": lambda v: f"{v: .{digits}e}"})
     shown = spaced if data.ndim else str(data)
     gap = "\n" if data.ndim > 1 else ""
     return f"{_prefix(x)}{gap}{shown})"

@@ -19,6 +19,15 @@ _DTYPES: Final = (
 )  # fmt: skip
 
 
+def unhashable(value: Any) -> TypeError | None:
+    """Python's words for what no set can hold; None for what one can."""
+    try:
+        hash(value)
+    except TypeError as error:
+        return error
+    return None
+
+
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for the arguments of a Tensor of which `error` was raised."""
     if "array" in given:

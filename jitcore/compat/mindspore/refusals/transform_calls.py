@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals.naming import abstract
+from jitcore.compat.mindspore.refusals.naming import abstract, dtype_name, type_text
 from jitcore.compat.mindspore.refusals.transforms import operand
 from jitcore.nn import CellList
+from jitcore.passes.infer.dialect import Operand
 from jitcore.primitives import evaluation
 from jitcore.primitives.library import AuxError, category
 from jitcore.runtime.tensor import Tensor
@@ -31,17 +32,38 @@ def miscounted(fn: Any, count: int) -> TypeError | None:
     )
 
 
-def directions(fn: Any, inputs: Any, v: Any) -> BaseException | None:
+def directions(fn: Any, inputs: Operand, v: Operand) -> BaseException | None:
     """The answer to what `jvp` is not taken of, or along."""
-    for given in (inputs, v):
-        if not isinstance(given, Tensor | tuple | list):
-            return TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
-    count, along = (len(g) if isinstance(g, tuple | list) else 1 for g in (inputs, v))
-    if count != along:
-        return ValueError(f"v has invalid length: should be {count}, but got {along}")
-    if isinstance(v, tuple | list) and along == 1:
+    if any(given.kind not in _DIRECTIONS for given in (inputs, v)):
+        return TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
+    primals, along = ([given] if given.kind == "tensor" else given.items for given in (inputs, v))
+    if len(primals) != len(along):
+        return ValueError(f"v has invalid length: should be {len(primals)}, but got {len(along)}")
+    if v.kind != "tensor" and len(along) == 1:
         return TypeError("Type Join Failed: Abstract type AbstractTuple cannot join with AbstractTensor.")
-    return miscounted(fn, count)
+    if (error := miscounted(fn, len(primals))) is not None:
+        return error
+    return next((e for pair in zip(primals, along, strict=True) if (e := _direction(*pair)) is not None), None)
+
+
+_DIRECTIONS: Final = ("tensor", "tuple", "list")
+
+
+def _direction(primal: Operand, tangent: Operand) -> TypeError | None:
+    """The answer to a tangent of another type than what it belongs to."""
+    if primal.kind != "tensor":
+        return TypeError("Type Join Failed: Abstract type AbstractTuple cannot join with AbstractTuple.")
+    if tangent.kind == "none":
+        return TypeError("Type Join Failed: Abstract type AbstractNone cannot join with AbstractTensor.")
+    if tangent.kind in ("bool", "int", "float", "str"):
+        return TypeError(f"Type Join Failed: dtype1 = {_JOINED.get(tangent.kind, type_text(tangent))}, dtype2 = Any.")
+    if tangent.kind == "tensor" and tangent.dtype is not primal.dtype:
+        ours, theirs = dtype_name(tangent.dtype), dtype_name(primal.dtype)
+        return TypeError(f"Type Join Failed: dtype1 = {ours}, dtype2 = {theirs}.")
+    return None
+
+
+_JOINED: Final = {"float": "Float32", "int": "Int64"}
 
 
 def cotangents(values: Sequence[Any]) -> TypeError | None:

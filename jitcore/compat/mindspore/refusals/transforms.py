@@ -41,10 +41,10 @@ def operand(value: Any) -> Operand:
     return of_object(value)
 
 
-def _symbol(value: Any) -> Operand:
+def symbol(value: Any) -> Operand:
     """`operand` of a value of a program, too, and of what is in a sequence."""
     if isinstance(value, tuple | list):
-        items = tuple(map(_symbol, cast("Sequence[Any]", value)))
+        items = tuple(map(symbol, cast("Sequence[Any]", value)))
         return Operand("tuple" if isinstance(value, tuple) else "list", items=items)
     if category(value) in ("tensor", "ndarray"):
         shape = tuple(n if isinstance(n, int) else None for n in shape_of(value))
@@ -75,7 +75,7 @@ _BY_POSITION: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSI
 
 def unjoined(given: Any, of: Any) -> BaseException | None:
     """The answer to tangents or cotangents of a value."""
-    return given_gradients.unjoined(_symbol(given), _symbol(of))
+    return given_gradients.unjoined(symbol(given), symbol(of))
 
 
 def unjoined_tangents(args: Sequence[Any]) -> BaseException | None:
