@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.imports import MODULES, ROOT, imported
 
 BASE = {"structs", "types", "source", "config", "forking", "headroom", "identity", "lookup", "stopping"}
 IR = {"ir", "kernel", "program"}
@@ -56,38 +55,6 @@ ALLOWED: dict[str, set[str]] = {
     "runtime": BASE | IR | {"primitives"} | STAGES,
 } | {part: BASE | IR | {"primitives", "runtime"} | STAGES | PUBLIC for part in PUBLIC}
 """What each part of jitcore may import besides itself; the longest name that fits counts."""
-
-
-def sources() -> Iterator[tuple[str, Path]]:
-    """Every module of the package with its file."""
-    for folder, package in [("jitcore", "jitcore"), ("frontend", "jitcore.frontend"), ("backends", "jitcore.backends")]:
-        for file in sorted((ROOT / folder).rglob("*.py")):
-            parts = file.relative_to(ROOT / folder).with_suffix("").parts
-            if folder != "jitcore" or parts[0] not in ("frontend", "backends"):
-                yield ".".join([package, *(p for p in parts if p != "__init__")]), file
-
-
-MODULES = dict(sources())
-
-
-def imported(module: str, file: Path) -> Iterator[tuple[int, str]]:
-    """The modules a file imports anywhere in it, with their lines."""
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                package = module.split(".")[: -node.level + (file.name == "__init__.py")]
-                base = ".".join([*package, *filter(None, [base])])
-            yield from ((node.lineno, found) for found in _members(base, node))
-
-
-def _members(base: str, node: ast.ImportFrom) -> Iterator[str]:
-    """`from a import b` imports a.b if that is a module, else a."""
-    for alias in node.names:
-        full = f"{base}.{alias.name}"
-        yield full if full in MODULES else base
 
 
 def part_of(module: str) -> str:
