@@ -62,8 +62,8 @@ class Backend(Protocol):
 
     name: str
 
-    def load(self, program: Program) -> LoadedProgram:
-        """Compile a program for this process."""
+    def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
+        """Compile a program for this process; with `keep`, what is made is kept for later processes in any case."""
         ...
 
     def prepare(self, contracted: Iterable[DType]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from jitcore.backends.llvm import engine, runtime
 from jitcore.backends.llvm.kernels import lower_kernel
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.kernel.nodes import Kernel, launch_signature
 from jitcore.kernel.reference import evaluate
@@ -24,7 +25,7 @@ _C_TYPES = {
 class Compiled:
     """A kernel in memory: call it with flat arrays by buffer, and params by name."""
 
-    def __init__(self, kernel: Kernel, target: engine.Target | None = None) -> None:
+    def __init__(self, kernel: Kernel, target: Target | None = None) -> None:
         self.kernel = kernel
         module = LLVMModule()
         lower_kernel(kernel, target or engine.host(), module)

@@ -14,6 +14,7 @@ import pytest
 
 from jitcore import Tensor, jit, ops
 from jitcore.backends.llvm import backend, concurrency, engine, program
+from jitcore.backends.llvm.backend import LLVMBackend
 from jitcore.backends.llvm.concurrency import Begun, Works
 from jitcore.backends.llvm.program import LoweredProgram, lower_program
 
@@ -167,14 +168,14 @@ def test_what_a_program_multiplies_is_told(
     monkeypatch: pytest.MonkeyPatch, function: Callable[[Any], Any], dtypes: list[str]
 ) -> None:
     told: list[str] = []
-    prepare = type(backend.BACKEND).prepare
+    prepare = LLVMBackend.prepare
 
     def telling(self: Any, contracted: Any) -> None:
         contracted = list(contracted)
         told.extend(sorted(d.name for d in contracted))
         prepare(self, contracted)
 
-    monkeypatch.setattr(type(backend.BACKEND), "prepare", telling)
+    monkeypatch.setattr(LLVMBackend, "prepare", telling)
     x = np.arange(4, dtype=np.float32).reshape(2, 2)
     np.testing.assert_allclose(jit(function)(x), function(x))
     assert told == dtypes

@@ -21,6 +21,7 @@ import pytest
 from jitcore.backends.llvm import contraction, engine, linking, runtime
 from jitcore.backends.llvm.contraction import define_contraction_runtime, lower_contraction
 from jitcore.backends.llvm.contraction_blocking import blocking
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule
 from jitcore.kernel.build import ArrayLayout, ContractionBuilder, Index
 from jitcore.kernel.nodes import Contraction
@@ -497,7 +498,7 @@ def test_other_targets_compile(dtype: DType, triple: str, cpu: str, features: di
     assert engine.compile_object(module.text(), engine.LOOPS, target=target)
 
 
-def _x86(vector_bytes: int) -> engine.Target:
+def _x86(vector_bytes: int) -> Target:
     """A target for vectors of a width, that the host can run: LLVM makes wide ones of several narrow ones."""
     if not engine.host().architecture.startswith("x86"):
         pytest.skip("the host is no x86")

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from jitcore import jit
+from jitcore.backends.llvm.backend import LLVMBackend
+from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings
 from jitcore.runtime import compile as driver
 from jitcore.runtime import progress
@@ -35,19 +37,15 @@ class Terminal(io.StringIO):
 def slow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal, and compilations that wait in their last stage until it was written to."""
     terminal = Terminal()
-    backend = driver.BACKEND
+    load = LLVMBackend.load
 
-    class Slow:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(backend, name)
-
-        def load(self, program: Any) -> Any:
-            assert terminal.written.wait(600) or not terminal.isatty()
-            return backend.load(program)
+    def slowly(*args: Any, **keywords: Any) -> LoadedProgram:
+        assert terminal.written.wait(600) or not terminal.isatty()
+        return load(*args, **keywords)
 
     monkeypatch.setattr(progress, "AFTER", 0.01)
     monkeypatch.setenv("COLUMNS", "400")
-    monkeypatch.setattr(driver, "BACKEND", Slow())
+    monkeypatch.setattr(LLVMBackend, "load", slowly)
     return terminal
 
 

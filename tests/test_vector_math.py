@@ -13,6 +13,7 @@ import pytest
 from kernel_runner import Compiled
 
 from jitcore.backends.llvm import engine
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.vector_math import FUNCTIONS
 from jitcore.kernel.build import ArrayLayout, KernelBuilder
 from jitcore.kernel.scalar import OPS
@@ -45,14 +46,14 @@ def reference(op: str, dtype: DType, *args: np.ndarray) -> np.ndarray:
         return _REFERENCE.get(op, getattr(np, op, np.exp))(*(a.astype(_WIDE[dtype]) for a in args))
 
 
-def targets() -> Iterator[engine.Target]:
+def targets() -> Iterator[Target]:
     """This machine, and the least one of its kind: no FMA, 16-byte vectors."""
     yield engine.host()
     if engine.host().architecture == "x86_64":
         yield engine.make_target(engine.host().triple, "x86-64", {})
 
 
-def compiled(op: str, dtype: DType, size: int, target: engine.Target | None = None) -> Compiled:
+def compiled(op: str, dtype: DType, size: int, target: Target | None = None) -> Compiled:
     """out = op(a…) over arrays of a size."""
     names = "ab"[: OPS[op].arity]
     layout = ArrayLayout.contiguous(dtype, (size,))
@@ -62,7 +63,7 @@ def compiled(op: str, dtype: DType, size: int, target: engine.Target | None = No
     return Compiled(k.finish()[0], target)
 
 
-def run(op: str, dtype: DType, *args: np.ndarray, target: engine.Target | None = None) -> np.ndarray:
+def run(op: str, dtype: DType, *args: np.ndarray, target: Target | None = None) -> np.ndarray:
     """op(a…)."""
     out = np.zeros(args[0].size, dtype.numpy)
     compiled(op, dtype, args[0].size, target)({**dict(zip("ab", args, strict=False)), "out": out})

@@ -20,15 +20,16 @@ from jitcore.backends.llvm import call_records as r
 from jitcore.backends.llvm import struct_layout as at
 from jitcore.backends.llvm.call_entry import ArrayResult, Build, Records, stack_depth
 from jitcore.backends.llvm.memory import HEADER, MUCH
+from jitcore.backends.llvm.support import HOST_FUNCTION
 from jitcore.program.nodes import DirectCall, HostCall
 from jitcore.program.words import type_words
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type
 
-_OUTPUTS: Final = r.HOST_FUNCTION + 1
+_OUTPUTS: Final = HOST_FUNCTION + 1
 """What the call leaves: so many values, each described by the words below."""
-_OUTPUT_COUNT: Final = r.HOST_FUNCTION + 2
-_HOST_WORDS: Final = r.HOST_FUNCTION + 3
+_OUTPUT_COUNT: Final = HOST_FUNCTION + 2
+_HOST_WORDS: Final = HOST_FUNCTION + 3
 
 _KIND: Final = 0
 _WORD: Final = 1
@@ -303,7 +304,7 @@ class HostRecord(Records):
         words[r.BUILD] = self._table(w for operation in build for w in self._build(operation))
         words[r.BUILD_COUNT] = len(build)
         words[r.FRAME_WORDS] = len(arrays) + stack_depth(build)
-        words[r.HOST_FUNCTION] = function
+        words[HOST_FUNCTION] = function
         words[_OUTPUTS] = self._table(self._outputs(call.result_types))
         words[_OUTPUT_COUNT] = len(call.result_types)
         self._words = (ctypes.c_int64 * _HOST_WORDS)(*words)

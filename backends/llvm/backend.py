@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.llvm import engine, host, linking, object_cache
-from jitcore.backends.llvm.array_calls import HostRecord
-from jitcore.backends.llvm.call_type import record_of
+from jitcore.backends.llvm import engine, linking, object_cache
 from jitcore.backends.llvm.program import LoweredModule, lower_program
 from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import HostCall, Program
 from jitcore.structs import dataclass
@@ -24,8 +23,9 @@ _LONG: Final = 0.005
 
 @dataclass(frozen=True, slots=True)
 class LLVMBackend:
-    """See `backends.protocol.Backend`."""
+    """See `backends.protocol.Backend`. `host_callable` is what code calls for a host call, and where it is called."""
 
+    host_callable: Callable[[HostCall], tuple[object, int]]
     name: str = "llvm"
 
     def prepare(self, contracted: Iterable[DType]) -> None:
@@ -48,9 +48,9 @@ class LLVMBackend:
         finally:
             made.stop()
         constants = [_aligned(array) for array in program.constants]
-        callables = [_called(call) for call in program.host_calls]
+        callables = [self.host_callable(call) for call in program.host_calls]
         _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
-        _fill(loaded, HOSTS, [c.address if isinstance(c, HostRecord) else id(c) for c in callables])
+        _fill(loaded, HOSTS, [address for _, address in callables])
 
         def assembly() -> str:
             return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
@@ -59,14 +59,7 @@ class LLVMBackend:
         return LoadedProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callables))
 
 
-def _called(call: HostCall) -> Any:
-    """What the code of a program calls for a host call."""
-    if call.bare:
-        return call.function
-    return record_of(call) or host.callback(call)
-
-
-def _part(made: LoweredModule, target: engine.Target, keep: bool) -> object_cache.Part:
+def _part(made: LoweredModule, target: Target, keep: bool) -> object_cache.Part:
     def compile_() -> bytes:
         return engine.compile_object(made.text, made.level, made.functions, target)
 
@@ -86,6 +79,3 @@ def _aligned(array: Any) -> Any:
 def _fill(loaded: engine.LoadedObject, table: str, addresses: list[int]) -> None:
     if addresses:
         (ctypes.c_void_p * len(addresses)).from_address(loaded.addresses[table])[:] = addresses
-
-
-BACKEND: Final = LLVMBackend()

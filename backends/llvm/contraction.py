@@ -17,7 +17,7 @@ from jitcore.backends.llvm.contraction_scratch import define_scratch
 from jitcore.backends.llvm.contraction_tables import MAX_AXES, define_tables
 from jitcore.backends.llvm.contraction_task import define_task
 from jitcore.backends.llvm.contraction_tile import define_tiles
-from jitcore.backends.llvm.engine import Target
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.kernel.nodes import (
     Address,

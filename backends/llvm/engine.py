@@ -22,6 +22,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from jitcore.backends.llvm.concurrency import unlocked
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import with_inlining
 from jitcore.config import settings
 from jitcore.forking import hold, process_lock
@@ -31,32 +32,6 @@ from jitcore.structs import dataclass, field
 _llvm_lock: Any = llvm.ffi.lib._lock  # pyright: ignore[reportPrivateUsage]
 """llvmlite's, around every call of LLVM: while it is held, LLVM holds none of its own."""
 hold(_llvm_lock.__enter__, lambda: _llvm_lock.__exit__(None, None, None))
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A machine to compile for. `vector_bytes` is the width of its vector registers; 16 where it has none."""
-
-    triple: str
-    cpu: str
-    features: str
-    data_layout: str
-    vector_bytes: int
-    has_fma: bool
-
-    @property
-    def architecture(self) -> str:
-        """The first part of the triple: `x86_64`, `aarch64` …"""
-        return self.triple.partition("-")[0]
-
-    @property
-    def has_half_conversions(self) -> bool:
-        """Whether f16 converts to f32 and back in hardware."""
-        return "+f16c" in self.features.split(",") or self.architecture in ("aarch64", "arm64")
-
-    def lanes(self, itemsize: int) -> int:
-        """How many elements of `itemsize` bytes fill a vector register."""
-        return max(self.vector_bytes // itemsize, 1)
 
 
 def _vector_bytes(architecture: str, features: Mapping[str, bool]) -> int:

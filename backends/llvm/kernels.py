@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Final
 
 from jitcore import stopping
-from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels_code import KernelCode
 from jitcore.backends.llvm.kernels_columns import ColumnBlocks
 from jitcore.backends.llvm.kernels_lanes import Lanes, Step
@@ -31,6 +30,7 @@ from jitcore.backends.llvm.kernels_parts import (
 from jitcore.backends.llvm.kernels_prepare import prepare
 from jitcore.backends.llvm.kernels_rows import FoldRows
 from jitcore.backends.llvm.kernels_schedule import FOLD, MAP, schedule
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.backends.llvm.vectors import Index, Vec
 from jitcore.kernel.nodes import Kernel, Load

@@ -6,11 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels_prepare import Product
 from jitcore.backends.llvm.kernels_scalar import compute
 from jitcore.backends.llvm.kernels_schedule import Schedule
 from jitcore.backends.llvm.kernels_values import Value, constant, element_type, load_lanes, parameter, select, unpack
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule, register_type
 from jitcore.backends.llvm.vectors import Code, Index, Vec
 from jitcore.kernel.nodes import Address, Axis, Constant, Extent, Instruction, Load, ReadAxis, ReadParam

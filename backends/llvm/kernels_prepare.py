@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Final
 
-from jitcore.backends.llvm.engine import Target
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.vector_math import FUNCTIONS
 from jitcore.kernel.nodes import (
     Address,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels_prepare import GROUP, Prepared, cost, is_ordered, operands, sum_lanes
+from jitcore.backends.llvm.target import Target
 from jitcore.kernel.nodes import Address, Axis, Compute, Instruction, Kernel, Load, ReadAxis
 from jitcore.structs import dataclass
 from jitcore.types import DType, f16

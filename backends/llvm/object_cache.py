@@ -25,7 +25,7 @@ import llvmlite.binding as llvm
 
 from jitcore.backends.llvm import private_folder
 from jitcore.backends.llvm.concurrency import Works
-from jitcore.backends.llvm.engine import Target
+from jitcore.backends.llvm.target import Target
 from jitcore.config import settings
 from jitcore.structs import dataclass
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from jitcore.backends.llvm import engine
 from jitcore.backends.llvm.contraction import lower_contraction
-from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels import lower_kernel
 from jitcore.backends.llvm.kernels_alike import Alike, define_one_of, kernels_alike
 from jitcore.backends.llvm.program_function import (
@@ -25,6 +24,7 @@ from jitcore.backends.llvm.program_function import (
 )
 from jitcore.backends.llvm.program_memory import HANDLERS
 from jitcore.backends.llvm.program_try import commit, drop_parked, lower_try, park, rethrow, unpark
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.kernel.nodes import AnyKernel, Kernel
 from jitcore.program import nodes as n

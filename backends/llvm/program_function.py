@@ -12,12 +12,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from jitcore.backends.llvm import context
-from jitcore.backends.llvm.engine import Target
 from jitcore.backends.llvm.kernels_cast import cast
 from jitcore.backends.llvm.kernels_scalar import compute
 from jitcore.backends.llvm.kernels_values import LANE_TYPE, Value, constant
 from jitcore.backends.llvm.libm import PREFIX, libm
 from jitcore.backends.llvm.program_loops import is_for_vectors, outer_registers
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule, quoted
 from jitcore.backends.llvm.vectors import Code, Vec
 from jitcore.program import nodes as n

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 import llvmlite.binding as llvm
 
-from jitcore.backends.llvm.engine import Target
+from jitcore.backends.llvm.target import Target
 from jitcore.backends.llvm.text import LLVMModule, literal
 from jitcore.source import InternalError
 from jitcore.types import bool_, f16, f32, f64, i8, i16, i32, i64

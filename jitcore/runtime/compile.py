@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any, Final
 
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # every primitive is declared before the first is used
-from jitcore.backends.llvm import BACKEND
+from jitcore.backends import lookup
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings
 from jitcore.frontend import source_of
@@ -136,7 +136,7 @@ def _compile_call(
         layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
         program = plan(fused, layouts)
         progress.enter(lambda: "machine code")
-        loaded = BACKEND.load(program)
+        loaded = lookup(settings.device_target).load(program)
     told = [found for found in repeated(program) if found[0].described] if program.host_calls else []
     made = Compilation(name, function, inferred, loaded, told)
     made.texts = _texts(source, inferred, optimised, fused, program, loaded)
@@ -150,7 +150,7 @@ def _inferred(
 ) -> tuple[Inferred, Sequence[frozenset[int]]]:
     """The typed program, and which of its inputs share memory."""
     inferred = infer_once()
-    BACKEND.prepare(_contracted(inferred.module))
+    lookup(settings.device_target).prepare(_contracted(inferred.module))
     shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
     seen_changing: set[Origin] = set()
     while places := _shared_places(inferred.inputs, shared) - marks.refs:

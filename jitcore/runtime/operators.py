@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from jitcore.config import settings
 from jitcore.forking import process_lock
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Module
@@ -150,7 +151,7 @@ def _compiled(
     primitive: Primitive, types: Sequence[TensorType], params: Mapping[str, Any], contiguous: Sequence[bool]
 ) -> Operator | None:
     """The operator; None if there is no kernel for these dtypes."""
-    from jitcore.backends.llvm import BACKEND
+    from jitcore.backends import lookup
     from jitcore.passes.fuse import Fuse
     from jitcore.passes.pipeline import OPTIMISATIONS
     from jitcore.passes.plan import ArgLayout, plan
@@ -169,4 +170,4 @@ def _compiled(
         program = plan(module, [ArgLayout(c) for c in contiguous])
     except CompileError:
         return None
-    return Operator(BACKEND.load(program, keep=True), arrays)
+    return Operator(lookup(settings.device_target).load(program, keep=True), arrays)

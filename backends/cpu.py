@@ -1,0 +1,10 @@
+"""The CPU: programs by LLVM, whose host calls are made by CPython's C API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitcore.backends.llvm.backend import LLVMBackend
+from jitcore.backends.llvm.host_calls import host_callable
+
+BACKEND: Final = LLVMBackend(host_callable)
