@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitcore.backends.cpython.host_calls import host_callable
 from jitcore.backends.llvm.backend import LLVMBackend
-from jitcore.backends.llvm.host_calls import host_callable
 
 BACKEND: Final = LLVMBackend(host_callable)

@@ -16,7 +16,7 @@ class LoadedProgram:
     """A program made runnable.
 
     `run_address` is a C function `int32 run(ctx*, const word* in, word* out)`: 0, or 1 when it ended in an error
-    described by the context (see `backends.llvm.runtime`). `texts` has the stages it went through
+    described by the context (see `backends.native.host.runtime`). `texts` has the stages it went through
     (`llvm`, `asm`), as functions so that they cost nothing unless asked.
     """
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from jitcore import config, context
-from jitcore.backends.llvm import object_cache, private_folder
+from jitcore.backends.native.link import object_cache, private_folder
 from jitcore.compat import mindspore
 from jitcore.compat.mindspore import context as mindspore_context
 from jitcore.compat.mindspore.refusals import syntax

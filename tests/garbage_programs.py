@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jitcore import Tensor, grad, jit, nn
-from jitcore.backends.llvm import engine
+from jitcore.backends.native.engine import engine
 from jitcore.source import InternalError
 
 said: list[float] = []

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.backends.llvm import engine, runtime
-from jitcore.backends.llvm.kernels import lower_kernel
-from jitcore.backends.llvm.target import Target
-from jitcore.backends.llvm.text import LLVMModule
+from jitcore.backends.llvm.kernels.lowering import lower_kernel
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import runtime
+from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.ir.text import LLVMModule
 from jitcore.kernel.nodes import Kernel, launch_signature
 from jitcore.kernel.reference import evaluate
 

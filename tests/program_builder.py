@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.backends.cpu import BACKEND
-from jitcore.backends.llvm.call import call, to_words
+from jitcore.backends.native.host.call import call, to_words
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program import nodes as n
 from jitcore.program.verify import verify_program

@@ -268,7 +268,7 @@ def test_read_only_arrays_are_not_written_to() -> None:
 
 
 def test_nothing_is_kept_alive_or_freed_early() -> None:
-    from jitcore.backends.llvm import runtime
+    from jitcore.backends.native.host import runtime
 
     @jit
     def f(x: Any) -> Any:

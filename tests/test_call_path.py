@@ -24,7 +24,9 @@ import numpy as np
 import pytest
 
 from jitcore import Parameter, Tensor, jit, nn, ops, value_and_grad
-from jitcore.backends.llvm import call_code, engine, runtime, struct_layout
+from jitcore.backends.cpython import call_code, struct_layout
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import runtime
 from jitcore.config import settings
 from jitcore.runtime import dispatch, tape
 
@@ -1019,9 +1021,9 @@ exec(compile(text, "program.py", "exec"), {{"__name__": "__main__"}})
 def test_without_native_calls_everything_is_the_same() -> None:
     program = """
 import numpy as np
-from jitcore.backends.llvm import struct_layout
+from jitcore.backends.cpython import struct_layout
 struct_layout.layout = lambda: None
-import jitcore.backends.llvm.call_type as call_type
+import jitcore.backends.cpython.call_type as call_type
 from jitcore import Tensor, jit
 from jitcore.runtime import dispatch, native
 

@@ -15,9 +15,10 @@ import pytest
 from fuzz.comparison import define
 
 from jitcore import Parameter, Tensor, jit, nn, ops
-from jitcore.backends.llvm import engine, object_cache
-from jitcore.backends.llvm.program import LoweredProgram, lower_program
-from jitcore.backends.llvm.text import LLVMModule
+from jitcore.backends.llvm.program.lowering import LoweredProgram, lower_program
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.ir.text import LLVMModule
+from jitcore.backends.native.link import object_cache
 from jitcore.config import settings
 from jitcore.ir.nodes import Graph, Module
 from jitcore.passes.infer import entry, loops

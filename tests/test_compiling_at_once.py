@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 from jitcore import Tensor, jit, ops
-from jitcore.backends.llvm import backend, concurrency, engine, program
+from jitcore.backends.llvm import backend
 from jitcore.backends.llvm.backend import LLVMBackend
-from jitcore.backends.llvm.concurrency import Begun, Works
-from jitcore.backends.llvm.program import LoweredProgram, lower_program
+from jitcore.backends.llvm.program import lowering as program
+from jitcore.backends.llvm.program.lowering import LoweredProgram, lower_program
+from jitcore.backends.native.engine import concurrency, engine
+from jitcore.backends.native.engine.concurrency import Begun, Works
 
 
 def in_turn(works: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -184,7 +186,7 @@ def test_what_a_program_multiplies_is_told(
 def test_networks_begin_the_native_type_when_they_are_made() -> None:
     code = (
         "from jitcore import nn\n"
-        "from jitcore.backends.llvm import call_type\n"
+        "from jitcore.backends.cpython import call_type\n"
         "nn.Dense(2, 2)\n"
         "assert len(call_type._begun) == 1\n"
         "from jitcore import jit\n"
@@ -195,7 +197,7 @@ def test_networks_begin_the_native_type_when_they_are_made() -> None:
 
 
 def test_short_functions_and_those_called_once_are_inlined() -> None:
-    from jitcore.backends.llvm.text import with_inlining
+    from jitcore.backends.native.ir.text import with_inlining
 
     lines = "".join(f"  %v{k} = add i64 %x, {k}\n" for k in range(30))
     text = (

@@ -18,11 +18,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from jitcore.backends.llvm import contraction, engine, linking, runtime
-from jitcore.backends.llvm.contraction import define_contraction_runtime, lower_contraction
-from jitcore.backends.llvm.contraction_blocking import blocking
-from jitcore.backends.llvm.target import Target
-from jitcore.backends.llvm.text import LLVMModule
+from jitcore.backends.llvm import linking
+from jitcore.backends.llvm.contraction import lowering as contraction
+from jitcore.backends.llvm.contraction.blocking import blocking
+from jitcore.backends.llvm.contraction.lowering import define_contraction_runtime, lower_contraction
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import runtime
+from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.ir.text import LLVMModule
 from jitcore.kernel.build import ArrayLayout, ContractionBuilder, Index
 from jitcore.kernel.nodes import Contraction
 from jitcore.kernel.reference import evaluate

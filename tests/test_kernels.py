@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from kernel_runner import Compiled, run_both
 
-from jitcore.backends.llvm import engine, runtime
-from jitcore.backends.llvm.kernels import lower_kernel
-from jitcore.backends.llvm.text import LLVMModule
+from jitcore.backends.llvm.kernels.lowering import lower_kernel
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import runtime
+from jitcore.backends.native.ir.text import LLVMModule
 from jitcore.kernel.build import ArrayLayout, Index, KernelBuilder, Value
 from jitcore.kernel.nodes import Kernel
 from jitcore.kernel.printer import print_kernel

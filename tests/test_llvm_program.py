@@ -17,9 +17,11 @@ import numpy as np
 import pytest
 from program_builder import NULL, Writer, as_floats, fibonacci, imm, load, make, push_and_pop, run, signed, site
 
-from jitcore.backends.llvm import context, engine, memory, object_cache, runtime
-from jitcore.backends.llvm.call import call, to_words
-from jitcore.backends.llvm.program import lower_program
+from jitcore.backends.llvm.program.lowering import lower_program
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import context, memory, runtime
+from jitcore.backends.native.host.call import call, to_words
+from jitcore.backends.native.link import object_cache
 from jitcore.backends.protocol import ProgramError
 from jitcore.config import settings
 from jitcore.kernel.build import ArrayLayout, ContractionBuilder, KernelBuilder
@@ -771,7 +773,7 @@ def test_results_may_outlive_everything() -> None:
     """Arrays over blocks are dropped when the interpreter ends, after the modules that made them."""
     script = (
         "import ctypes, numpy, sys\n"
-        "from jitcore.backends.llvm import context, runtime\n"
+        "from jitcore.backends.native.host import context; from jitcore.backends.native.host import runtime\n"
         "made = context.Context()\n"
         "owner = runtime.allocate(ctypes.addressof(made), 64)\n"
         "runtime.retain(owner)\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from program_builder import Writer, as_floats, imm, load, make
 
-from jitcore.backends.llvm.call import call, to_words
+from jitcore.backends.native.host.call import call, to_words
 from jitcore.kernel.scalar import OPS
 from jitcore.program import nodes as n
 from jitcore.types import (

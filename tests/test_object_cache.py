@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from jitcore.backends.llvm import engine, object_cache, private_folder
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.link import object_cache, private_folder
 from jitcore.config import settings
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes, links and FIFOs are POSIX's")
@@ -267,7 +268,7 @@ def test_many_writers_of_one_object(folder: Path) -> None:
 def test_what_killed_writers_leave_is_never_read_and_goes(folder: Path) -> None:
     script = (
         "import os, signal, sys\n"
-        "from jitcore.backends.llvm import engine, object_cache, private_folder\n"
+        "from jitcore.backends.native.engine import engine; from jitcore.backends.native.link import object_cache; from jitcore.backends.native.link import private_folder\n"
         "private_folder.Folder.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "object_cache.cached(object_cache.Part('text', 1, engine.host(), lambda: b'object code'))\n"
     )

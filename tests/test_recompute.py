@@ -200,7 +200,7 @@ def test_what_does_not_fit_is_refused() -> None:
 PEAK = """
 import re
 from pathlib import Path
-from jitcore.backends.llvm import runtime
+from jitcore.backends.native.host import runtime
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from jitcore.backends.llvm import engine, runtime, threads
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import runtime, threads
 
 _TEXT = """
 declare void @jc_parallel(ptr, ptr, i64)
@@ -162,7 +163,7 @@ _PROGRAM = """
 import ctypes, sys, threading
 sys.path[:0] = {path!r}
 from test_threads import _Code
-from jitcore.backends.llvm import runtime
+from jitcore.backends.native.host import runtime
 runtime.set_thread_count(3)
 code = _Code()
 code.check(100)
@@ -185,7 +186,7 @@ def test_the_interpreter_ends(background: bool) -> None:
 
 
 def test_the_setting_says_how_many() -> None:
-    text = "from jitcore.backends.llvm import runtime; print(runtime.thread_count())"
+    text = "from jitcore.backends.native.host import runtime; print(runtime.thread_count())"
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     ended = subprocess.run(
         [sys.executable, "-c", text],

@@ -15,7 +15,7 @@ from outcomes import outcome
 from try_programs import CASES
 
 from jitcore import context, jit
-from jitcore.backends.llvm import runtime
+from jitcore.backends.native.host import runtime
 from jitcore.passes.infer.core import Infer
 
 

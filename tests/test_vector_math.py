@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from kernel_runner import Compiled
 
-from jitcore.backends.llvm import engine
-from jitcore.backends.llvm.target import Target
-from jitcore.backends.llvm.vector_math import FUNCTIONS
+from jitcore.backends.llvm.math.functions import FUNCTIONS
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.ir.target import Target
 from jitcore.kernel.build import ArrayLayout, KernelBuilder
 from jitcore.kernel.scalar import OPS
 from jitcore.types import DType, f32, f64

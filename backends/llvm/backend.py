@@ -8,10 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.llvm import engine, linking, object_cache
-from jitcore.backends.llvm.program import LoweredModule, lower_program
-from jitcore.backends.llvm.program_function import CONSTANTS, ENTRY_POINT, HOSTS
-from jitcore.backends.llvm.target import Target
+from jitcore.backends.llvm import linking
+from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
+from jitcore.backends.llvm.program.lowering import LoweredModule, lower_program
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.link import object_cache
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.program.nodes import HostCall, Program
 from jitcore.structs import dataclass

@@ -6,10 +6,12 @@ import ctypes
 from collections.abc import Iterable
 from typing import Final
 
-from jitcore.backends.llvm import engine, object_cache, runtime
-from jitcore.backends.llvm.concurrency import Begun
-from jitcore.backends.llvm.contraction import define_contraction_runtime
-from jitcore.backends.llvm.text import LLVMModule
+from jitcore.backends.llvm.contraction.lowering import define_contraction_runtime
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.engine.concurrency import Begun
+from jitcore.backends.native.host import runtime
+from jitcore.backends.native.ir.text import LLVMModule
+from jitcore.backends.native.link import object_cache
 from jitcore.source import InternalError
 from jitcore.types import DTYPES, DType
 

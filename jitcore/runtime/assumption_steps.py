@@ -6,9 +6,9 @@ import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from jitcore.backends.llvm import call_records as r
-from jitcore.backends.llvm.call_entry import Step
-from jitcore.backends.llvm.struct_layout import (
+from jitcore.backends.cpython import call_records as r
+from jitcore.backends.cpython.call_entry import Step
+from jitcore.backends.cpython.struct_layout import (
     CELL_CONTENTS,
     FUNCTION_FIELDS,
     OB_TYPE,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from types import CellType, FunctionType, ModuleType
 from typing import Any, Final
 
-from jitcore.backends.llvm.struct_layout import TYPE_VERSION, layout
+from jitcore.backends.cpython.struct_layout import TYPE_VERSION, layout
 from jitcore.passes.infer.signature import ABSENT, Guard
 from jitcore.passes.infer.values import Path
 from jitcore.primitives.definitions import Definition, forget_classes

@@ -553,7 +553,7 @@ class CompiledFunction:
         names = tuple(keywords)
         if names in member.entries or len(member.entries) >= _MOST_ORDERS:
             return
-        from jitcore.backends.llvm.call_entry import Table
+        from jitcore.backends.cpython.call_entry import Table
         from jitcore.runtime import native
 
         made = native.calls(CompiledFunction)

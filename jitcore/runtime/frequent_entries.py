@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from jitcore.backends.llvm.call_entry import Entry, Table
+from jitcore.backends.cpython.call_entry import Entry, Table
 from jitcore.ir.analysis import EffectAnalysis, definitions
 from jitcore.ir.nodes import Var
 from jitcore.passes.infer.signature import (

@@ -19,13 +19,13 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.backends.llvm import call_records as r
-from jitcore.backends.llvm.call import raise_error
-from jitcore.backends.llvm.call_entry import Build, Entry, Overlaps, Step
-from jitcore.backends.llvm.call_type import NativeType, Surroundings, native_type
-from jitcore.backends.llvm.call_type import begin as begin_native_type
-from jitcore.backends.llvm.context import Context
-from jitcore.backends.llvm.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
+from jitcore.backends.cpython import call_records as r
+from jitcore.backends.cpython.call_entry import Build, Entry, Overlaps, Step
+from jitcore.backends.cpython.call_type import NativeType, Surroundings, native_type
+from jitcore.backends.cpython.call_type import begin as begin_native_type
+from jitcore.backends.cpython.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
+from jitcore.backends.native.host.call import raise_error
+from jitcore.backends.native.host.context import Context
 from jitcore.backends.protocol import LoadedProgram, ProgramError
 from jitcore.config import settings
 from jitcore.forking import process_lock

@@ -1,4 +1,4 @@
-"""Native calls: the build operations that make a specialisation's results (`backends.llvm.call_records`)."""
+"""Native calls: the build operations that make a specialisation's results (`backends.cpython.call_records`)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from jitcore.backends.llvm import call_records as r
-from jitcore.backends.llvm.call_entry import ArrayResult, Build
+from jitcore.backends.cpython import call_records as r
+from jitcore.backends.cpython.call_entry import ArrayResult, Build
 from jitcore.passes.infer.signature import (
     Inferred,
     Result,

@@ -47,8 +47,8 @@ class Operator:
 
     def __call__(self, arrays: Arrays) -> Any:
         """The result, or a tuple of results."""
-        from jitcore.backends.llvm.call import raise_error
-        from jitcore.backends.llvm.context import Context
+        from jitcore.backends.native.host.call import raise_error
+        from jitcore.backends.native.host.context import Context
 
         words: list[int] = []
         for array in arrays:
@@ -69,7 +69,7 @@ _RUN: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p,
 
 def _result(words: Any, at: int, rank: int, dtype: np.dtype[Any]) -> Any:
     """The array that a program left, which owns its memory; one that shares an operand's is copied."""
-    from jitcore.backends.llvm.runtime import Owner
+    from jitcore.backends.native.host.runtime import Owner
 
     owner = words[at + 1]
     shape = tuple(words[at + 2 : at + 2 + rank])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from jitcore.backends.llvm.runtime import Owner
+from jitcore.backends.native.host.runtime import Owner
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.signature import (
     Inferred,

@@ -14,8 +14,8 @@ from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
-from jitcore.backends.llvm.call import call as run_program
-from jitcore.backends.llvm.call_entry import Entry
+from jitcore.backends.cpython.call_entry import Entry
+from jitcore.backends.native.host.call import call as run_program
 from jitcore.backends.protocol import ProgramError
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Inferred, Input

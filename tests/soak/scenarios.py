@@ -29,7 +29,7 @@ import numpy as np  # noqa: E402  the folders are on the path only now
 from alarms import after, alarm  # noqa: E402
 
 from jitcore import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, context, jit, nn  # noqa: E402
-from jitcore.backends.llvm import runtime  # noqa: E402
+from jitcore.backends.native.host import runtime  # noqa: E402
 from jitcore.train import load_checkpoint, save_checkpoint  # noqa: E402
 
 TESTS = _HERE.parent

@@ -1,0 +1,1 @@
+"""Calls from Python and into it, made by native code through CPython's C API."""

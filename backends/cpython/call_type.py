@@ -1,0 +1,320 @@
+"""The native callable type: made once a process, from machine code that is compiled once a machine.
+
+    native = native_type(Base, classes)              # None where native calls are not possible
+    f = native.type()                                # an instance of Base, too
+    native.publish(f, Table(entries))
+
+The type derives from a Python class without fields (`__slots__ = ()`), whose methods it has; only calling, binding as a
+method and memory management are native. Its instances have a `__dict__` and weak references, and take part in garbage
+collection.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.backends.cpython import call_code, call_results, struct_layout
+from jitcore.backends.cpython.array_calls import HostRecord
+from jitcore.backends.cpython.call_entry import Table
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import memory, runtime
+from jitcore.backends.native.host.context import Context
+from jitcore.backends.native.link import object_cache
+from jitcore.program.nodes import HostCall
+from jitcore.source import InternalError
+from jitcore.structs import dataclass
+
+# slots' numbers (CPython's typeslots.h), members' types and flags (structmember.h), types' flags (object.h)
+_TP_CALL, _TP_CLEAR, _TP_DEALLOC, _TP_DESCR_GET, _TP_NEW = 50, 51, 52, 54, 65
+_TP_FINALIZE, _TP_DEL = 80, 53
+_TP_TRAVERSE, _TP_MEMBERS, _TP_GETSET = 71, 72, 73
+_T_PYSSIZET, _READONLY = 19, 1
+_DEFAULT, _HAVE_GC, _METHOD_DESCRIPTOR, _HAVE_VECTORCALL = 1 << 18, 1 << 14, 1 << 17, 1 << 11
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = (("slot", ctypes.c_int), ("function", ctypes.c_void_p))
+
+
+class _Spec(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("basicsize", ctypes.c_int),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_uint),
+        ("slots", ctypes.c_void_p),
+    )
+
+
+class _Member(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("type", ctypes.c_int),
+        ("offset", ctypes.c_ssize_t),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+class _GetSet(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("get", ctypes.c_void_p),
+        ("set", ctypes.c_void_p),
+        ("doc", ctypes.c_char_p),
+        ("closure", ctypes.c_void_p),
+    )
+
+
+class _Handler(ctypes.Structure):
+    """PyDataMem_Handler (NEP 49)."""
+
+    _fields_ = (
+        ("name", ctypes.c_char * 127),
+        ("version", ctypes.c_uint8),
+        ("context", ctypes.c_void_p),
+        ("malloc", ctypes.c_void_p),
+        ("calloc", ctypes.c_void_p),
+        ("realloc", ctypes.c_void_p),
+        ("free", ctypes.c_void_p),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What native calls need to know of the layer above.
+
+    `is_from_handler` says whether a signal's handler raised an exception. `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path` is the name of
+    the method that is a call in Python. Native calls are made only while each of `switches`, a slot of an object, is True.
+    """
+
+    tensor: type
+    storage: type
+    slow_path: str
+    is_from_handler: Callable[[BaseException], bool]
+    switches: tuple[tuple[Any, str], ...]
+
+    def offsets(self) -> dict[str, int] | None:
+        """Where the slots are; None if that cannot be told."""
+        found = {
+            "TENSOR_ARRAY": struct_layout.slot_offset(self.tensor, "_array"),
+            "TENSOR_STORAGE": struct_layout.slot_offset(self.tensor, "_storage"),
+            "TENSOR_VIEW": struct_layout.slot_offset(self.tensor, "_view"),
+            "TENSOR_WEAK": self.tensor.__weakrefoffset__ or None,
+            "STORAGE_VERSION": struct_layout.slot_offset(self.storage, "version"),
+        }
+        return {k: v for k, v in found.items() if v is not None} if None not in found.values() else None
+
+
+class NativeType:
+    """The type, and how tables are given to its instances."""
+
+    def __init__(self, base: type, made: type, addresses: Mapping[str, int], keep: Any) -> None:
+        self.base = base
+        self.type = made
+        self._addresses = addresses
+        self._keep = keep
+
+    def over(self, base: type) -> NativeType:
+        """The type of the same code over another class."""
+        made, records = _make_type(base, self._addresses)
+        native = NativeType(base, made, self._addresses, (self, records))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its records are read until the process ends
+        return native
+
+    def publish(self, function: Any, table: Table) -> None:
+        """Serve the calls of an instance by a table from now on. Calls under way end with the one they began with."""
+        if type(function) is not self.type:
+            raise InternalError(f"{function!r} is no instance of the native type")
+        python = ctypes.pythonapi
+        holder = ctypes.c_void_p.from_address(id(function) + call_code.OBJECT_HOLDER)
+        before = holder.value
+        python.Py_IncRef(ctypes.py_object(table))
+        holder.value = id(table)
+        ctypes.c_void_p.from_address(id(function) + call_code.OBJECT_TABLE).value = table.address
+        if before is not None:
+            _decref(before)
+
+
+_call_of_arrays: Final[list[int]] = []
+"""The address of the code that calls functions of arrays for programs, once it is there."""
+
+
+def record_of(call: HostCall) -> HostRecord | None:
+    """What has a host call made by native code; None where it is made through `host.callback`."""
+    return HostRecord.of(call, _call_of_arrays[0]) if _call_of_arrays else None
+
+
+_begun: Final[dict[str, object_cache.Parts]] = {}
+"""Its code in the making, by the text."""
+
+
+def begin(surroundings: Surroundings) -> None:
+    """Begin to compile the code of the native type, where there is a core to do it: it is asked for soon."""
+    layout, offsets = struct_layout.layout(), surroundings.offsets()
+    if layout is not None and offsets is not None:
+        text = call_code.support_text(layout.counting, offsets)
+        _begun[text] = _parts(text)
+
+
+def _parts(text: str) -> object_cache.Parts:
+    target = engine.host()
+    made = object_cache.Parts()
+    made.add(
+        object_cache.Part(
+            text, engine.EVERYTHING, target, lambda: engine.compile_object(text, engine.EVERYTHING, target=target)
+        )
+    )
+    return made
+
+
+def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
+    """The native type over `base`, made anew; None where the interpreter or NumPy is not as it must be for that."""
+    layout, offsets = struct_layout.layout(), surroundings.offsets()
+    switches = [_switch_address(holder, name) for holder, name in surroundings.switches]
+    if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
+        return None
+    text = call_code.support_text(layout.counting, offsets)
+    parts = _begun.pop(text) if text in _begun else _parts(text)
+    symbols = {
+        **{name: runtime.address_of(name) for name in call_code.FUNCTIONS},
+        **layout.numpy,
+        **{name: runtime.symbols()[name] for name in call_code.SUPPORT_FUNCTIONS},
+        **{name: id(value) for name, value in _objects(surroundings).items()},
+        **{f"jc_switch_{k}": address for k, address in enumerate(switches) if address is not None},
+    }
+    loaded = parts.linked(lambda codes: engine.load_object(codes, call_code.EXPORTS, symbols))
+    keep = (loaded, surroundings, *_install_handler(loaded))
+    made, records = _make_type(base, loaded.addresses)
+    native = NativeType(base, made, loaded.addresses, (keep, records, _objects(surroundings)))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
+    if not _gives_memory_back(loaded):
+        return None
+    _call_of_arrays[:] = [loaded.addresses["jc_call_of_arrays"]]
+    if layout.counting != "called":
+        _free_natively(surroundings.tensor, loaded.addresses["jc_tensor_dealloc"])
+    return native
+
+
+def _objects(surroundings: Surroundings) -> dict[str, Any]:
+    return {
+        "jc_exception_class": Exception,
+        "jc_attribute_error": AttributeError,
+        "jc_is_from_handler": surroundings.is_from_handler,
+        "_Py_NoneStruct": None,
+        "_Py_TrueStruct": True,
+        "_Py_FalseStruct": False,
+        "PyFloat_Type": float,
+        "PyLong_Type": int,
+        "PyComplex_Type": complex,
+        "PyUnicode_Type": str,
+        "PyList_Type": list,
+        "PyArray_Type": np.ndarray,
+        "jc_byte_descr": np.dtype(np.uint8),
+        "jc_tensor_class": surroundings.tensor,
+        "jc_slow_path": sys.intern(surroundings.slow_path),
+    }
+
+
+def _switch_address(holder: Any, name: str) -> int | None:
+    offset = struct_layout.slot_offset(type(holder), name)
+    return None if offset is None else id(holder) + offset
+
+
+def _decref(address: int) -> None:
+    release: Any = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("Py_DecRef", ctypes.pythonapi))
+    release(address)
+
+
+# --- Tensors ----------------------------------------------------------------------------------------
+
+_TYPE_DEALLOC: Final = 48
+"""PyTypeObject.tp_dealloc."""
+
+
+def _free_natively(tensor: type, dealloc: int) -> None:
+    """Have Tensors, of this very class or a subclass, freed by `dealloc`: it knows all that a Tensor has. What Python made of
+    the class must be where it is believed to be, or it stays as it is."""
+    get: Any = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_int)(("PyType_GetSlot", ctypes.pythonapi))
+    field = ctypes.c_void_p.from_address(id(tensor) + _TYPE_DEALLOC)
+    slots = ("_array", "_storage", "_view", "__weakref__")
+    if (
+        field.value == get(tensor, _TP_DEALLOC)
+        and not get(tensor, _TP_FINALIZE)
+        and not get(tensor, _TP_DEL)
+        and tensor.__base__ is object
+        and tensor.__basicsize__ == object.__basicsize__ + 8 * len(slots)
+        and not tensor.__dictoffset__
+        and sorted(tensor.__dict__.get("__slots__", ())) == sorted(slots)
+    ):
+        field.value = dealloc
+
+
+# --- the memory handler -----------------------------------------------------------------------------
+
+_CAPSULE_NAME: Final = ctypes.create_string_buffer(b"mem_handler")
+"""The name NumPy looks for."""
+
+
+def _install_handler(loaded: engine.LoadedObject) -> tuple[Any, ...]:
+    """Make the memory handler of result arrays and tell the code of it: what must be kept alive."""
+    functions = (loaded.addresses[f"jc_array_{name}"] for name in ("malloc", "calloc", "realloc", "free"))
+    handler = _Handler(call_results.HANDLER_NAME.encode(), 1, None, *functions)
+    new: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(
+        ("PyCapsule_New", ctypes.pythonapi)
+    )
+    capsule = new(ctypes.addressof(handler), ctypes.addressof(_CAPSULE_NAME), None)
+    ctypes.c_void_p.from_address(loaded.addresses["jc_memory_handler"]).value = id(capsule)
+    return handler, capsule
+
+
+def _gives_memory_back(loaded: engine.LoadedObject) -> bool:
+    """Whether NumPy sees the handler in an array over a block, and gives the block back with it."""
+    context = Context()
+    owner = runtime.allocate(ctypes.addressof(context), 32)
+    ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(runtime.symbols()["jc_finish"])(ctypes.addressof(context))
+    runtime.retain(owner)
+    try:
+        array = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(loaded.addresses["jc_test_array"])(owner)
+        seen = np._core.multiarray.get_handler_name(array) == call_results.HANDLER_NAME  # type: ignore[attr-defined]
+        seen = seen and array.flags.owndata and array.shape == (32,) and array.ctypes.data == owner + memory.HEADER
+        del array
+        return seen and ctypes.c_int64.from_address(owner + memory.SHARES).value == 1
+    finally:
+        runtime.release(owner)
+
+
+# --- the type ---------------------------------------------------------------------------------------
+
+
+def _make_type(base: type, addresses: Any) -> tuple[type, Any]:
+    """The type, and the records it points to."""
+    members = (_Member * 4)(
+        (b"__vectorcalloffset__", _T_PYSSIZET, call_code.OBJECT_VECTORCALL, _READONLY, None),
+        (b"__dictoffset__", _T_PYSSIZET, call_code.OBJECT_DICT, _READONLY, None),
+        (b"__weaklistoffset__", _T_PYSSIZET, call_code.OBJECT_WEAK_REFERENCES, _READONLY, None),
+    )
+    get_dict, set_dict = map(runtime.address_of, ("PyObject_GenericGetDict", "PyObject_GenericSetDict"))
+    attributes = (_GetSet * 2)((b"__dict__", get_dict, set_dict, None, None))
+    slots = (_Slot * 9)(
+        (_TP_CALL, runtime.address_of("PyVectorcall_Call")),
+        (_TP_NEW, addresses["jc_type_new"]),
+        (_TP_DESCR_GET, addresses["jc_type_get"]),
+        (_TP_TRAVERSE, addresses["jc_type_traverse"]),
+        (_TP_CLEAR, addresses["jc_type_clear"]),
+        (_TP_DEALLOC, addresses["jc_type_dealloc"]),
+        (_TP_MEMBERS, ctypes.addressof(members)),
+        (_TP_GETSET, ctypes.addressof(attributes)),
+    )
+    name = ctypes.create_string_buffer(f"{base.__module__}.{base.__qualname__}".encode())
+    flags = _DEFAULT | _HAVE_GC | _METHOD_DESCRIPTOR | _HAVE_VECTORCALL
+    spec = _Spec(ctypes.cast(name, ctypes.c_char_p), call_code.OBJECT_SIZE, 0, flags, ctypes.addressof(slots))
+    make: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object)(
+        ("PyType_FromSpecWithBases", ctypes.pythonapi)
+    )
+    return make(ctypes.addressof(spec), (base,)), (members, attributes, slots, name, spec)

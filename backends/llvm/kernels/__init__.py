@@ -1,0 +1,1 @@
+"""Kernels as LLVM text: loops over arrays, on vectors and threads."""

@@ -1,0 +1,190 @@
+"""Program → LLVM text: the module of a program, made of its kernels, its functions and tables of addresses.
+
+The entry becomes `i32 run(context, in, out)`. `jc_constants` and `jc_hosts` are the addresses of the constants' data
+and of the host calls' callables; the loader fills them in, so that the code itself holds no addresses.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from jitcore.backends.llvm.contraction.lowering import lower_contraction
+from jitcore.backends.llvm.kernels.alike import Alike, define_one_of, kernels_alike
+from jitcore.backends.llvm.kernels.lowering import lower_kernel
+from jitcore.backends.llvm.program.function import (
+    CONSTANTS,
+    ENTRY_POINT,
+    HOSTS,
+    FunctionLowering,
+    function_name,
+    kernel_name,
+)
+from jitcore.backends.llvm.program.handlers import commit, drop_parked, lower_try, park, rethrow, unpark
+from jitcore.backends.llvm.program.memory import HANDLERS
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.ir.text import LLVMModule, quoted
+from jitcore.kernel.nodes import AnyKernel, Kernel
+from jitcore.program import nodes as n
+from jitcore.program.walk import statements
+from jitcore.structs import dataclass
+
+BRIEF_WORK: Final = 1024
+"""Instructions, counting each for every point, up to which a kernel is not worth more time of the compiler."""
+
+PART: Final = 2500
+"""Lines of LLVM text in a module that is compiled beside others: a tenth of a second's work."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredModule:
+    """A part of a program as LLVM text, the level of passes it wants, and the functions to run them on."""
+
+    text: str
+    level: int
+    functions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredProgram:
+    """A program as LLVM modules that are linked to each other; the names its code is asked for, and those it needs from
+    outside."""
+
+    modules: tuple[LoweredModule, ...]
+    exports: tuple[str, ...]
+    imports: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The text of all modules."""
+        return "\n".join(m.text for m in self.modules)
+
+
+def lower_program(
+    program: n.Program, target: Target, begin: Callable[[LoweredModule], object] = lambda made: None
+) -> LoweredProgram:
+    """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works. `begin` is called with each
+    as soon as it is written, in their order."""
+    module = LLVMModule()
+    parts = _Parts(module, begin)
+    brief: set[str] = set()
+    works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
+    alike = kernels_alike(works)  # what runs for a moment is compiled soon, and takes longer with an extent of the run
+    for kernel in _with_general(program.kernels.values(), alike):
+        one_of = alike.get(kernel.name)
+        if one_of is not None:
+            assert isinstance(kernel, Kernel)
+            name = kernel_name(kernel.name)
+            define_one_of(kernel, name, kernel_name(one_of.general.name), one_of.extent, module)
+            brief.add(name)
+            continue
+        defined, moment = _lower_kernel(kernel, target, module)
+        parts.add([name for name in defined if name not in moment])
+        brief |= moment
+    handlers = {
+        **HANDLERS,
+        n.Commit: commit,
+        n.Rethrow: rethrow,
+        n.Park: park,
+        n.Unpark: unpark,
+        n.DropParked: drop_parked,
+    }
+    loops: list[str] = []
+    for function in program.functions.values():
+        FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}, loops).lower()
+    exports = [ENTRY_POINT]
+    for table, size in ((CONSTANTS, len(program.constants)), (HOSTS, len(program.host_calls))):
+        if size:
+            module.define(table, f"@{table} = global [{size} x ptr] zeroinitializer")
+            exports.append(table)
+    names = tuple(function_name(program, name) for name in program.functions)
+    every = [s for f in program.functions.values() for s in statements(f.body)]
+    level = engine.LOOPS if any(isinstance(s, n.While) for s in every) else engine.NO_PASSES
+    if not any(isinstance(s, n.While | n.Call) for s in every):
+        brief |= {quoted(name) for name in names}
+    rest = _modules(module, brief, loops, parts.names, level, names)
+    for made in rest:
+        begin(made)
+    return LoweredProgram((*parts.modules, *rest), tuple(exports), module.declared())
+
+
+def _with_general(kernels: Iterable[AnyKernel], alike: Mapping[str, Alike]) -> Iterator[AnyKernel]:
+    """The kernels, each general one before the first that it stands for."""
+    seen: set[str] = set()
+    for kernel in kernels:
+        one_of = alike.get(kernel.name)
+        if one_of is not None and one_of.general.name not in seen:
+            seen.add(one_of.general.name)
+            yield one_of.general
+        yield kernel
+
+
+def _modules(
+    module: LLVMModule,
+    brief: set[str],
+    loops: Sequence[str],
+    parts: Sequence[Sequence[str]],
+    level: int,
+    names: tuple[str, ...],
+) -> tuple[LoweredModule, ...]:
+    """What is in none of the parts."""
+    if brief.issuperset(module.functions()):
+        return (LoweredModule(module.text(), engine.BRIEF),)
+    if not brief and not loops and not parts:
+        return (LoweredModule(module.text(), level, names),)
+    main, apart, vectors = module.divided(brief, loops, elsewhere=parts)
+    made = [LoweredModule(main, level, names)]
+    if loops:
+        made.append(LoweredModule(vectors, engine.VECTORS))
+    if brief:
+        made.append(LoweredModule(apart, engine.BRIEF))
+    return tuple(made)
+
+
+class _Parts:
+    """Kernels in modules of their own, so that several can be compiled at a time, the first while others are being written. What is in one
+    depends on the text alone, not on how many cores there are: the machine code is the same everywhere."""
+
+    def __init__(self, module: LLVMModule, begin: Callable[[LoweredModule], object]) -> None:
+        self.module = module
+        self.begin = begin
+        self.names: list[list[str]] = []
+        self.modules: list[LoweredModule] = []
+        self._open: list[str] = []
+        self._lines = 0
+
+    def add(self, functions: Sequence[str]) -> None:
+        """The functions of a kernel; those of the last, short part stay in the module."""
+        self._open += functions
+        self._lines += sum(self.module.definition(name).count("\n") for name in functions)
+        if self._lines >= PART:
+            self.names.append(self._open)
+            self.modules.append(LoweredModule(self.module.part(self._open), engine.NO_PASSES))
+            self.begin(self.modules[-1])
+            self._open, self._lines = [], 0
+
+
+def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> tuple[list[str], set[str]]:
+    """Define a kernel; its functions, and those of them that run for a moment."""
+    # the prefix keeps a kernel called `exp` apart from the C library's
+    named = dataclasses.replace(kernel, name=kernel_name(kernel.name))
+    if isinstance(named, Kernel):
+        lower_kernel(named, target, module)
+    else:
+        lower_contraction(named, target, module)
+    defined = [name for name in (named.name, f"{named.name}.piece") if module.defines(name)]
+    if isinstance(named, Kernel) and _is_brief(named):
+        return defined, set(defined)
+    # what has no loop only sets others to work
+    return defined, set() if " phi " in module.definition(defined[0]) else {defined[0]}
+
+
+def _is_brief(kernel: Kernel) -> bool:
+    work = len(kernel.body) + len(kernel.epilogue)
+    for axis in kernel.axes:
+        if not isinstance(axis.extent, int):
+            return False
+        work *= axis.extent
+    return work <= BRIEF_WORK

@@ -1,0 +1,1 @@
+"""LLVM in the process: text to object code, and object code into memory."""

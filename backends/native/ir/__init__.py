@@ -1,0 +1,1 @@
+"""LLVM's text, written: modules, types and literals, vectors."""

@@ -1,0 +1,1 @@
+"""Object code kept on disk, and what is linked of it."""
