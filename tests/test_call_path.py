@@ -24,11 +24,12 @@ import numpy as np
 import pytest
 
 from jitcore import Parameter, Tensor, jit, nn, ops, value_and_grad
-from jitcore.backends.cpython import call_code, struct_layout
+from jitcore.backends.cpython import call_code
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.config import settings
 from jitcore.runtime import dispatch, tape
+from jitcore.signature import struct_layout
 
 ROOT = Path(__file__).parent.parent
 
@@ -1021,7 +1022,7 @@ exec(compile(text, "program.py", "exec"), {{"__name__": "__main__"}})
 def test_without_native_calls_everything_is_the_same() -> None:
     program = """
 import numpy as np
-from jitcore.backends.cpython import struct_layout
+from jitcore.signature import struct_layout
 struct_layout.layout = lambda: None
 import jitcore.backends.cpython.call_type as call_type
 from jitcore import Tensor, jit

@@ -12,13 +12,14 @@ import pytest
 from program_builder import Writer, load, make, site
 
 from jitcore import jit
-from jitcore.backends.cpython import call_type, struct_layout
+from jitcore.backends.cpython import call_type
 from jitcore.backends.cpython.array_calls import HostRecord
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.call import call, to_words
 from jitcore.backends.protocol import ProgramError
 from jitcore.program import nodes as n
 from jitcore.program.words import type_words
+from jitcore.signature import struct_layout
 from jitcore.source import InternalError
 from jitcore.types import (
     BOOL,

@@ -16,7 +16,7 @@ import pytest
 from changing import follow, module
 
 from jitcore import GRAPH_MODE, Parameter, Tensor, grad, jit, nn, set_context, vmap
-from jitcore.backends.cpython import struct_layout
+from jitcore.signature import struct_layout
 
 Program = Callable[[], Generator[Any]]
 PROGRAMS: list[Any] = [

@@ -48,6 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     "kernel": BASE,
     "program": BASE | {"kernel"},
     "primitives": BASE | IR,
+    "signature": BASE,
     "passes": BASE | IR | {"primitives"},
     "frontend": BASE | {"ir"},
     "backends": BASE | {"kernel", "program"},
@@ -56,10 +57,10 @@ ALLOWED: dict[str, set[str]] = {
     "backends.native.ir": BASE,
     "backends.native.engine": BASE | {"backends.native.ir"},
     "backends.native.link": BASE | {"backends.native.ir", "backends.native.engine"},
-    "backends.native.host": BASE | {"kernel", "program", "backends.protocol", "backends.native"},
-    "backends.cpython": BASE | {"program", "backends.protocol", "backends.native"},
+    "backends.native.host": BASE | {"signature", "kernel", "program", "backends.protocol", "backends.native"},
+    "backends.cpython": BASE | {"signature", "program", "backends.protocol", "backends.native"},
     "backends.llvm": BASE | {"kernel", "program", "backends.protocol", "backends.native"},
-    "runtime": BASE | IR | {"primitives"} | STAGES,
+    "runtime": BASE | IR | {"signature", "primitives"} | STAGES,
 } | {part: BASE | IR | {"primitives", "runtime"} | STAGES | PUBLIC for part in PUBLIC}
 """What each part of jitcore may import besides itself; the longest name that fits counts."""
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from jitcore import jit
-from jitcore.backends.cpython import struct_layout
+from jitcore.signature import struct_layout
 
 pytestmark = pytest.mark.skipif(struct_layout.layout() is None, reason="this interpreter has no native calls")
 

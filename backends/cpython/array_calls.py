@@ -2,7 +2,7 @@
 
     record = HostRecord.of(call)       # None where the call must go through `host.callback`
 
-What is called is described by a record as an entry of native calls is (`call_records`): its array results are here the arrays
+What is called is described by a record as an entry of native calls is (`signature.records`): its array results are here the arrays
 among the arguments, its build operations make the objects and call the function with them. Behind the words of an entry are those below.
 `jc_host` (`support`) runs the code at HOST_FUNCTION. Arrays the function is given are views of the program's memory that keep their block
 (or the argument they belong to) alive; arrays it returns are copied into new blocks of the call.
@@ -16,20 +16,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython import struct_layout as at
-from jitcore.backends.cpython.call_entry import ArrayResult, Build, Records, stack_depth
+from jitcore.backends.cpython.call_entry import Records, stack_depth
 from jitcore.backends.native.host.memory import HEADER, MUCH
-from jitcore.backends.native.host.support import HOST_FUNCTION
 from jitcore.program.nodes import DirectCall, HostCall
 from jitcore.program.words import type_words
+from jitcore.signature import records as r
+from jitcore.signature import struct_layout as at
+from jitcore.signature.steps import ArrayResult, Build
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type
 
-_OUTPUTS: Final = HOST_FUNCTION + 1
+_OUTPUTS: Final = r.HOST_FUNCTION + 1
 """What the call leaves: so many values, each described by the words below."""
-_OUTPUT_COUNT: Final = HOST_FUNCTION + 2
-_HOST_WORDS: Final = HOST_FUNCTION + 3
+_OUTPUT_COUNT: Final = r.HOST_FUNCTION + 2
+_HOST_WORDS: Final = r.HOST_FUNCTION + 3
 
 _KIND: Final = 0
 _WORD: Final = 1
@@ -304,7 +304,7 @@ class HostRecord(Records):
         words[r.BUILD] = self._table(w for operation in build for w in self._build(operation))
         words[r.BUILD_COUNT] = len(build)
         words[r.FRAME_WORDS] = len(arrays) + stack_depth(build)
-        words[HOST_FUNCTION] = function
+        words[r.HOST_FUNCTION] = function
         words[_OUTPUTS] = self._table(self._outputs(call.result_types))
         words[_OUTPUT_COUNT] = len(call.result_types)
         self._words = (ctypes.c_int64 * _HOST_WORDS)(*words)

@@ -1,14 +1,14 @@
 """Native calls, in LLVM: whether objects from outside are as they were when a program was compiled.
 
-Each function does a step of COUNT comparisons by the table at its OTHER (`call_records`).
+Each function does a step of COUNT comparisons by the table at its OTHER (`signature.records`).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython import struct_layout as at
+from jitcore.signature import records as r
+from jitcore.signature import struct_layout as at
 
 
 def _comparisons(comment: str, name: str, now: str, otherwise: str) -> str:

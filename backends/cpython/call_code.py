@@ -5,7 +5,7 @@ whose steps hold runs its program, and changes places with the first of all. Arg
 while the switches are set otherwise (a gradient is being recorded, compiling is off), and where no entry fits, the call is
 the slow path's: a method of the callable, in Python.
 
-    object: 16 vectorcall, 24 table (records, see `call_records`; 0: none), 32 __dict__, 40 weak references,
+    object: 16 vectorcall, 24 table (records, see `signature.records`; 0: none), 32 __dict__, 40 weak references,
             48 the Python object that keeps the table alive
 """
 
@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython import struct_layout as at
 from jitcore.backends.cpython.array_calls import CALL_OF_ARRAYS
 from jitcore.backends.cpython.call_assumptions import ASSUMPTIONS
 from jitcore.backends.cpython.call_guards import COUNTING, guard_text
 from jitcore.backends.cpython.call_results import result_text
 from jitcore.backends.cpython.call_tensors import SOLE, tensor_text
-from jitcore.backends.cpython.struct_layout import Counting
 from jitcore.backends.native.host import context
+from jitcore.signature import records as r
+from jitcore.signature import struct_layout as at
+from jitcore.signature.struct_layout import Counting
 
 OBJECT_VECTORCALL: Final = 16
 OBJECT_TABLE: Final = 24

@@ -1,4 +1,4 @@
-"""Entries and tables of native calls, as Python objects that own the records machine code reads (`call_records`).
+"""Entries and tables of native calls, as Python objects that own the records machine code reads (`signature.records`).
 
 entry = Entry(loaded, arguments=2, names=(), steps=…, results=…, build=…, fail=…)
 table = Table([entry])
@@ -12,68 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.cpython import call_records as r
 from jitcore.backends.protocol import LoadedProgram
-from jitcore.structs import dataclass
+from jitcore.signature import records as r
+from jitcore.signature.steps import ArrayResult, Build, Overlaps, Step
 
 _PUSHES: Final = frozenset((
     r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT, r.PUSH_REGISTER,
     r.PUSH_CHARACTER, r.PUSH_STRING, r.PUSH_BYTES, r.PUSH_OBJECT,
 ))  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """A step of an entry; the fields are those of `call_records`, Python objects where it has addresses."""
-
-    op: int
-    source: int = 0
-    target: int = -1
-    object: Any = None
-    other: Any = None
-    count: int = 0
-    mask: int = 0
-    flags: int = 0
-    cls: Any = None
-    """Of GLOBAL: the second dict."""
-    extents: tuple[int, ...] | None = None
-    """Of arrays, whose `object` is their dtype: for each axis an extent, ANY or NOT_ONE."""
-    operations: tuple[int, ...] | None = None
-    """Of ALIKE: the words of its operations."""
-    table: ctypes.Array[ctypes.c_int64] | None = None
-    """Of FIELDS, CLASSES and ENTRIES: what OTHER is the address of."""
-    kept: Any = None
-    """What the words of the table point to."""
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayResult:
-    """An array among the results; see `call_records`."""
-
-    word: int
-    rank: int
-    dtype: np.dtype[Any]
-    scalar: bool = False
-    tag_word: int = -1
-    tag: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Build:
-    """A build operation. Of SKIP_UNLESS, `object` and `other` are numbers."""
-
-    op: int
-    n: int = 0
-    object: Any = None
-    other: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Overlaps:
-    """Which of the arrays passed share memory: their item sizes, and for each the later ones it overlaps with."""
-
-    itemsizes: tuple[int, ...]
-    pairs: frozenset[tuple[int, int]]
 
 
 class Records:

@@ -1,6 +1,6 @@
 """Native calls, in LLVM: the steps of an entry, which check a call and fetch and unwrap what its program reads.
 
-`check_array` and `check_number` do the steps of most calls on a call's frame (`call_records`), `check_step` any other. A step that does not hold, or in which Python raised,
+`check_array` and `check_number` do the steps of most calls on a call's frame (`signature.records`), `check_step` any other. A step that does not hold, or in which Python raised,
 is false with no exception left: the call is then the slow path's, which raises what there is to raise.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython import struct_layout as at
+from jitcore.signature import records as r
+from jitcore.signature import struct_layout as at
 
 ACCESS: Final = """
 define internal i64 @word(ptr %base, i64 %index) alwaysinline {

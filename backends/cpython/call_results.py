@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython import struct_layout as at
 from jitcore.backends.native.host.memory import HEADER
+from jitcore.signature import records as r
+from jitcore.signature import struct_layout as at
 
 HANDLER_NAME: Final = "jitcore"
 """The memory handler's name, as NumPy tells it."""

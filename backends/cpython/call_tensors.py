@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython import struct_layout as at
 from jitcore.backends.native.host.memory import HEADER
+from jitcore.signature import records as r
+from jitcore.signature import struct_layout as at
 
 RANKS: Final = 8
 """Spares are kept for ranks below this."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.cpython import call_code, call_results, struct_layout
+from jitcore.backends.cpython import call_code, call_results
 from jitcore.backends.cpython.array_calls import HostRecord
 from jitcore.backends.cpython.call_entry import Table
 from jitcore.backends.native.engine import engine
@@ -26,6 +26,7 @@ from jitcore.backends.native.host import memory, runtime
 from jitcore.backends.native.host.context import Context
 from jitcore.backends.native.link import object_cache
 from jitcore.program.nodes import HostCall
+from jitcore.signature import struct_layout
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 

@@ -6,9 +6,11 @@ import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython.call_entry import Step
-from jitcore.backends.cpython.struct_layout import (
+from jitcore.passes.infer.signature import ABSENT
+from jitcore.runtime.assumptions import CONTENTS, Assumptions, ClassState
+from jitcore.signature import records as r
+from jitcore.signature.steps import Step
+from jitcore.signature.struct_layout import (
     CELL_CONTENTS,
     FUNCTION_FIELDS,
     OB_TYPE,
@@ -16,8 +18,6 @@ from jitcore.backends.cpython.struct_layout import (
     keys_are_numbered,
     learn_keys,
 )
-from jitcore.passes.infer.signature import ABSENT
-from jitcore.runtime.assumptions import CONTENTS, Assumptions, ClassState
 
 _OFFSETS: Final = {**FUNCTION_FIELDS, CONTENTS: CELL_CONTENTS, "__class__": OB_TYPE}
 _UNKNOWN: Final = -1

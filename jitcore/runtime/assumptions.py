@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from types import CellType, FunctionType, ModuleType
 from typing import Any, Final
 
-from jitcore.backends.cpython.struct_layout import TYPE_VERSION, layout
 from jitcore.passes.infer.signature import ABSENT, Guard
 from jitcore.passes.infer.values import Path
 from jitcore.primitives.definitions import Definition, forget_classes
+from jitcore.signature.struct_layout import TYPE_VERSION, layout
 from jitcore.structs import dataclass, field
 
 _BY_VALUE: Final = (int, str, bytes, slice, range, complex, float, tuple, set, frozenset)

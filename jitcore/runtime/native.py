@@ -19,11 +19,9 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython.call_entry import Build, Entry, Overlaps, Step
+from jitcore.backends.cpython.call_entry import Entry
 from jitcore.backends.cpython.call_type import NativeType, Surroundings, native_type
 from jitcore.backends.cpython.call_type import begin as begin_native_type
-from jitcore.backends.cpython.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
 from jitcore.backends.native.host.call import raise_error
 from jitcore.backends.native.host.context import Context
 from jitcore.backends.protocol import LoadedProgram, ProgramError
@@ -66,6 +64,9 @@ from jitcore.runtime.specialisation import (
 )
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
+from jitcore.signature import records as r
+from jitcore.signature.steps import Build, Overlaps, Step
+from jitcore.signature.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, bool_, dtype_of, f64, i64

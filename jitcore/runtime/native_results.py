@@ -1,4 +1,4 @@
-"""Native calls: the build operations that make a specialisation's results (`backends.cpython.call_records`)."""
+"""Native calls: the build operations that make a specialisation's results (`signature.records`)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from jitcore.backends.cpython import call_records as r
-from jitcore.backends.cpython.call_entry import ArrayResult, Build
 from jitcore.passes.infer.signature import (
     Inferred,
     Result,
@@ -35,6 +33,8 @@ from jitcore.passes.infer.signature import (
 )
 from jitcore.program.words import type_words
 from jitcore.runtime.results import Tagged, blank, deliver, filled, list_of
+from jitcore.signature import records as r
+from jitcore.signature.steps import ArrayResult, Build
 from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _Value: TypeAlias = "tuple[Type, int, int, int]"

@@ -14,6 +14,7 @@ from jitcore.backends.native.host import context
 from jitcore.backends.native.host.number_calls import CALL_OF_NUMBERS, RETURNED
 from jitcore.backends.native.host.traces import TRACES
 from jitcore.backends.native.host.waiting import POLL_PERIOD
+from jitcore.signature.records import HOST_FUNCTION
 
 CLOCK_PERIOD: Final = 500_000
 """Nanoseconds between two readings of the clock, about."""
@@ -21,9 +22,6 @@ MAX_POLL_INTERVAL: Final = 1 << 30
 STACK_MARGIN: Final = 512 << 10
 """What must be left of the machine's stack for a call: kernels, callbacks into Python and signal handlers need it.
 At most a quarter of the stack, for threads with small ones."""
-
-HOST_FUNCTION: Final = 20
-"""The word of a host call's record that has the address of the code that makes it. Those before it are that code's."""
 
 _PYTHON: Final = f"""
 @jc_three_words = private constant [4 x i8] c"KKK\\00"

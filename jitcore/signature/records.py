@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.native.host.support import HOST_FUNCTION
-
 # --- a table: owner (the Python object that keeps it alive), how many entries, their addresses
 TABLE_OWNER: Final = 0
 TABLE_COUNT: Final = 1
@@ -50,8 +48,10 @@ KEYWORDS: Final = 18
 """A tuple of the names of the last arguments, which are given by name; null: there are none."""
 MEMORY: Final = 19
 """Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW), or none (VIEW)."""
-ENTRY_WORDS: Final = HOST_FUNCTION
-"""As many as are before the function in the record of a host call (`array_calls`)."""
+ENTRY_WORDS: Final = 20
+
+HOST_FUNCTION: Final = ENTRY_WORDS
+"""Of the record of a host call: the address of the code that makes it."""
 
 ANYWHERE: Final = 0
 NEW: Final = 1
