@@ -1,10 +1,53 @@
-"""The CPU: programs by LLVM, whose host calls are made by CPython's C API."""
+"""The CPU: programs by LLVM, called from CPython and calling it by its C API."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final, cast
 
+from jitcore.backends.cpython import call_type
+from jitcore.backends.cpython.call_entry import Entry
 from jitcore.backends.cpython.host_calls import host_callable
-from jitcore.backends.llvm.backend import LLVMBackend
+from jitcore.backends.llvm import linking, loading
+from jitcore.backends.native.host.loaded import NativeProgram
+from jitcore.backends.native.host.runtime import Owner
+from jitcore.backends.protocol import LoadedProgram, NativeCalls, Surroundings
+from jitcore.program.nodes import Program
+from jitcore.signature.steps import EntryPlan
+from jitcore.types import DType
 
-BACKEND: Final = LLVMBackend(host_callable)
+
+class CPUBackend:
+    """See `backends.protocol.Backend`."""
+
+    name: Final = "cpu"
+
+    def prepare(self, contracted: Iterable[DType]) -> None:
+        """See `Backend`."""
+        linking.begin(contracted)
+
+    def load(self, program: Program, *, keep: bool = False) -> NativeProgram:
+        """See `Backend`."""
+        return loading.load(program, host_callable, keep=keep)
+
+    def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:
+        """See `Backend`."""
+        try:
+            return Entry(cast(NativeProgram, loaded), plan)
+        except ValueError:
+            return None
+
+    def native_calls(self, base: type[Any], surroundings: Surroundings) -> NativeCalls | None:
+        """See `Backend`."""
+        return call_type.native_type(base, surroundings)
+
+    def prepare_native_calls(self, surroundings: Surroundings) -> None:
+        """See `Backend`."""
+        call_type.begin(surroundings)
+
+    def holder(self, owner: int, interface: dict[str, Any]) -> Owner:
+        """See `Backend`."""
+        return Owner(owner, interface)
+
+
+BACKEND: Final = CPUBackend()

@@ -5,31 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from jitcore.program.nodes import ErrorSite, Program
+from jitcore.signature.steps import EntryPlan
 from jitcore.source import Span
 from jitcore.structs import dataclass
 from jitcore.types import DType
 
-
-@dataclass(frozen=True, slots=True)
-class LoadedProgram:
-    """A program made runnable.
-
-    `run_address` is a C function `int32 run(ctx*, const word* in, word* out)`: 0, or 1 when it ended in an error
-    described by the context (see `backends.native.host.runtime`). `texts` has the stages it went through
-    (`llvm`, `asm`), as functions so that they cost nothing unless asked.
-    """
-
-    program: Program
-    run_address: int
-    texts: Mapping[str, Callable[[], str]]
-    keep_alive: Any = None
+Words = npt.NDArray[np.uint64]
+"""Of 8 bytes: a number, or a part of an array's description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A place on the way of an exception outwards: a call of a function of the program that it came out of, or a `raise` that
-    raised it again."""
+    """A place on the way of an exception outwards: a call of a function of the program that it came out of, or a
+    `raise` that raised it again."""
 
     span: Span
     raised_again: bool
@@ -38,8 +30,8 @@ class Passed:
 class ProgramError(Exception):
     """A program ended at an error site; `values` go into its message. The runtime turns it into the user's exception.
 
-    `handled` is what was being handled there, from the innermost `try` outwards; `way` are the places that it came to, the
-    innermost first; `caught_at` is where the `try` stands that caught it, if one did."""
+    `handled` is what was being handled there, from the innermost `try` outwards; `way` are the places that it came to,
+    the innermost first; `caught_at` is where the `try` stands that caught it, if one did."""
 
     def __init__(
         self,
@@ -57,6 +49,75 @@ class ProgramError(Exception):
         self.caught_at = caught_at
 
 
+class LoadedProgram(Protocol):
+    """A program made runnable: its code is there as long as this is held."""
+
+    @property
+    def program(self) -> Program:
+        """What it is made of."""
+        ...
+
+    @property
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """The stages it went through (`llvm`, `asm`), as functions so that they cost nothing unless asked."""
+        ...
+
+    def run(self, in_words: Words) -> Words:
+        """Run it, without the GIL, on words laid out as `program.nodes` says.
+
+        Raises ProgramError where it ended at an error site; its `__cause__` is the exception that a host call or a
+        signal's handler raised, if it was that."""
+        ...
+
+    def failed(self, context: int) -> ProgramError:
+        """Why a native call failed, by the address of its context."""
+        ...
+
+
+class Entry(Protocol):
+    """What serves the calls of one specialisation."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls it has served."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What native calls need to know of the layer above.
+
+    `is_from_handler` says whether a signal's handler raised an exception. `tensor` has the slots `_array`, `_storage`,
+    `_view`, `storage` the slot `version`. `slow_path` is the name of the method that is a call in Python. Native calls
+    are made only while each of `switches`, a slot of an object, is True.
+    """
+
+    tensor: type
+    storage: type
+    slow_path: str
+    is_from_handler: Callable[[BaseException], bool]
+    switches: tuple[tuple[Any, str], ...]
+
+
+class NativeCalls(Protocol):
+    """A type of callables whose calls native code serves: it derives from a class without slots of its own, whose
+    methods it has."""
+
+    @property
+    def type(self) -> type[Any]:
+        """The type."""
+        ...
+
+    def over(self, base: type[Any]) -> NativeCalls:
+        """The same over another class."""
+        ...
+
+    def publish(self, function: Any, entries: Sequence[Entry]) -> None:
+        """Have the calls of an instance served by entries, in the order they are tried. Calls under way end as they
+        began."""
+        ...
+
+
 class Backend(Protocol):
     """What each folder of this package exports as BACKEND."""
 
@@ -67,6 +128,24 @@ class Backend(Protocol):
         ...
 
     def prepare(self, contracted: Iterable[DType]) -> None:
-        """A program is coming that has sums of products of these dtypes (matrix products, convolutions): what it will need besides can
-        be made meanwhile."""
+        """A program is coming that has sums of products of these dtypes (matrix products, convolutions): what it will
+        need besides can be made meanwhile."""
+        ...
+
+    def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:
+        """What serves calls by a program of this backend; None if their frame would be too large."""
+        ...
+
+    def native_calls(self, base: type[Any], surroundings: Surroundings) -> NativeCalls | None:
+        """The type of native calls over a class, made anew; None where the interpreter or NumPy is not as it must be
+        for that."""
+        ...
+
+    def prepare_native_calls(self, surroundings: Surroundings) -> None:
+        """Native calls will be asked for soon."""
+        ...
+
+    def holder(self, owner: int, interface: dict[str, Any]) -> Any:
+        """What has NumPy make an array (`asarray`) over a block that a program left, of which it holds the caller's
+        reference."""
         ...

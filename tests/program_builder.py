@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.backends.cpu import BACKEND
-from jitcore.backends.native.host.call import call, to_words
-from jitcore.backends.protocol import LoadedProgram
+from jitcore.backends.protocol import LoadedProgram, Words
 from jitcore.program import nodes as n
 from jitcore.program.verify import verify_program
 from jitcore.source import NOWHERE
@@ -164,7 +163,7 @@ def load(program: n.Program) -> LoadedProgram:
 
 def run(program: n.Program, *args: Any) -> Any:
     """Run a program on numbers: its words as unsigned ints."""
-    return call(load(program), to_words(args)).tolist()
+    return load(program).run(to_words(args)).tolist()
 
 
 def as_floats(words: Sequence[int]) -> list[float]:
@@ -225,3 +224,14 @@ def push_and_pop(capacity: int) -> n.Program:
     w.add(n.StackFree(stack))
     w.write(0, total)
     return make(w, 1, 1, sites=[site("V", str(k)) for k in range(5)])
+
+
+def to_words(values: Sequence[bool | int | float | complex]) -> Words:
+    """Numbers as words: a bool or int fills one, a float too (its bits), a complex two."""
+    words: list[int] = []
+    for value in values:
+        if isinstance(value, float | complex):
+            words += np.array([value]).view(np.uint64).tolist()
+        else:
+            words.append(int(value) & (1 << 64) - 1)
+    return np.array(words, np.uint64)

@@ -15,7 +15,6 @@ from jitcore import jit
 from jitcore.backends.cpython import call_type
 from jitcore.backends.cpython.array_calls import HostRecord
 from jitcore.backends.native.host import runtime
-from jitcore.backends.native.host.call import call, to_words
 from jitcore.backends.protocol import ProgramError
 from jitcore.program import nodes as n
 from jitcore.program.words import type_words
@@ -40,6 +39,7 @@ from jitcore.types import (
     i64,
     u64,
 )
+from tests.program_builder import to_words
 
 COMPLEX = ScalarType(c128)
 
@@ -98,7 +98,7 @@ def hosted(function: Callable[..., Any], args: Sequence[Any], results: Sequence[
         w.write(at, out)
     made = n.HostCall(function, tuple(types), tuple(results))
     program = load(make(w, len(given), sum(map(type_words, results)), sites=[site("Host")], host_calls=(made,)))
-    found = call(program, np.array(given, np.uint64)).tolist()
+    found = program.run(np.array(given, np.uint64)).tolist()
     values: list[Any] = []
     for type_ in results:
         values.append(taken(type_, found[: type_words(type_)]))

@@ -174,7 +174,7 @@ def test_variables_that_begin_with_numbers_are_not_divided() -> None:
 @pytest.fixture
 def lowered(monkeypatch: pytest.MonkeyPatch) -> list[LoweredProgram]:
     """The programs that are lowered."""
-    from jitcore.backends.llvm import backend
+    from jitcore.backends.llvm import loading
 
     made: list[LoweredProgram] = []
 
@@ -182,7 +182,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[LoweredProgram]:
         made.append(lower_program(*args))
         return made[-1]
 
-    monkeypatch.setattr(backend, "lower_program", keeping)
+    monkeypatch.setattr(loading, "lower_program", keeping)
     return made
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from jitcore import Tensor, jit, ops
-from jitcore.backends.llvm import backend
-from jitcore.backends.llvm.backend import LLVMBackend
+from jitcore.backends.cpu import CPUBackend
+from jitcore.backends.llvm import loading
 from jitcore.backends.llvm.program import lowering as program
 from jitcore.backends.llvm.program.lowering import LoweredProgram, lower_program
 from jitcore.backends.native.engine import concurrency, engine
@@ -84,7 +84,7 @@ def test_kernels_are_compiled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(lower_program(*args))
         return made[-1]
 
-    monkeypatch.setattr(backend, "lower_program", keeping)
+    monkeypatch.setattr(loading, "lower_program", keeping)
 
     def f(x, y):
         z = ops.exp(x) * y
@@ -170,14 +170,14 @@ def test_what_a_program_multiplies_is_told(
     monkeypatch: pytest.MonkeyPatch, function: Callable[[Any], Any], dtypes: list[str]
 ) -> None:
     told: list[str] = []
-    prepare = LLVMBackend.prepare
+    prepare = CPUBackend.prepare
 
     def telling(self: Any, contracted: Any) -> None:
         contracted = list(contracted)
         told.extend(sorted(d.name for d in contracted))
         prepare(self, contracted)
 
-    monkeypatch.setattr(LLVMBackend, "prepare", telling)
+    monkeypatch.setattr(CPUBackend, "prepare", telling)
     x = np.arange(4, dtype=np.float32).reshape(2, 2)
     np.testing.assert_allclose(jit(function)(x), function(x))
     assert told == dtypes

@@ -20,7 +20,6 @@ from program_builder import NULL, Writer, as_floats, fibonacci, imm, load, make,
 from jitcore.backends.llvm.program.lowering import lower_program
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import context, memory, runtime
-from jitcore.backends.native.host.call import call, to_words
 from jitcore.backends.native.link import object_cache
 from jitcore.backends.protocol import ProgramError
 from jitcore.config import settings
@@ -44,6 +43,7 @@ from jitcore.types import (
     symbol,
     u64,
 )
+from tests.program_builder import to_words
 
 # --- checks -----------------------------------------------------------------------------------------
 
@@ -93,9 +93,9 @@ def test_the_first_failing_check_wins() -> None:
     program = load(make(w, 1, 0, sites=[site("ZeroDivisionError"), site("A"), site("B")]))
     for value, wanted in ((0, "ZeroDivisionError"), (6, "A"), (3, "B")):
         with pytest.raises(ProgramError) as caught:
-            call(program, to_words([value]))
+            program.run(to_words([value]))
         assert caught.value.site.exception == wanted
-    call(program, to_words([-1]))
+    program.run(to_words([-1]))
 
 
 # --- control flow -----------------------------------------------------------------------------------
@@ -185,10 +185,10 @@ def test_recursion() -> None:
 
 def test_recursion_without_end_is_an_error() -> None:
     program = load(endless())
-    assert call(program, to_words([5000])).tolist() == [5000]
+    assert program.run(to_words([5000])).tolist() == [5000]
     for _ in range(3):
         with pytest.raises(ProgramError) as caught:
-            call(program, to_words([-1]))
+            program.run(to_words([-1]))
         assert caught.value.site.exception == "RecursionError"
 
 
@@ -198,7 +198,7 @@ def test_recursion_in_threads_of_any_stack_size(size: int) -> None:
 
     def work() -> None:
         try:
-            call(program, to_words([-1]))
+            program.run(to_words([-1]))
         except ProgramError as error:
             found.append(error.site.exception)
 
@@ -226,7 +226,7 @@ def test_functions_give_many_results_of_all_types() -> None:
     words = to_words([-5, 2.5, True, -3, 0, 1 + 2j, 4096, 2**64 - 1, 0, -9])
     words[4] = np.array([1.5, 0], np.float32).view(np.uint64)[0]
     words[9] = np.array([1 - 2j], np.complex64).view(np.uint64)[0]
-    assert call(load(program), words).tolist() == words.tolist()
+    assert load(program).run(words).tolist() == words.tolist()
 
 
 # --- memory -----------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_blocks_are_freed_and_results_kept() -> None:
     gc.collect()
     before = runtime.blocks_in_use()
     for _ in range(1000):
-        data_address, owner = call(program, to_words([64, id(program) | 1])).tolist()
+        data_address, owner = program.run(to_words([64, id(program) | 1])).tolist()
         assert data_address == owner + memory.HEADER
         assert owner % 64 == 0
         assert ctypes.c_double.from_address(data_address).value == 3.5
@@ -271,7 +271,7 @@ def test_no_leak_over_many_calls() -> None:
     program = load(make(w, 1, 0))
     gc.collect()
     before = runtime.blocks_in_use()
-    call(program, to_words([100_000]))
+    program.run(to_words([100_000]))
     assert runtime.blocks_in_use() == before
 
 
@@ -309,7 +309,7 @@ def test_rows_are_moved_to_a_longer_block(kept: int) -> None:
     program = load(make(w, 0, 0, sites=[site()]))
     gc.collect()
     before = runtime.blocks_in_use()
-    call(program, to_words([]))
+    program.run(to_words([]))
     assert runtime.blocks_in_use() == before
 
 
@@ -361,7 +361,7 @@ def test_an_error_frees_what_the_call_allocated() -> None:
     before = runtime.blocks_in_use()
     for stop_at in (0, 1, 7, 999):
         with pytest.raises(ProgramError, match=f"^{stop_at}$"):
-            call(program, to_words([stop_at]))
+            program.run(to_words([stop_at]))
     assert runtime.blocks_in_use() == before
 
 
@@ -386,7 +386,7 @@ def test_blocks_do_not_overlap_and_are_whole() -> None:
         w.write(k, owner)
     program = load(make(w, 1, 4))
     for size in (1, 63, 64, 65, 100, 1000, 4096, 40_000, 300_000, 1 << 20, (2 << 20) - 64, 5_000_000):
-        owners = call(program, to_words([size])).tolist()
+        owners = program.run(to_words([size])).tolist()
         ranges = sorted((o, o + memory.HEADER + (size << k)) for k, o in enumerate(owners))
         assert all(a[1] <= b[0] for a, b in pairwise(ranges))
         for k, owner in enumerate(owners):
@@ -408,7 +408,7 @@ def test_the_cache_of_free_blocks_has_a_limit() -> None:
         for cap in (0, 9 << 20, 100 << 20):
             runtime.set_cache_limit(cap)
             with pytest.raises(ProgramError):
-                call(program, to_words([]))
+                program.run(to_words([]))
             assert runtime.cached_bytes() <= cap
         assert runtime.cached_bytes() >= 32 << 20
     finally:
@@ -432,7 +432,7 @@ def test_threads_share_the_pool() -> None:
     program = load(make(w, 1, 0, sites=[site()]))
     gc.collect()
     before = runtime.blocks_in_use()
-    threads = [threading.Thread(target=call, args=(program, to_words([50_000]))) for _ in range(4)]
+    threads = [threading.Thread(target=program.run, args=(to_words([50_000]),)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -452,7 +452,7 @@ def test_copies_constants_and_elements() -> None:
     w.write(1, source)
     program = load(make(w, 0, 2, constants=(np.zeros(3), table)))
     table[...] = -1  # constants are the program's own
-    value, address = call(program, to_words([])).tolist()
+    value, address = program.run(to_words([])).tolist()
     assert np.array([value], np.uint64).view(np.float32)[0] == 7.0
     assert address % 64 == 0
 
@@ -466,7 +466,7 @@ def test_stacks_grow(capacity: int) -> None:
     gc.collect()
     before = runtime.blocks_in_use()
     for count in (0, 1, 9, 10, 11, 1000, 50_000):
-        assert call(program, to_words([count])).tolist() == [count * (count - 1) // 2]
+        assert program.run(to_words([count])).tolist() == [count * (count - 1) // 2]
         assert runtime.blocks_in_use() == before
 
 
@@ -494,7 +494,7 @@ def test_a_loop_at_a_chunks_boundary_allocates_once() -> None:
     w.add(n.StackFree(stack))
     program = load(make(w, 1, 1))
     for count in range(50, 70):
-        assert call(program, to_words([count])).tolist() == [499500]
+        assert program.run(to_words([count])).tolist() == [499500]
 
 
 def test_an_error_frees_stacks_and_what_is_on_them() -> None:
@@ -515,7 +515,7 @@ def test_an_error_frees_stacks_and_what_is_on_them() -> None:
     before = runtime.blocks_in_use()
     for _ in range(3):
         with pytest.raises(ProgramError):
-            call(program, to_words([]))
+            program.run(to_words([]))
         assert runtime.blocks_in_use() == before
 
 
@@ -553,7 +553,7 @@ def test_a_host_call() -> None:
         return a * 2, b / 2
 
     program = load(hosting(function, [INT, FLOAT], [INT, FLOAT]))
-    words = call(program, to_words([-21, 3.0])).tolist()
+    words = program.run(to_words([-21, 3.0])).tolist()
     assert signed(words[0]) == -42
     assert as_floats(words)[1] == 1.5
     assert seen == [(-21, 3.0)]
@@ -571,7 +571,7 @@ def test_a_host_call_that_raises() -> None:
     before = runtime.blocks_in_use()
     for _ in range(3):
         with pytest.raises(ProgramError) as caught:
-            call(program, to_words([1, 2.0]))
+            program.run(to_words([1, 2.0]))
         assert caught.value.site.exception == "Host"
         cause = caught.value.__cause__
         assert isinstance(cause, MineError)
@@ -603,7 +603,7 @@ def test_a_host_call_with_arrays() -> None:
     program = load(make(w, 0, 6, sites=[site()], host_calls=(call_,)))
     gc.collect()
     before = runtime.blocks_in_use()
-    data_address, result_owner, *layout = call(program, to_words([])).tolist()
+    data_address, result_owner, *layout = program.run(to_words([])).tolist()
     assert layout == [2, 3, 24, 8]  # its own block, C-contiguous
     assert np.array((ctypes.c_double * 6).from_address(data_address)).tolist() == [0, 20, 40, 10, 30, 50]
     # the argument is kept by the function: its block must still be there
@@ -619,7 +619,7 @@ def test_a_host_call_that_calls_a_program() -> None:
     inner = load(fibonacci())
 
     def function(a: int, b: float) -> tuple[int, float]:
-        return int(call(inner, to_words([a]))[0]), b
+        return int(inner.run(to_words([a]))[0]), b
 
     assert run(hosting(function, [INT, FLOAT], [INT, FLOAT]), 15, 0.0)[0] == 610
 
@@ -651,7 +651,7 @@ def test_signals_end_a_loop() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(ProgramError) as caught:
-            call(program, to_words([]))
+            program.run(to_words([]))
         assert isinstance(caught.value.__cause__, AlarmError)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -678,7 +678,7 @@ def test_a_launch() -> None:
     w.write(1, owner)
     program = load(make(w, 2, 2, kernels={"exp": kernel}))
     values = np.arange(100, dtype=np.float32)
-    address, owner_ = call(program, to_words([values.ctypes.data, 100])).tolist()
+    address, owner_ = program.run(to_words([values.ctypes.data, 100])).tolist()
     assert np.array((ctypes.c_float * 100).from_address(address)).tolist() == (values * 0.5 + 1).tolist()
     runtime.release(owner_)
 
@@ -695,7 +695,7 @@ def test_a_launch_of_a_contraction() -> None:
     w.add(n.Launch("matmul", tuple(w.read(i, None) for i in range(3))))
     arrays = {b: np.random.default_rng(1).standard_normal(s) for b, s in shapes.items()}
     program = load(make(w, 3, 0, kernels={"matmul": contraction}))
-    call(program, to_words([a.ctypes.data for a in arrays.values()]))
+    program.run(to_words([a.ctypes.data for a in arrays.values()]))
     np.testing.assert_allclose(arrays["c"], arrays["a"] @ arrays["b"], rtol=1e-14)
 
 
@@ -723,25 +723,25 @@ def test_code_is_unloaded_with_its_program() -> None:
     again = [load(program) for _ in range(2)]
     assert address  # its memory may be used again now
     assert again[0].run_address != again[1].run_address
-    assert [call(p, to_words([1, 2])).tolist() for p in again] == [[3], [3]]
+    assert [p.run(to_words([1, 2])).tolist() for p in again] == [[3], [3]]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_support_survives_fork() -> None:
     program = load(push_and_pop(0))
-    call(program, to_words([100]))
+    program.run(to_words([100]))
     # as if another thread had been allocating at that moment
     runtime._support().class_field(6, 0).value = 1
     child = os.fork()
     if child == 0:
         status = 2
         try:
-            status = call(program, to_words([1000])).tolist() != [499500]
+            status = program.run(to_words([1000])).tolist() != [499500]
         finally:
             os._exit(int(status))
     runtime._support().class_field(6, 0).value = 0
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert call(program, to_words([1000])).tolist() == [499500]
+    assert program.run(to_words([1000])).tolist() == [499500]
 
 
 def test_objects_are_kept_on_disk(tmp_path: Any, monkeypatch: Any) -> None:
@@ -790,4 +790,4 @@ def test_results_may_outlive_everything() -> None:
 def test_wrong_words_are_refused() -> None:
     program = load(checked_add())
     with pytest.raises(InternalError, match="takes 2 words"):
-        call(program, to_words([1]))
+        program.run(to_words([1]))

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from program_builder import Writer, as_floats, imm, load, make
 
-from jitcore.backends.native.host.call import call, to_words
 from jitcore.kernel.scalar import OPS
 from jitcore.program import nodes as n
 from jitcore.types import (
@@ -25,6 +24,7 @@ from jitcore.types import (
     i64,
     u32,
 )
+from tests.program_builder import to_words
 
 # --- scalar operations ------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ def apply(op: str, dtype: DType, *arrays: np.ndarray[Any, Any]) -> np.ndarray[An
     arrays = tuple(np.ascontiguousarray(a) for a in arrays)
     out = np.zeros(arrays[0].shape, dtype.numpy)
     addresses = [a.ctypes.data for a in (*arrays, out)]
-    call(load(elementwise(op, dtype, types)), to_words([out.size, *addresses]))
+    load(elementwise(op, dtype, types)).run(to_words([out.size, *addresses]))
     return out
 
 
@@ -276,7 +276,7 @@ def test_a_constant_power_is_not_rewritten_as_a_product() -> None:
     program = load(make(w, 1, 1))
     values = np.random.default_rng(0).uniform(0.1, 1e3, 2000)
     for x in values.tolist():
-        assert as_floats(call(program, to_words([x])).tolist()) == [math.pow(x, 2.0)]
+        assert as_floats(program.run(to_words([x])).tolist()) == [math.pow(x, 2.0)]
 
 
 def test_no_contraction() -> None:
@@ -286,4 +286,4 @@ def test_no_contraction() -> None:
     program = load(make(w, 3, 1))
     rng = np.random.default_rng(1)
     for x, y, z in rng.uniform(-1, 1, (500, 3)).tolist():
-        assert as_floats(call(program, to_words([x, y, z])).tolist()) == [x * y + z]
+        assert as_floats(program.run(to_words([x, y, z])).tolist()) == [x * y + z]

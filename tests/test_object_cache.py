@@ -71,7 +71,7 @@ def test_programs_whose_entries_are_exchanged(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom jitcore import jit\n"
         "def f(x, y):\n    return x OP y\n"
-        "from jitcore.backends.llvm import backend\nbackend._LONG = 0.0\n"
+        "from jitcore.backends.llvm import loading\nloading._LONG = 0.0\n"
         "print(jit(f)(7, 3))\n"
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jitcore import jit
-from jitcore.backends.llvm.backend import LLVMBackend
+from jitcore.backends.cpu import CPUBackend
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings
 from jitcore.runtime import compile as driver
@@ -37,7 +37,7 @@ class Terminal(io.StringIO):
 def slow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal, and compilations that wait in their last stage until it was written to."""
     terminal = Terminal()
-    load = LLVMBackend.load
+    load = CPUBackend.load
 
     def slowly(*args: Any, **keywords: Any) -> LoadedProgram:
         assert terminal.written.wait(600) or not terminal.isatty()
@@ -45,7 +45,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
     monkeypatch.setattr(progress, "AFTER", 0.01)
     monkeypatch.setenv("COLUMNS", "400")
-    monkeypatch.setattr(LLVMBackend, "load", slowly)
+    monkeypatch.setattr(CPUBackend, "load", slowly)
     return terminal
 
 

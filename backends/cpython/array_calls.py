@@ -1,11 +1,13 @@
-"""Native code that calls a Python function of arrays and numbers for a program: how arguments are boxed and results taken out of what it gives.
+"""Native code that calls a Python function of arrays and numbers for a program: how arguments are boxed and results
+taken out of what it gives.
 
     record = HostRecord.of(call)       # None where the call must go through `host.callback`
 
-What is called is described by a record as an entry of native calls is (`signature.records`): its array results are here the arrays
-among the arguments, its build operations make the objects and call the function with them. Behind the words of an entry are those below.
-`jc_host` (`support`) runs the code at HOST_FUNCTION. Arrays the function is given are views of the program's memory that keep their block
-(or the argument they belong to) alive; arrays it returns are copied into new blocks of the call.
+What is called is described by a record as an entry of native calls is (`signature.records`): its array results are here
+the arrays among the arguments, its build operations make the objects and call the function with them. Behind the words
+of an entry are those below. `jc_host` (`support`) runs the code at HOST_FUNCTION. Arrays the function is given are
+views of the program's memory that keep their block (or the argument they belong to) alive; arrays it returns are copied
+into new blocks of the call.
 """
 
 from __future__ import annotations
@@ -289,7 +291,8 @@ class HostRecord(Records):
 
     @staticmethod
     def of(call: HostCall, function: int) -> HostRecord | None:
-        """The record of a call, for the code at an address; None where something else than arrays and numbers is passed."""
+        """The record of a call, for the code at an address; None where something else than arrays and numbers is
+        passed."""
         if all(_target(t) is not None or isinstance(t, ScalarType) for t in (*call.arg_types, *call.result_types)):
             return HostRecord(call, function)
         return None

@@ -12,8 +12,8 @@ from jitcore.signature import struct_layout as at
 
 
 def _comparisons(comment: str, name: str, now: str, otherwise: str) -> str:
-    """A function that compares what is at COUNT addresses with what was there. `now` reads one as `%now`; where it is another, control goes to
-    the label of `otherwise`, or it does not hold."""
+    """A function that compares what is at COUNT addresses with what was there. `now` reads one as `%now`; where it is
+    another, control goes to the label of `otherwise`, or it does not hold."""
     differs = otherwise.partition(":")[0] or "no"
     return f"""
 ; {comment}

@@ -1,9 +1,9 @@
 """Native calls, in LLVM: what a call of a compiled function runs, from its arguments to its result.
 
 `jc_vectorcall` is the `vectorcall` of the type (`call_type`). It tries the entries of the callable's table; the first
-whose steps hold runs its program, and changes places with the first of all. Arguments given by name come last; an entry is for names in one order. Without a table,
-while the switches are set otherwise (a gradient is being recorded, compiling is off), and where no entry fits, the call is
-the slow path's: a method of the callable, in Python.
+whose steps hold runs its program, and changes places with the first of all. Arguments given by name come last; an entry
+is for names in one order. Without a table, while the switches are set otherwise (a gradient is being recorded,
+compiling is off), and where no entry fits, the call is the slow path's: a method of the callable, in Python.
 
     object: 16 vectorcall, 24 table (records, see `signature.records`; 0: none), 32 __dict__, 40 weak references,
             48 the Python object that keeps the table alive

@@ -1,20 +1,20 @@
 """Entries and tables of native calls, as Python objects that own the records machine code reads (`signature.records`).
 
-entry = Entry(loaded, arguments=2, names=(), steps=…, results=…, build=…, fail=…)
+entry = Entry(loaded, plan)
 table = Table([entry])
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from jitcore.backends.protocol import LoadedProgram
+from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.signature import records as r
-from jitcore.signature.steps import ArrayResult, Build, Overlaps, Step
+from jitcore.signature.steps import ArrayResult, Build, EntryPlan, Overlaps, Step
 
 _PUSHES: Final = frozenset((
     r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT, r.PUSH_REGISTER,
@@ -68,47 +68,38 @@ class Entry(Records):
 
     def __init__(
         self,
-        loaded: LoadedProgram,
-        *,
-        arguments: int,
-        names: tuple[str, ...],
-        steps: Sequence[Step],
-        results: Sequence[ArrayResult],
-        build: Sequence[Build],
-        written: Sequence[int],
-        overlaps: Overlaps | None,
-        fail: Callable[[int], BaseException | None],
-        memory: int = r.ANYWHERE,
+        loaded: NativeProgram,
+        plan: EntryPlan,
     ) -> None:
-        program = loaded.program
-        self._kept = [loaded, fail]
+        program, steps = loaded.program, plan.steps
+        self._kept = [loaded, plan.fail]
         arrays = sum(s.op in (r.NDARRAY, r.TENSOR) and s.target >= 0 for s in steps)
-        registers = arguments + sum(s.op <= r.STRING for s in steps)
+        registers = plan.arguments + sum(s.op <= r.STRING for s in steps)
         unpassed = max((2 + 2 * len(s.extents) for s in steps if s.extents is not None), default=1)
-        scratch = max(stack_depth(build), 2 * arrays if overlaps is not None else 0, unpassed)
-        frame = registers + arrays + program.in_words + program.out_words + len(results) + scratch
+        scratch = max(stack_depth(plan.build), 2 * arrays if plan.overlaps is not None else 0, unpassed)
+        frame = registers + arrays + program.in_words + program.out_words + len(plan.results) + scratch
         if frame > r.MOST_FRAME_WORDS:
             raise ValueError(f"a frame of {frame} words is too large")
         words = [0] * r.ENTRY_WORDS
-        words[r.ARGUMENTS] = arguments
-        words[r.KEYWORDS] = self._object(names) if names else 0
+        words[r.ARGUMENTS] = plan.arguments
+        words[r.KEYWORDS] = self._object(plan.names) if plan.names else 0
         words[r.STEPS] = self._table(word for step in steps for word in self._step(step))
         words[r.STEP_COUNT] = len(steps)
         words[r.REGISTERS] = registers
         words[r.ARRAYS] = arrays
         words[r.IN_WORDS] = program.in_words
         words[r.OUT_WORDS] = program.out_words
-        words[r.RESULT_COUNT] = len(results)
+        words[r.RESULT_COUNT] = len(plan.results)
         words[r.FRAME_WORDS] = frame
         words[r.RUN] = loaded.run_address
-        words[r.OVERLAPS] = 0 if overlaps is None else self._overlaps(overlaps)
-        words[r.WRITTEN] = self._table(written)
-        words[r.WRITTEN_COUNT] = len(written)
-        words[r.FAIL] = id(fail)
-        words[r.MEMORY] = memory
-        words[r.RESULTS] = self._table(word for result in results for word in self._result(result))
-        words[r.BUILD] = self._table(word for operation in build for word in self._build(operation))
-        words[r.BUILD_COUNT] = len(build)
+        words[r.OVERLAPS] = 0 if plan.overlaps is None else self._overlaps(plan.overlaps)
+        words[r.WRITTEN] = self._table(plan.written)
+        words[r.WRITTEN_COUNT] = len(plan.written)
+        words[r.FAIL] = id(plan.fail)
+        words[r.MEMORY] = plan.memory
+        words[r.RESULTS] = self._table(word for result in plan.results for word in self._result(result))
+        words[r.BUILD] = self._table(word for operation in plan.build for word in self._build(operation))
+        words[r.BUILD_COUNT] = len(plan.build)
         self._words = (ctypes.c_int64 * r.ENTRY_WORDS)(*words)
 
     @property

@@ -1,7 +1,8 @@
 """Native calls, in LLVM: the steps of an entry, which check a call and fetch and unwrap what its program reads.
 
-`check_array` and `check_number` do the steps of most calls on a call's frame (`signature.records`), `check_step` any other. A step that does not hold, or in which Python raised,
-is false with no exception left: the call is then the slow path's, which raises what there is to raise.
+`check_array` and `check_number` do the steps of most calls on a call's frame (`signature.records`), `check_step` any
+other. A step that does not hold, or in which Python raised, is false with no exception left: the call is then the slow
+path's, which raises what there is to raise.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Native calls, in LLVM: the results of a program as Python objects.
 
 An array result becomes an ndarray over the block that the program left. The ndarray owns its memory: its memory handler
-(NEP 49) is ours, and gives the block back to the pool. A part of a block gets a base that owns it, a view of an argument
-gets the argument. `build_results` runs an entry's build operations and gives the object they leave, or null with the
-exception set; `drop_results` then lets go of what was not used.
+(NEP 49) is ours, and gives the block back to the pool. A part of a block gets a base that owns it, a view of an
+argument gets the argument. `build_results` runs an entry's build operations and gives the object they leave, or null
+with the exception set; `drop_results` then lets go of what was not used.
 """
 
 from __future__ import annotations

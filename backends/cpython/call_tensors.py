@@ -1,10 +1,10 @@
 """Native calls, in LLVM: Tensors of results, made and freed without Python's and NumPy's general machinery.
 
-A Tensor's end is `jc_tensor_dealloc`. If its ndarray is known to nobody else, and owns its memory through our handler, the
-block goes back to the pool and the two objects are kept as a spare: the next result of the same rank is put into them,
-which costs a tenth of making two objects. An ndarray's fields are set as NumPy's own functions set them. A Tensor from a
-spare is unknown to the garbage collector: what it refers to (an array, a storage, the Tensor it is a view of) was there
-before it, and cannot lead back to it.
+A Tensor's end is `jc_tensor_dealloc`. If its ndarray is known to nobody else, and owns its memory through our handler,
+the block goes back to the pool and the two objects are kept as a spare: the next result of the same rank is put into
+them, which costs a tenth of making two objects. An ndarray's fields are set as NumPy's own functions set them. A Tensor
+from a spare is unknown to the garbage collector: what it refers to (an array, a storage, the Tensor it is a view of)
+was there before it, and cannot lead back to it.
 """
 
 from __future__ import annotations
@@ -311,5 +311,6 @@ done:
 
 
 def tensor_text() -> str:
-    """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots, `$SOLE$` for one of `SOLE`."""
+    """The LLVM text of all this. `$TENSOR_ARRAY$` and its like stand for offsets of slots, `$SOLE$` for one of
+    `SOLE`."""
     return _SPARES + _FLAGS + _NEW

@@ -2,7 +2,7 @@
 
     native = native_type(Base, classes)              # None where native calls are not possible
     f = native.type()                                # an instance of Base, too
-    native.publish(f, Table(entries))
+    native.publish(f, entries)
 
 The type derives from a Python class without fields (`__slots__ = ()`), whose methods it has; only calling, binding as a
 method and memory management are native. Its instances have a `__dict__` and weak references, and take part in garbage
@@ -13,22 +13,23 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.backends import protocol
 from jitcore.backends.cpython import call_code, call_results
 from jitcore.backends.cpython.array_calls import HostRecord
-from jitcore.backends.cpython.call_entry import Table
+from jitcore.backends.cpython.call_entry import Entry, Table
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import memory, runtime
 from jitcore.backends.native.host.context import Context
 from jitcore.backends.native.link import object_cache
+from jitcore.backends.protocol import Surroundings
 from jitcore.program.nodes import HostCall
 from jitcore.signature import struct_layout
 from jitcore.source import InternalError
-from jitcore.structs import dataclass
 
 # slots' numbers (CPython's typeslots.h), members' types and flags (structmember.h), types' flags (object.h)
 _TP_CALL, _TP_CLEAR, _TP_DEALLOC, _TP_DESCR_GET, _TP_NEW = 50, 51, 52, 54, 65
@@ -86,30 +87,17 @@ class _Handler(ctypes.Structure):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What native calls need to know of the layer above.
-
-    `is_from_handler` says whether a signal's handler raised an exception. `tensor` has the slots `_array`, `_storage`, `_view`, `storage` the slot `version`. `slow_path` is the name of
-    the method that is a call in Python. Native calls are made only while each of `switches`, a slot of an object, is True.
-    """
-
-    tensor: type
-    storage: type
-    slow_path: str
-    is_from_handler: Callable[[BaseException], bool]
-    switches: tuple[tuple[Any, str], ...]
-
-    def offsets(self) -> dict[str, int] | None:
-        """Where the slots are; None if that cannot be told."""
-        found = {
-            "TENSOR_ARRAY": struct_layout.slot_offset(self.tensor, "_array"),
-            "TENSOR_STORAGE": struct_layout.slot_offset(self.tensor, "_storage"),
-            "TENSOR_VIEW": struct_layout.slot_offset(self.tensor, "_view"),
-            "TENSOR_WEAK": self.tensor.__weakrefoffset__ or None,
-            "STORAGE_VERSION": struct_layout.slot_offset(self.storage, "version"),
-        }
-        return {k: v for k, v in found.items() if v is not None} if None not in found.values() else None
+def _offsets(surroundings: Surroundings) -> dict[str, int] | None:
+    """Where the slots are that native calls read; None if that cannot be told."""
+    tensor, storage = surroundings.tensor, surroundings.storage
+    found = {
+        "TENSOR_ARRAY": struct_layout.slot_offset(tensor, "_array"),
+        "TENSOR_STORAGE": struct_layout.slot_offset(tensor, "_storage"),
+        "TENSOR_VIEW": struct_layout.slot_offset(tensor, "_view"),
+        "TENSOR_WEAK": tensor.__weakrefoffset__ or None,
+        "STORAGE_VERSION": struct_layout.slot_offset(storage, "version"),
+    }
+    return {k: v for k, v in found.items() if v is not None} if None not in found.values() else None
 
 
 class NativeType:
@@ -128,8 +116,9 @@ class NativeType:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its records are read until the process ends
         return native
 
-    def publish(self, function: Any, table: Table) -> None:
-        """Serve the calls of an instance by a table from now on. Calls under way end with the one they began with."""
+    def publish(self, function: Any, entries: Sequence[protocol.Entry]) -> None:
+        """See `backends.protocol.NativeCalls`."""
+        table = Table(cast("Sequence[Entry]", entries))
         if type(function) is not self.type:
             raise InternalError(f"{function!r} is no instance of the native type")
         python = ctypes.pythonapi
@@ -147,7 +136,7 @@ _call_of_arrays: Final[list[int]] = []
 
 
 def record_of(call: HostCall) -> HostRecord | None:
-    """What has a host call made by native code; None where it is made through `host.callback`."""
+    """What has a host call made by native code; None where it is made through `callbacks.callback`."""
     return HostRecord.of(call, _call_of_arrays[0]) if _call_of_arrays else None
 
 
@@ -157,7 +146,7 @@ _begun: Final[dict[str, object_cache.Parts]] = {}
 
 def begin(surroundings: Surroundings) -> None:
     """Begin to compile the code of the native type, where there is a core to do it: it is asked for soon."""
-    layout, offsets = struct_layout.layout(), surroundings.offsets()
+    layout, offsets = struct_layout.layout(), _offsets(surroundings)
     if layout is not None and offsets is not None:
         text = call_code.support_text(layout.counting, offsets)
         _begun[text] = _parts(text)
@@ -176,7 +165,7 @@ def _parts(text: str) -> object_cache.Parts:
 
 def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     """The native type over `base`, made anew; None where the interpreter or NumPy is not as it must be for that."""
-    layout, offsets = struct_layout.layout(), surroundings.offsets()
+    layout, offsets = struct_layout.layout(), _offsets(surroundings)
     switches = [_switch_address(holder, name) for holder, name in surroundings.switches]
     if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
         return None
@@ -239,8 +228,8 @@ _TYPE_DEALLOC: Final = 48
 
 
 def _free_natively(tensor: type, dealloc: int) -> None:
-    """Have Tensors, of this very class or a subclass, freed by `dealloc`: it knows all that a Tensor has. What Python made of
-    the class must be where it is believed to be, or it stays as it is."""
+    """Have Tensors, of this very class or a subclass, freed by `dealloc`: it knows all that a Tensor has. What Python
+    made of the class must be where it is believed to be, or it stays as it is."""
     get: Any = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_int)(("PyType_GetSlot", ctypes.pythonapi))
     field = ctypes.c_void_p.from_address(id(tensor) + _TYPE_DEALLOC)
     slots = ("_array", "_storage", "_view", "__weakref__")

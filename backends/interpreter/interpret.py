@@ -1,8 +1,8 @@
 """Runs typed ANF modules with the primitives' references.
 
 An exception that the program raises carries the span of the innermost binding that raised it, as its attribute `span`.
-Recursion of the program is not recursion of the interpreter: graphs are generators, driven from a stack of their own, so that
-programs may recurse far deeper than Python does.
+Recursion of the program is not recursion of the interpreter: graphs are generators, driven from a stack of their own,
+so that programs may recurse far deeper than Python does.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ Task: TypeAlias = "Generator[Task, Results, Results]"
 """A graph being evaluated: it yields the evaluations it waits for and is sent their results."""
 
 DEPTH_LIMIT: Final = 100_000
-"""How many graphs may be under evaluation at once before RecursionError: compiled programs have about 8 MiB of stack."""
+"""How many graphs may be under evaluation at once before RecursionError: compiled programs have about 8 MiB of
+stack."""
 
 
 _RENAMING = frozenset({"widen", "room"})
@@ -38,7 +39,8 @@ _RENAMING = frozenset({"widen", "room"})
 
 
 def run(module: Module, args: Sequence[Any]) -> Results:
-    """The results of the module's entry for arguments as `values` describes; what is behind refs is changed in place."""
+    """The results of the module's entry for arguments as `values` describes; what is behind refs is changed in
+    place."""
     with np.errstate(all="ignore"):
         return _drive(_call(module, module.main, tuple(args)))
 

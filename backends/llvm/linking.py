@@ -1,4 +1,5 @@
-"""What a program's code needs from outside: each support object is compiled and loaded when a program first names it."""
+"""What a program's code needs from outside: each support object is compiled and loaded when a program first names
+it."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _begun: Final[set[str]] = set()
 
 
 def begin(dtypes: Iterable[DType]) -> None:
-    """Compile what contractions of these dtypes need in threads of their own, unless that has begun. Who asks for it waits (`once`), and
-    if it failed tries again."""
+    """Compile what contractions of these dtypes need in threads of their own, unless that has begun. Who asks for it
+    waits (`once`), and if it failed tries again."""
     for name in dict.fromkeys(dtype.name for dtype in dtypes):
         if name in _CONTRACTIONS and name not in _begun:
             _begun.add(name)

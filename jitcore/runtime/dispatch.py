@@ -553,7 +553,6 @@ class CompiledFunction:
         names = tuple(keywords)
         if names in member.entries or len(member.entries) >= _MOST_ORDERS:
             return
-        from jitcore.backends.cpython.call_entry import Table
         from jitcore.runtime import native
 
         made = native.calls(CompiledFunction)
@@ -562,7 +561,7 @@ class CompiledFunction:
         with self._lock:
             member.entries[names] = native.entry_of(member, args, keywords, by_structure=by_structure)
             members = (m for group in reversed(self._groups.values()) for m in group.members)
-            made.publish(self, Table([e for m in members for e in m.entries.values() if e is not None]))
+            made.publish(self, [e for m in members for e in m.entries.values() if e is not None])
 
     # --- looking inside -------------------------------------------------------------------------------
 

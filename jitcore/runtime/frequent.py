@@ -25,7 +25,7 @@ from jitcore.structs import dataclass, field
 from jitcore.types import DType, Shape, fresh_symbol
 
 if TYPE_CHECKING:
-    from jitcore.backends.cpython.call_entry import Entry
+    from jitcore.backends.protocol import Entry
     from jitcore.passes.infer.values import Path
     from jitcore.runtime.frequent_entries import Served
     from jitcore.runtime.specialisation import Specialisation

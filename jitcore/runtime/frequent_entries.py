@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from jitcore.backends.cpython.call_entry import Entry, Table
+from jitcore.backends.protocol import Entry
 from jitcore.ir.analysis import EffectAnalysis, definitions
 from jitcore.ir.nodes import Var
 from jitcore.passes.infer.signature import (
@@ -73,7 +73,7 @@ def publish(served: Served, entries: Sequence[Entry]) -> None:
     """Have calls served by these entries from now on."""
     native_type = native.calls(Served)
     assert native_type is not None
-    native_type.publish(served, Table(entries))
+    native_type.publish(served, entries)
 
 
 def entry(
@@ -184,7 +184,7 @@ def _failure(made: Compilation) -> Callable[[int], BaseException]:
     """What makes the exception of a call that failed: the one that Python code raised in it (a signal's handler, say), or a RerunError."""
 
     def fail(address: int) -> BaseException:
-        error = native.program_error(made.loaded, address)
+        error = made.loaded.failed(address)
         return library.RerunError() if error.__cause__ is None else user_error(error)
 
     return fail

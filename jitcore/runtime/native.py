@@ -19,12 +19,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.backends.cpython.call_entry import Entry
-from jitcore.backends.cpython.call_type import NativeType, Surroundings, native_type
-from jitcore.backends.cpython.call_type import begin as begin_native_type
-from jitcore.backends.native.host.call import raise_error
-from jitcore.backends.native.host.context import Context
-from jitcore.backends.protocol import LoadedProgram, ProgramError
+from jitcore.backends import lookup
+from jitcore.backends.protocol import Entry, NativeCalls, Surroundings
 from jitcore.config import settings
 from jitcore.forking import process_lock
 from jitcore.passes.infer.forms import equal_statics
@@ -65,9 +61,8 @@ from jitcore.runtime.specialisation import (
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.tensor import Tensor
 from jitcore.signature import records as r
-from jitcore.signature.steps import Build, Overlaps, Step
+from jitcore.signature.steps import Build, EntryPlan, Overlaps, Step
 from jitcore.signature.struct_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, scalar_offset
-from jitcore.source import InternalError
 from jitcore.structs import dataclass
 from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, bool_, dtype_of, f64, i64
 
@@ -83,10 +78,10 @@ _MOST_COMPARED: Final = 12
 """Each of so many lists, dicts and objects is compared with every other at a call."""
 
 _lock = process_lock()
-_made: dict[type, NativeType | None] = {}
+_made: dict[type, NativeCalls | None] = {}
 
 
-def calls(base: type) -> NativeType | None:
+def calls(base: type) -> NativeCalls | None:
     """The native type over a class of callables, made when first asked for; None where native calls are not possible. What is not
     served natively goes to the class's method `_call_slowly`."""
     with _lock:
@@ -95,7 +90,7 @@ def calls(base: type) -> NativeType | None:
             if _made:
                 _made[base] = None if first is None else first.over(base)
             else:
-                _made[base] = native_type(base, _surroundings())
+                _made[base] = lookup(settings.device_target).native_calls(base, _surroundings())
         return _made[base]
 
 
@@ -103,7 +98,7 @@ def begin() -> None:
     """Begin to compile what `calls` needs."""
     with _lock:
         if not _made:
-            begin_native_type(_surroundings())
+            lookup(settings.device_target).prepare_native_calls(_surroundings())
 
 
 def _surroundings() -> Surroundings:
@@ -192,21 +187,21 @@ class _Plan:
             self._places[k] = self._register(write.path)
         self._require_different_containers(made.inferred.containers)
         results = ResultPlan(made.inferred, self._places)
-        try:
-            return Entry(
-                made.loaded,
-                arguments=len(self.args) + len(self.keywords),
-                names=tuple(self.keywords),
-                steps=self.steps,
-                results=results.arrays,
-                build=results.operations + self._view_operations(eager),
-                written=self._written,
-                overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
-                fail=failure(made) if eager is None else eager.fail,
-                memory=r.ANYWHERE if eager is None else r.NEW if eager.base is None else r.VIEW,
-            )
-        except ValueError as error:
-            raise NoEntryError from error
+        plan = EntryPlan(
+            arguments=len(self.args) + len(self.keywords),
+            names=tuple(self.keywords),
+            steps=self.steps,
+            results=results.arrays,
+            build=results.operations + self._view_operations(eager),
+            written=self._written,
+            overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
+            fail=failure(made) if eager is None else eager.fail,
+            memory=r.ANYWHERE if eager is None else r.NEW if eager.base is None else r.VIEW,
+        )
+        found = lookup(settings.device_target).entry(made.loaded, plan)
+        if found is None:
+            raise NoEntryError
+        return found
 
     def _view_operations(self, eager: EagerEntry | None) -> list[Build]:
         """What tells the result which view of an argument it is: see `tensor.view_of`."""
@@ -637,20 +632,11 @@ def _has_attributes(names: tuple[str, ...]) -> Callable[[Any], bool]:
     return lambda now: tuple(attributes_of(now)) == names
 
 
-def program_error(loaded: LoadedProgram, address: int) -> ProgramError:
-    """Why a call failed, by the address of its context."""
-    try:
-        raise_error(loaded, Context.from_address(address))
-    except ProgramError as error:
-        return error.with_traceback(None)  # whose frames would hold what holds it
-    raise InternalError("a call failed without saying why")
-
-
 def failure(made: Compilation) -> Callable[[int], BaseException | None]:
     """What makes the exception of a failed call from its context; None where the interpreter serves the call."""
 
     def fail(address: int) -> BaseException | None:
-        failed = program_error(made.loaded, address)
+        failed = made.loaded.failed(address)
         if is_served_by_interpreter(made.inferred, failed):
             return None
         error = user_error(failed)

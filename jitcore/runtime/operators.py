@@ -7,9 +7,8 @@ Python numbers, LAPACK) or only moves elements is computed by the primitive's Nu
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -22,6 +21,9 @@ from jitcore.primitives.registry import Decomposition, Elementwise, KernelTempla
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.source import CompileError
 from jitcore.types import Shape, TensorType, Type, dtype_of, symbol
+
+if TYPE_CHECKING:
+    from jitcore.backends.protocol import LoadedProgram
 
 Arrays: TypeAlias = "Sequence[np.ndarray[Any, Any]]"
 
@@ -36,26 +38,18 @@ _MOST_SHAPES: Final = 8192
 class Operator:
     """A primitive compiled for operands of certain types."""
 
-    __slots__ = ("_in", "_out", "_results", "_run", "loaded")
+    __slots__ = ("_results", "loaded")
 
-    def __init__(self, loaded: Any, results: Sequence[TensorType]) -> None:
+    def __init__(self, loaded: LoadedProgram, results: Sequence[TensorType]) -> None:
         self.loaded = loaded
-        self._in = ctypes.c_int64 * loaded.program.in_words
-        self._out = ctypes.c_int64 * loaded.program.out_words
         self._results = tuple((type_.rank, type_.dtype.numpy) for type_ in results)
-        self._run = _RUN(loaded.run_address)
 
     def __call__(self, arrays: Arrays) -> Any:
         """The result, or a tuple of results."""
-        from jitcore.backends.native.host.call import raise_error
-        from jitcore.backends.native.host.context import Context
-
         words: list[int] = []
         for array in arrays:
             words += (array.ctypes.data, id(array) | 1, *array.shape, *array.strides)
-        given, left, context = self._in(*words), self._out(), Context()
-        if self._run(ctypes.addressof(context), ctypes.addressof(given), ctypes.addressof(left)):
-            raise_error(self.loaded, context)
+        left = self.loaded.run(np.array(words, np.int64).view(np.uint64)).view(np.int64).tolist()
         made: list[Any] = []
         at = 0
         for rank, dtype in self._results:
@@ -64,19 +58,16 @@ class Operator:
         return made[0] if len(made) == 1 else tuple(made)
 
 
-_RUN: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-
-
-def _result(words: Any, at: int, rank: int, dtype: np.dtype[Any]) -> Any:
+def _result(words: Sequence[int], at: int, rank: int, dtype: np.dtype[Any]) -> Any:
     """The array that a program left, which owns its memory; one that shares an operand's is copied."""
-    from jitcore.backends.native.host.runtime import Owner
+    from jitcore.backends import lookup
 
     owner = words[at + 1]
     shape = tuple(words[at + 2 : at + 2 + rank])
     strides = tuple(words[at + 2 + rank : at + 2 + 2 * rank])
     interface = {"data": (words[at], False), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
     if owner and not owner & 1:
-        holder = Owner(owner, interface)
+        holder = lookup(settings.device_target).holder(owner, interface)
         return np.empty(shape, dtype) if 0 in shape else np.asarray(holder)
     return np.empty(shape, dtype) if 0 in shape else np.array(_Window(interface))
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from jitcore.backends.native.host.runtime import Owner
+from jitcore.backends import lookup
+from jitcore.config import settings
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.signature import (
     Inferred,
@@ -110,7 +111,10 @@ class Results:
         belongs_to = self._owners.get(owner & ~1) if owner & 1 else None
         read_only = isinstance(belongs_to, np.ndarray) and not belongs_to.flags.writeable
         interface = {"data": (data, read_only), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
-        holder: Any = Owner(owner, interface) if owner and not owner & 1 else _Borrowed(belongs_to, interface)
+        if owner and not owner & 1:
+            holder = lookup(settings.device_target).holder(owner, interface)
+        else:
+            holder = _Borrowed(belongs_to, interface)
         if 0 in shape:  # NumPy looks at the address even of no elements
             return np.empty(shape, dtype)
         array = np.asarray(holder)

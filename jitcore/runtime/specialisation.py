@@ -14,9 +14,7 @@ from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
-from jitcore.backends.cpython.call_entry import Entry
-from jitcore.backends.native.host.call import call as run_program
-from jitcore.backends.protocol import ProgramError
+from jitcore.backends.protocol import Entry, ProgramError
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.values import Path, structure
@@ -236,7 +234,7 @@ class Specialisation:
         out = np.zeros(0, np.uint64)
         try:
             with attributes_noted(noted) if inferred.notes["attributes_noted"] else nullcontext():
-                out = run_program(made.loaded, np.array(words, np.uint64))
+                out = made.loaded.run(np.array(words, np.uint64))
         except ProgramError as error:
             failed = error
         finally:

@@ -1,8 +1,8 @@
 """The records that direct native calls: tables of words that `call_code`'s machine code reads.
 
-A *table* belongs to one callable and lists its entries, tried in order. An *entry* serves one specialisation: its *steps*
-check a call and fetch what the program reads, its *build* operations make Python objects of what the program left.
-All words have 8 bytes; a pointer word is an address, kept alive by whoever keeps the record.
+A *table* belongs to one callable and lists its entries, tried in order. An *entry* serves one specialisation: its
+*steps* check a call and fetch what the program reads, its *build* operations make Python objects of what the program
+left. All words have 8 bytes; a pointer word is an address, kept alive by whoever keeps the record.
 
 A call works in one frame of words on the machine's stack, in this order: registers (Python objects: the arguments,
 then what steps fetch), the ndarrays passed, `in` and `out` words, the array results, the stack of build operations.
@@ -47,7 +47,8 @@ BUILD_COUNT: Final = 17
 KEYWORDS: Final = 18
 """A tuple of the names of the last arguments, which are given by name; null: there are none."""
 MEMORY: Final = 19
-"""Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW), or none (VIEW)."""
+"""Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW),
+or none (VIEW)."""
 ENTRY_WORDS: Final = 20
 
 HOST_FUNCTION: Final = ENTRY_WORDS
@@ -66,7 +67,8 @@ TARGET: Final = 2
 OBJECT: Final = 3
 """An object to compare with, a name, a key, a dict, a callable, or an array's descr."""
 OTHER: Final = 4
-"""A second object, or the address of an array's extents: an extent, ANY or NOT_ONE for each axis; of ALIKE, of its operations."""
+"""A second object, or the address of an array's extents: an extent, ANY or NOT_ONE for each axis; of ALIKE, of its
+operations."""
 COUNT: Final = 5
 """A length or rank; of SCALAR, where its value is; of ALIKE, how many operations there are."""
 MASK: Final = 6
@@ -88,7 +90,8 @@ ATTRIBUTE: Final = 3  # SOURCE.OBJECT
 ITEM: Final = 4  # SOURCE[OBJECT]
 APPLY: Final = 5  # OBJECT(SOURCE)
 COLUMN: Final = 6  # an ndarray, of dtype OBJECT, of what is in SOURCE, a list of numbers of type CLASS
-STRING: Final = 7  # what holds the code points or bytes of SOURCE, a str or bytes (CLASS), whose array's words it writes from COUNT on
+# what holds the code points or bytes of SOURCE, a str or bytes (CLASS), whose array's words it writes from COUNT on
+STRING: Final = 7
 # steps that check
 IS: Final = 8  # SOURCE is OBJECT
 EQUALS: Final = 9  # SOURCE is OBJECT, or of the same type and equal
@@ -107,12 +110,15 @@ SCALAR: Final = 18  # type(SOURCE) is CLASS, a NumPy scalar's; it is passed as a
 ALIKE: Final = 19
 # steps that check what objects from outside are assumed to be (`runtime.assumptions`), COUNT of them, in a table OTHER
 FIELDS: Final = 20  # words of memory: an address, and what is there
-CLASSES: Final = 21  # classes' numbers: where each is, and what it is; OBJECT(OBJECT) is True if they hold all the same, and corrects the table
+# classes' numbers: where each is, and what it is; OBJECT(OBJECT) is True if they hold all the same, and corrects the
+# table
+CLASSES: Final = 21
 ENTRIES: Final = 22  # entries of the dict OBJECT, by its keys' number; OTHER is a table as below
 # what an object has
 LACKS_OWN: Final = 23  # SOURCE's own attributes have none of name OBJECT
 HAS: Final = 24  # whether SOURCE has an attribute OBJECT is COUNT
-# an object of which the program has the address, which is written: type(SOURCE) is CLASS, SOURCE is not OBJECT, and unless OTHER is null SOURCE
+# an object of which the program has the address, which is written: type(SOURCE) is CLASS, SOURCE is not OBJECT, and
+# unless OTHER is null SOURCE
 # has no attributes of its own, or one under the name OTHER
 HANDLE: Final = 25
 DIFFERS: Final = 26  # SOURCE is not what is in register COUNT
@@ -120,7 +126,8 @@ DIFFERS: Final = 26  # SOURCE is not what is in register COUNT
 NDARRAY: Final = 27  # SOURCE is an ndarray of these properties
 TENSOR: Final = 28  # SOURCE is of CLASS, and the ndarray in it has these properties
 
-# --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null: there is
+# --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null:
+# there is
 # none), and where that is, counted from the keys. CLASS(OTHER's address) has it go by other keys.
 ENTRIES_VERSION: Final = 0
 ENTRIES_FIRST: Final = 1
@@ -179,7 +186,8 @@ PUSH_STRING: Final = 14  # the str whose code points are the array in the words 
 PUSH_BYTES: Final = 15  # the bytes that it is
 PUSH_OBJECT: Final = 16  # the object whose address is in word N
 CALL_NAMED: Final = 17  # OBJECT of the last N, of which the last are given by the names in the tuple OTHER
-SET_VIEW: Final = 18  # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
+# the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
+SET_VIEW: Final = 18
 
 MOST_FRAME_WORDS: Final = 1 << 15
 """A frame larger than this (a quarter of a megabyte) is not put on the stack."""

@@ -1,12 +1,14 @@
-"""The steps that check a call and fetch what its program reads, and the operations that build its results (`signature.records`)."""
+"""What checks a call and fetches what its program reads, and what builds its results (`signature.records`)."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from jitcore.signature.records import ANYWHERE
 from jitcore.structs import dataclass
 
 
@@ -62,3 +64,21 @@ class Overlaps:
 
     itemsizes: tuple[int, ...]
     pairs: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EntryPlan:
+    """What serves the calls of one specialisation: `names` are those of its last arguments, `written` the registers of
+    the Tensors that its program writes to, `memory` where its array results are to be."""
+
+    arguments: int
+    names: tuple[str, ...]
+    steps: Sequence[Step]
+    results: Sequence[ArrayResult]
+    build: Sequence[Build]
+    written: Sequence[int]
+    overlaps: Overlaps | None
+    fail: Callable[[int], BaseException | None]
+    """Makes the exception of a failed call, from the address of its context; None where something else is to serve the
+    call."""
+    memory: int = ANYWHERE

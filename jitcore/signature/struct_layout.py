@@ -81,9 +81,9 @@ Counting = Literal["plain", "saturating", "called"]
 class Layout:
     """What differs between interpreters this runs on.
 
-    `counting` says how references are counted: `plain` (3.11: a signed word), `saturating` (3.12, 3.13: 32 bits, immortal
-    where they are negative), or `called` (through Py_IncRef and Py_DecRef, wherever it isn't known). `numpy` are the
-    addresses of NumPy's C functions.
+    `counting` says how references are counted: `plain` (3.11: a signed word), `saturating` (3.12, 3.13: 32 bits,
+    immortal where they are negative), or `called` (through Py_IncRef and Py_DecRef, wherever it isn't known). `numpy`
+    are the addresses of NumPy's C functions.
     """
 
     counting: Counting
@@ -124,7 +124,8 @@ def _member_offset(descriptor: Any) -> int:
 
 
 def scalar_offset(value: np.generic) -> int | None:
-    """Where NumPy scalars of this one's class keep their value, as NumPy tells of this one; None if that cannot be told."""
+    """Where NumPy scalars of this one's class keep their value, as NumPy tells of this one; None if that cannot be
+    told."""
     cls, size = type(value), value.dtype.itemsize
     if value.dtype.type is not cls:
         return None
@@ -195,7 +196,8 @@ def _types_are_numbered() -> bool:
 
 @cache
 def keys_are_numbered() -> bool:
-    """Whether the keys of dicts are where they are believed to be, with a number that goes when a key is added or removed."""
+    """Whether the keys of dicts are where they are believed to be, with a number that goes when a key is added or
+    removed."""
     if layout() is None:
         return False
     values = {name: object() for name in ("first", "second", "third")}

@@ -1,4 +1,5 @@
-"""Reading one operand of a contraction: from its description to the tables of a block, and the packing of its panels."""
+"""Reading one operand of a contraction: from its description to the tables of a block, and the packing of its
+panels."""
 
 from __future__ import annotations
 

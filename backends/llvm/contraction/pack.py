@@ -81,9 +81,11 @@ def _choose_way(shape: Blocking) -> str:
 
 
 def _transpose(shape: Blocking) -> str:
-    """`jc_transpose(place, stride, source, offsets)`: a square of vectors, from those at the offsets to rows of the panel.
+    """`jc_transpose(place, stride, source, offsets)`: a square of vectors, from those at the offsets to rows of the
+    panel.
 
-    A function, since LLVM takes long over its shuffles: it is called for the squares of both kinds, whether they have bounds or not.
+    A function, since LLVM takes long over its shuffles: it is called for the squares of both kinds, whether they have
+    bounds or not.
     """
     f = Code(
         f"jc_transpose_{shape.suffix}", (("ptr", "place"), ("i64", "stride"), ("ptr", "source"), ("ptr", "offsets"))
@@ -125,8 +127,8 @@ def _pack(shape: Blocking) -> str:
 
 
 class _Slot:
-    """Writes `jc_pack_slot[_bounded]_<dtype>(place, side, first, lanes, stride)`, or with `elements` the function that it calls for what is
-    packed element by element, `jc_pack_elements[_bounded]_<dtype>`."""
+    """Writes `jc_pack_slot[_bounded]_<dtype>(place, side, first, lanes, stride)`, or with `elements` the function that
+    it calls for what is packed element by element, `jc_pack_elements[_bounded]_<dtype>`."""
 
     def __init__(self, shape: Blocking, bounded: bool, elements: bool) -> None:
         self.shape, self.bounded, self.elements = shape, bounded, elements

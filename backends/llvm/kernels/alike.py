@@ -1,8 +1,8 @@
 """Kernels of a program that differ in their extent alone: one function does the work of them all.
 
-An optimizer computes the same of each Parameter, whatever its shape. Where a kernel goes through its arrays in order, element by element,
-its extent is all that is known of the shape; so there is one kernel with an extent of the run, and for each of the others a function
-that calls it.
+An optimizer computes the same of each Parameter, whatever its shape. Where a kernel goes through its arrays in order,
+element by element, its extent is all that is known of the shape; so there is one kernel with an extent of the run, and
+for each of the others a function that calls it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def kernels_alike(kernels: Iterable[Kernel]) -> Mapping[str, Alike]:
 
 
 def _general(kernel: Kernel) -> tuple[Kernel, int] | None:
-    """A kernel with its extent as a last parameter, and what that is; None if it has not one alone, or folds anything."""
+    """A kernel with its extent as a last parameter, and what that is; None if it has not one alone, or folds
+    anything."""
     if kernel.reductions or kernel.serial:
         return None
     joined = with_joined_axes(kernel)

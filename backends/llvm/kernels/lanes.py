@@ -1,8 +1,8 @@
 """One step along the vector axis: the loads, the computing and the stores of `unroll` vectors.
 
-A step is *whole* where all its lanes exist and every stride known at run time only is 1. Loads and stores have two ways,
-one for whole steps and one for the others; the computing between them is written once, so tails and strided layouts
-cost no second copy of the polynomials and give the same bits.
+A step is *whole* where all its lanes exist and every stride known at run time only is 1. Loads and stores have two
+ways, one for whole steps and one for the others; the computing between them is written once, so tails and strided
+layouts cost no second copy of the polynomials and give the same bits.
 """
 
 from __future__ import annotations
@@ -229,7 +229,8 @@ class Lanes:
         return code.shuffle(one, one, [k for _ in range(self.lanes) for k in range(count)])
 
     def _lane_addresses(self, made: Load, base: Vec, u: int, clamp: bool) -> list[Vec]:
-        """Addresses of all lanes of a strided access; with `clamp`, lanes that do not exist get the nearest that does."""
+        """Addresses of all lanes of a strided access; with `clamp`, lanes that do not exist get the nearest that
+        does."""
         code = self.code
         step, element = self.kernel.extent(self.kernel.step(made.address)), element_type(code, made.dtype)
         if not clamp:
@@ -383,7 +384,8 @@ class Lanes:
         self._copy(address, slot, type_, count, low, high)
 
     def _store_each(self, s: Store, base: Vec, value: Value, u: int) -> None:
-        """Write the lanes that exist one by one, at equal distances: vectors whose lanes the run chooses would go through memory each time."""
+        """Write the lanes that exist one by one, at equal distances: vectors whose lanes the run chooses would go
+        through memory each time."""
         if self.lanes == 1:
             self._store_lanes(s, base, value, u, None)
             return

@@ -1,7 +1,7 @@
 """Kernels as LLVM: `lower_kernel` defines `void @name(ptr buffers…, params…)`.
 
-A kernel is simplified (`kernels.prepare`) and scheduled (`kernels.schedule`). Where there is little work, the function is
-its loops. Else it finds out how much there is and has `name.piece` run by the thread pool, for ranges of rows and
+A kernel is simplified (`kernels.prepare`) and scheduled (`kernels.schedule`). Where there is little work, the function
+is its loops. Else it finds out how much there is and has `name.piece` run by the thread pool, for ranges of rows and
 columns or chunks of a cut reduction. The text is good as it stands: no passes are needed. Threads change who computes
 a piece, never what comes out.
 """
@@ -39,7 +39,8 @@ TASK_COST: Final = 16384
 """Additions a task is to have at least: some microseconds."""
 MAX_TASKS: Final = 64
 LONG_TASK: Final = 1 << 26
-"""Additions a task has at most, some ten milliseconds, where there are more tasks for it: signals are looked for between tasks."""
+"""Additions a task has at most, some ten milliseconds, where there are more tasks for it: signals are looked for
+between tasks."""
 SERIAL_BLOCK: Final = 1 << 20
 """Additions between looks for signals where one thread does all the work in order: some hundred microseconds."""
 MAX_LONG_TASKS: Final = 1 << 18
@@ -130,7 +131,8 @@ class _Lowering:
         return True
 
     def _write(self, kernel: KernelCode, part: Part) -> None:
-        """The loops of a part; one thread runs a serial part in order, which signals' handlers may leave between blocks of rows."""
+        """The loops of a part; one thread runs a serial part in order, which signals' handlers may leave between blocks
+        of rows."""
         if not self.plan.serial or self._is_brief(part):
             self._write_rows(kernel, part)
             return

@@ -43,8 +43,8 @@ class Part:
 
 
 def unless_stopped(code: Code, asks: Vec, end: Index, instead: Vec) -> Index:
-    """Where a block of work ends, at its start if the rest of the kernel is to be left out; it `asks` where enough points
-    have been folded since it last did."""
+    """Where a block of work ends, at its start if the rest of the kernel is to be left out; it `asks` where enough
+    points have been folded since it last did."""
     code.module.declare("declare i1 @jc_stop()")
     code.module.declare("@jc_interrupted = external global i32")
     interrupted = code.load(Vec(code, "@jc_interrupted", "ptr"), "i32").ne(0)  # it may be another thread's kernel

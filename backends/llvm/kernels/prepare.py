@@ -5,8 +5,8 @@ written out. The meaning stays, bit for bit.
 reduced and the CPU's vectors alone, neither on strides nor on how axes are joined, so that the same numbers give the
 same bits whatever their layout. With L lanes (a vector register of the accumulator's type), point r, counted row-major
 over the reduce axes, belongs to lane r mod L of vector r div L. GROUP vectors in a row are added up in order, the
-groups' sums are added up in order, then lane l and lane l + L/2 are added, and so on by halves. Points that do not exist
-count as the operation's identity, which changes no number. See `kernels.parts` for how huge reductions are cut.
+groups' sums are added up in order, then lane l and lane l + L/2 are added, and so on by halves. Points that do not
+exist count as the operation's identity, which changes no number. See `kernels.parts` for how huge reductions are cut.
 """
 
 from __future__ import annotations
@@ -139,7 +139,8 @@ def _drop_unit_axes(kernel: Kernel) -> Kernel:
 
 
 def with_joined_axes(kernel: Kernel) -> Kernel:
-    """A kernel of known extents with as few axes as its addresses allow; the last keeps a name that is the same for all."""
+    """A kernel of known extents with as few axes as its addresses allow; the last keeps a name that is the same for
+    all."""
     joined = _join_axes(_drop_unit_axes(kernel)).kernel
     if len(joined.axes) != 1 or any(isinstance(i, ReadAxis) for i in joined.body):
         return joined
@@ -225,8 +226,8 @@ def _unroll(kernel: Kernel, target: Target) -> Kernel:
 
 
 def _lies_in_rows(kernel: Kernel, target: Target) -> bool:
-    """Whether a load has the points that are reduced side by side, in whole vectors, and those of no parallel axis: written out, it would
-    be done element by element, for each lane and point."""
+    """Whether a load has the points that are reduced side by side, in whole vectors, and those of no parallel axis:
+    written out, it would be done element by element, for each lane and point."""
     reduced = [a for a in kernel.axes if a.reduce]
     for made in kernel.body:
         if isinstance(made, Load):

@@ -1,7 +1,8 @@
 """How a kernel is to run: which axis lies in vectors, how wide, how often unrolled, and in which style.
 
 - MAP: no reductions. Rows (all parallel axes but the vector axis, as one loop), and in each a loop over vectors.
-- FOLD: the vector axis is the innermost reduce axis. A row is a point of the parallel axes; its accumulators are vectors.
+- FOLD: the vector axis is the innermost reduce axis. A row is a point of the parallel axes; its accumulators are
+  vectors.
 - COLUMNS: the vector axis is a parallel one (or there is none). A row is a point of the other parallel axes; blocks of
   columns are folded into accumulators in memory, each reduce point touching all columns of the block.
 """

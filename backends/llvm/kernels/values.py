@@ -1,6 +1,7 @@
 """Elements of kernels: values of any dtype in vector registers, and how they lie in memory.
 
-An f16 is kept as the float it equals, rounded after every operation; a complex number is two vectors; a bool is one bit.
+An f16 is kept as the float it equals, rounded after every operation; a complex number is two vectors; a bool is one
+bit.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     y = transcendental(code, "exp", x)
 
-Polynomials without branches, so that every lane gets the same bits wherever it lies; no fast-math flags: NaN, infinities,
-signed zeros and subnormals come out as C has them. The worst errors are in `kernel.scalar.OPS`. Lanes with huge
-arguments of sin, cos and tan are computed by the C library.
+Polynomials without branches, so that every lane gets the same bits wherever it lies; no fast-math flags: NaN,
+infinities, signed zeros and subnormals come out as C has them. The worst errors are in `kernel.scalar.OPS`. Lanes with
+huge arguments of sin, cos and tan are computed by the C library.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ def part_types(dtype: DType | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _SharedEnd:
-    """A block that calls a function and goes to `target`; whoever comes from one of the labels in `comers` brings the words it is
-    called with."""
+    """A block that calls a function and goes to `target`; whoever comes from one of the labels in `comers` brings the
+    words it is called with."""
 
     label: str
     call: str
@@ -89,8 +89,9 @@ class _SharedEnd:
 
 
 class FunctionLowering:
-    """Writes one function; `handlers` are for the statements that touch memory or Python, `nesting` for those with blocks that
-    are not written here. Loops for the vectoriser become functions of their own, named in `loops` if that is given."""
+    """Writes one function; `handlers` are for the statements that touch memory or Python, `nesting` for those with
+    blocks that are not written here. Loops for the vectoriser become functions of their own, named in `loops` if that
+    is given."""
 
     def __init__(
         self,
@@ -113,11 +114,12 @@ class FunctionLowering:
         self._polls_in_loops = polls and any(isinstance(s, n.While) for s in statements(function.body))
         self._registers: dict[n.Reg, Parts] = {}
         self._sums: dict[tuple[str, str, str], Vec] = {}
-        """By operation and operands: pairs of a wrapped result and whether it overflowed; in the order they were made."""
+        """By operation and operands: pairs of a wrapped result and whether it overflowed; in the order they were
+        made."""
         self._failures: list[str] = []
         self._shared_ends: dict[tuple[str, ...], _SharedEnd] = {}
-        """By what is called and where it goes on: the blocks that all failures of one kind end in. With a call in each of them,
-        LLVM's search for what blocks have in common would take longer than all else."""
+        """By what is called and where it goes on: the blocks that all failures of one kind end in. With a call in each
+        of them, LLVM's search for what blocks have in common would take longer than all else."""
         self._can_fail = False
         self.targets = [_FAILED]
         """Where a failure goes: out of the function, or to the handlers of each `Try` around this place."""
@@ -293,8 +295,8 @@ class FunctionLowering:
     def _leave_in(
         self, label: str, lines: list[str], type_: str, name: str, words: Sequence[str], rest: Sequence[str] = ()
     ) -> None:
-        """End a block that comes after all others by calling `name(ctx, words…, rest…)` and going where a failure goes, and go back
-        to writing `lines`."""
+        """End a block that comes after all others by calling `name(ctx, words…, rest…)` and going where a failure goes,
+        and go back to writing `lines`."""
         target = self.targets[-1]
         self.will_leave_to(target)
         key = (name, str(len(words)), target)

@@ -1,7 +1,7 @@
 """`Try` as LLVM text: a failure in its body goes to a label that looks for a handler, not out of the function.
 
-The context says what failed: an error site, of which it is known here which handler takes it, or what Python raised, which
-is asked for by a host call. A handler keeps what it caught in the function's frame, to raise it again.
+The context says what failed: an error site, of which it is known here which handler takes it, or what Python raised,
+which is asked for by a host call. A handler keeps what it caught in the function's frame, to raise it again.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def lower_try(f: FunctionLowering, s: n.Try) -> Steps:
 
 
 def _kept(f: FunctionLowering, stack: Vec) -> list[Vec]:
-    """What a stack is before the body: its words, of which the spare chunk is none, so that the body frees nothing of it."""
+    """What a stack is before the body: its words, of which the spare chunk is none, so that the body frees nothing of
+    it."""
     spare_at = f.code.offset(stack, SPARE, "i64")
     f.call("void", "jc_drop", "ptr %ctx", f.code.load(spare_at, "ptr"))
     f.code.store(Vec(f.code, "null", "ptr"), spare_at)

@@ -57,8 +57,8 @@ _IN_ANY_ORDER: Final = frozenset(
 
 
 def is_for_vectors(loop: n.While) -> bool:
-    """Whether a loop counts, can neither fail nor end early, and might do several rounds at once: it writes to memory, or
-    passes on only what rounds may do in any order. Whether it can is for LLVM to find."""
+    """Whether a loop counts, can neither fail nor end early, and might do several rounds at once: it writes to memory,
+    or passes on only what rounds may do in any order. Whether it can is for LLVM to find."""
     if not _counts(loop) or any(c.type is None or c.type.kind not in "iub" for c in loop.carries):
         return False
     passed_on = set(loop.carries[1:])

@@ -65,8 +65,8 @@ class LoweredProgram:
 def lower_program(
     program: n.Program, target: Target, begin: Callable[[LoweredModule], object] = lambda made: None
 ) -> LoweredProgram:
-    """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works. `begin` is called with each
-    as soon as it is written, in their order."""
+    """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works.
+    `begin` is called with each as soon as it is written, in their order."""
     module = LLVMModule()
     parts = _Parts(module, begin)
     brief: set[str] = set()
@@ -144,8 +144,9 @@ def _modules(
 
 
 class _Parts:
-    """Kernels in modules of their own, so that several can be compiled at a time, the first while others are being written. What is in one
-    depends on the text alone, not on how many cores there are: the machine code is the same everywhere."""
+    """Kernels in modules of their own, so that several can be compiled at a time, the first while others are being
+    written. What is in one depends on the text alone, not on how many cores there are: the machine code is the same
+    everywhere."""
 
     def __init__(self, module: LLVMModule, begin: Callable[[LoweredModule], object]) -> None:
         self.module = module

@@ -1,4 +1,5 @@
-"""LLVM in several threads: what it works on for long is done without llvmlite's lock, each thread in a context of its own."""
+"""LLVM in several threads: what it works on for long is done without llvmlite's lock, each thread in a context of its
+own."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ _gate = _Gate()
 
 @cache
 def unlocked(name: str) -> Callable[..., Any]:
-    """A function of llvmlite's library that works on one context alone: llvmlite lets one thread at a time call any of them."""
+    """A function of llvmlite's library that works on one context alone: llvmlite lets one thread at a time call any of
+    them."""
     locked = getattr(llvm.ffi.lib, name)
     function = getattr(_library(), name)
     function.argtypes, function.restype = locked.argtypes, locked.restype
@@ -88,8 +90,8 @@ class Begun(Generic[_T]):
 
 
 class Works(Generic[_T]):
-    """Works that are done several at a time, begun in the order in which they are given: by threads from then on, by the caller, too, when
-    it asks for the results."""
+    """Works that are done several at a time, begun in the order in which they are given: by threads from then on, by
+    the caller, too, when it asks for the results."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

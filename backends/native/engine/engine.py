@@ -144,8 +144,8 @@ def _optimised(text: str, level: int, functions: Iterable[str] | None, target: T
 
 
 def _parsed(text: str) -> Any:
-    """A module in a context of its own, as other threads may work on theirs. The context alone frees both: in garbage, where a traceback may
-    keep them, the collector ends either of them first."""
+    """A module in a context of its own, as other threads may work on theirs. The context alone frees both: in garbage,
+    where a traceback may keep them, the collector ends either of them first."""
     module = llvm.parse_assembly(text, llvm.create_context())
     module._owned = True  # pyright: ignore[reportPrivateUsage] # nothing else keeps `close` from freeing it
     return module
@@ -202,8 +202,8 @@ class LoadedObject:
 
 
 def _kept_from_collector(thing: Any) -> Any:
-    """What holds an object where the garbage collector does not look: in an array. So it is no garbage before the array has gone, and its
-    `__del__` never runs before another's in the same garbage, which may call it."""
+    """What holds an object where the garbage collector does not look: in an array. So it is no garbage before the array
+    has gone, and its `__del__` never runs before another's in the same garbage, which may call it."""
     holder = np.empty((), object)
     holder[()] = thing
     return holder
@@ -214,7 +214,8 @@ class _Linker:
 
     def __init__(self) -> None:
         _initialise()
-        # JITLink takes memory for all sections of an object at once. LLVM's older linker takes it section by section, and ends the process where
+        # JITLink takes memory for all sections of an object at once. LLVM's older linker takes it section by section,
+        # and ends the process where
         # these come to lie more than 2 GB apart
         self._jit = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
         self._count = 0

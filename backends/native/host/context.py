@@ -94,9 +94,9 @@ SIZE: Final = ctypes.sizeof(Context)
 
 
 class Area(ctypes.Structure):
-    """What a handler keeps of what it caught: the first fields of the context, what Python raised, what was being handled
-    where it was raised (an area that PyMem_RawMalloc made, or null), the number it is known by, the calls it came out of,
-    the site of the `try` that caught it and, if it was put aside, what was before it."""
+    """What a handler keeps of what it caught: the first fields of the context, what Python raised, what was being
+    handled where it was raised (an area that PyMem_RawMalloc made, or null), the number it is known by, the calls it
+    came out of, the site of the `try` that caught it and, if it was put aside, what was before it."""
 
     _fields_ = (
         ("site", ctypes.c_int64),

@@ -1,7 +1,7 @@
 """Runtime support, in LLVM: a Python function of numbers, called with them as they are and asked for a number.
 
-Arguments are boxed, the function is called by the vectorcall protocol and its result is unboxed here, so that a call costs
-what it costs CPython: the way over a callback, which reads words in Python, takes a hundred times as long.
+Arguments are boxed, the function is called by the vectorcall protocol and its result is unboxed here, so that a call
+costs what it costs CPython: the way over a callback, which reads words in Python, takes a hundred times as long.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def kind(type_: ScalarType) -> int:
 
 
 def kinds(types: Sequence[ScalarType], objects: int = 0) -> int:
-    """The types of arguments, the first one's kind in the lowest bits; the first `objects` of them are addresses of objects."""
+    """The types of arguments, the first one's kind in the lowest bits; the first `objects` of them are addresses of
+    objects."""
     return sum((_OBJECT if k < objects else kind(t)) << _KIND_BITS * k for k, t in enumerate(types))
 
 

@@ -39,7 +39,8 @@ failed:
 }
 """
 
-# PROT_READ | PROT_WRITE = 3; MAP_PRIVATE | MAP_ANONYMOUS = 0x22; MADV_HUGEPAGE = 14 (Linux, all architectures we run on)
+# PROT_READ | PROT_WRITE = 3; MAP_PRIVATE | MAP_ANONYMOUS = 0x22; MADV_HUGEPAGE = 14 (Linux, all architectures we run
+# on)
 _LINUX: Final = f"""
 declare i32 @sched_yield()
 declare ptr @mmap(ptr, i64, i32, i32, i32, i64)

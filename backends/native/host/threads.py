@@ -7,8 +7,8 @@ are left to Python's threads.
 
 The pool starts with the first region that is worth it. A region runs on the caller alone, in order, where the pool is
 busy (nested regions, other threads), where it has one thread, and on systems other than Linux. After a fork the child
-finds the pool to be another process's and starts its own. In the child that a signal's handler forked in the middle of a region,
-the tasks that workers had are never finished: the call raises there.
+finds the pool to be another process's and starts its own. In the child that a signal's handler forked in the middle of
+a region, the tasks that workers had are never finished: the call raises there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Traces: the calls of a program's functions that an exception came out of, noted while it goes outwards, and where it was
-raised again by name.
+"""Traces: the calls of a program's functions that an exception came out of, noted while it goes outwards, and where it
+was raised again by name.
 
-A trace is a block of words that PyMem_RawMalloc made: how many places there were, the first `KEPT` of them (the innermost),
-and a ring of the last `KEPT`. A call is known by its error site, a `raise` by what `raised_again_at` makes of its.
+A trace is a block of words that PyMem_RawMalloc made: how many places there were, the first `KEPT` of them (the
+innermost), and a ring of the last `KEPT`. A call is known by its error site, a `raise` by what `raised_again_at` makes
+of its.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Runtime support, in LLVM: long work lets other threads of Python run, and ends where a signal's handler raises.
 
-**The GIL.** A call comes with the GIL, and most are over before letting it go would pay. `jc_begin` notes that the thread
-holds it; the first work that is worth the thread pool, and loops that have gone on for a while, let it go (`let_go`), and
-`jc_end` takes it back. While Python code runs, called from the program, the note is withdrawn (`pause_holding`): other
-threads may get the GIL then.
+**The GIL.** A call comes with the GIL, and most are over before letting it go would pay. `jc_begin` notes that the
+thread holds it; the first work that is worth the thread pool, and loops that have gone on for a while, let it go
+(`let_go`), and `jc_end` takes it back. While Python code runs, called from the program, the note is withdrawn
+(`pause_holding`): other threads may get the GIL then.
 
-**Signals.** Python runs handlers in the main thread only. Between the tasks of a region and the blocks of a contraction, the
-main thread asks `jc_stop`, which looks for signals about every 10 ms; if a handler raises, its exception is kept, the
-rest of the kernel is left out, by the workers too, and the program ends behind the launch (`jc_take_interrupt`).
+**Signals.** Python runs handlers in the main thread only. Between the tasks of a region and the blocks of a
+contraction, the main thread asks `jc_stop`, which looks for signals about every 10 ms; if a handler raises, its
+exception is kept, the rest of the kernel is left out, by the workers too, and the program ends behind the launch
+(`jc_take_interrupt`).
 """
 
 from __future__ import annotations

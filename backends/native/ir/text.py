@@ -59,8 +59,8 @@ class LLVMModule:
         return tuple(n for n, text in self._definitions.items() if _is_function(text))
 
     def divided(self, *groups: Collection[str], elsewhere: Iterable[Collection[str]] = ()) -> tuple[str, ...]:
-        """The module as several that are linked to each other: what is in none of the groups, and the functions named in
-        each of them. What is `elsewhere` is in none of these: such parts have been given already (`part`).
+        """The module as several that are linked to each other: what is in none of the groups, and the functions named
+        in each of them. What is `elsewhere` is in none of these: such parts have been given already (`part`).
 
         All functions that one needs of another are visible outside; constants are repeated.
         """
@@ -105,8 +105,8 @@ _SHORT: Final = 20
 
 
 def with_inlining(text: str) -> str:
-    """A module's text in which the internal functions that are called once, or are short, are marked to be inlined, unless they say
-    themselves that they must not be."""
+    """A module's text in which the internal functions that are called once, or are short, are marked to be inlined,
+    unless they say themselves that they must not be."""
     calls = Counter(re.findall(r"\bcall\b[^@\n]*@([\w.]+)\(", text))
 
     def marked(match: re.Match[str]) -> str:
@@ -123,7 +123,8 @@ def _is_function(text: str) -> bool:
 
 
 def _is_repeatable(text: str) -> bool:
-    """Whether it makes no difference how many modules have this definition: metadata, constants of this module alone."""
+    """Whether it makes no difference how many modules have this definition: metadata, constants of this module
+    alone."""
     return text.startswith("!") or re.match(r"\S+\s*=\s*(internal|private)\s.*?\bconstant\b", text) is not None
 
 

@@ -1,9 +1,10 @@
 """Object code kept on disk between processes: one file an object, named by a digest of all that went into it.
 
-A file holds a digest of its name's and its contents, so that a torn file, or one under another's name, is never run; files are
-written aside and renamed. Where the folder cannot be read or written, code is compiled anew each time: the cache changes how long
-something takes, never what it computes. What others could have written is not read (`private_folder`): whoever can write here
-decides what runs. When the folder has grown too large, what was not used for longest goes.
+A file holds a digest of its name's and its contents, so that a torn file, or one under another's name, is never run;
+files are written aside and renamed. Where the folder cannot be read or written, code is compiled anew each time: the
+cache changes how long something takes, never what it computes. What others could have written is not read
+(`private_folder`): whoever can write here decides what runs. When the folder has grown too large, what was not used for
+longest goes.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ _written = count()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """LLVM text that is to be object code: at a level of effort, for a target. It is kept if compiling it took so many seconds."""
+    """LLVM text that is to be object code: at a level of effort, for a target. It is kept if compiling it took so many
+    seconds."""
 
     text: str
     level: int
@@ -91,7 +93,8 @@ class Parts:
         self._works.add(partial(_found_or_made, part))
 
     def linked(self, link: Callable[[list[bytes]], _T]) -> _T:
-        """What `link` makes of the object code of the parts. If it raises RuntimeError for what was in the cache, these are compiled anew."""
+        """What `link` makes of the object code of the parts. If it raises RuntimeError for what was in the cache, these
+        are compiled anew."""
         found = self._works.results()
         try:
             return link([code for code, _ in found])
@@ -158,8 +161,8 @@ def _made(part: Part) -> bytes:
 
 
 def trim(where: Path, limit: int) -> None:
-    """If the objects of a folder have more bytes than `limit`, remove those that were not used for longest, down to a half; and what
-    processes that are gone have left half written."""
+    """If the objects of a folder have more bytes than `limit`, remove those that were not used for longest, down to a
+    half; and what processes that are gone have left half written."""
     found: list[tuple[float, int, str]] = []
     try:
         with os.scandir(where) as entries:

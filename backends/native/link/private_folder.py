@@ -1,8 +1,8 @@
 """Folders that nobody but the user (and root) can write to, and files in them: of others, none is opened.
 
-As with ssh's StrictModes, the folder and all those it lies in must belong to the user or root and not be writable by others; those it
-lies in may be if they are sticky, as /tmp is, since then only owners rename and remove what is in them. Files are
-opened without following links and without waiting, and must be regular ones.
+As with ssh's StrictModes, the folder and all those it lies in must belong to the user or root and not be writable by
+others; those it lies in may be if they are sticky, as /tmp is, since then only owners rename and remove what is in
+them. Files are opened without following links and without waiting, and must be regular ones.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class UnsafeError(OSError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folder:
-    """A folder. `handle` is what it is open as, None where folders cannot be opened (Windows, where a user's own files are his alone)."""
+    """A folder. `handle` is what it is open as, None where folders cannot be opened (Windows, where a user's own files
+    are his alone)."""
 
     path: Path
     handle: int | None
@@ -67,8 +68,8 @@ class Folder:
 
 @contextlib.contextmanager
 def opened(path: Path, *, make: bool = False) -> Generator[Folder | None]:
-    """A folder (with `make`: made if it is not there); None if it cannot be had, or if others can write to it: a RuntimeWarning says so,
-    once a process."""
+    """A folder (with `make`: made if it is not there); None if it cannot be had, or if others can write to it: a
+    RuntimeWarning says so, once a process."""
     if make:
         with contextlib.suppress(OSError):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,8 +106,8 @@ def _weakness(path: Path, status: os.stat_result) -> str | None:
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Whether only the user and root can write to something. A group with the number of the user has no other members (user private
-    groups)."""
+    """Whether only the user and root can write to something. A group with the number of the user has no other members
+    (user private groups)."""
     others = _OTHERS
     if stat.S_ISDIR(status.st_mode) and status.st_gid == status.st_uid and status.st_uid != 0:
         others = stat.S_IWOTH

@@ -1,0 +1,73 @@
+"""Programs compiled and loaded."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.backends.llvm import linking
+from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
+from jitcore.backends.llvm.program.lowering import LoweredModule, lower_program
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host.loaded import NativeProgram
+from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.link import object_cache
+from jitcore.program.nodes import HostCall, Program
+
+_LONG: Final = 0.005
+"""Seconds: reading a file and making sure that it is whole takes a twentieth of it."""
+
+
+def load(
+    program: Program, host_callable: Callable[[HostCall], tuple[object, int]], *, keep: bool = False
+) -> NativeProgram:
+    """Compile a program for this process. Its code is unloaded when the NativeProgram is dropped: whoever runs it
+    must hold it until the call has returned. The code is kept on disk for later processes if it took long to
+    make or, with `keep`, in any case. `host_callable` is what code calls for a host call, and the word it is called
+    by."""
+    target = engine.host()
+    made = object_cache.Parts()
+    try:
+        lowered = lower_program(program, target, lambda module: made.add(_part(module, target, keep)))
+
+        def link(codes: list[bytes]) -> engine.LoadedObject:
+            return engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))
+
+        loaded = made.linked(link)
+    finally:
+        made.stop()
+    constants = [_aligned(array) for array in program.constants]
+    callables = [host_callable(call) for call in program.host_calls]
+    _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
+    _fill(loaded, HOSTS, [address for _, address in callables])
+
+    def assembly() -> str:
+        return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
+
+    texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
+    return NativeProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callables))
+
+
+def _part(made: LoweredModule, target: Target, keep: bool) -> object_cache.Part:
+    def compile_() -> bytes:
+        return engine.compile_object(made.text, made.level, made.functions, target)
+
+    return object_cache.Part(made.text, made.level, target, compile_, 0.0 if keep else _LONG)
+
+
+def _aligned(array: Any) -> Any:
+    """A constant where kernels want it: its own copy, so that nobody changes it, at a multiple of 64."""
+    size = array.nbytes
+    room = np.empty(size + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    copy = room[start : start + size].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def _fill(loaded: engine.LoadedObject, table: str, addresses: list[int]) -> None:
+    if addresses:
+        (ctypes.c_void_p * len(addresses)).from_address(loaded.addresses[table])[:] = addresses
