@@ -1,8 +1,8 @@
 """Whether source found for a function is what the function was compiled from.
 
 The function is compiled again from its node and the two code objects compared; positions are left out, so moving a
-function within its file by editing above it is noticed only by its line. Where an import hook rewrites modules (pytest's
-assertions, for one), code differs from its source by right, and only names and lines are compared.
+function within its file by editing above it is noticed only by its line. Where an import hook rewrites modules
+(pytest's assertions, for one), code differs from its source by right, and only names and lines are compared.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
 One pass along the control flow of a function whose exits (`break`, `return` …) are still where the user wrote them. It
 marks each read of a local variable that may be unassigned (`is_unsure` on the name's node), notes the variables a
 function in it may find unassigned (`Scope.unsure`), and puts into cells (`Scope.cells`) the variables assigned to after
-a function that uses them has been made. A variable assigned only before needs none: its value is simply used. `by_value`:
-nor does any that has a value for certain where the function is made, which keeps that value whatever is assigned later.
+a function that uses them has been made. A variable assigned only before needs none: its value is simply used.
+`by_value`: nor does any that has a value for certain where the function is made, which keeps that value whatever is
+assigned later.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class _Flow:
     """The state while going along one function: sets of variables, a bit each.
 
     `assigned`: those that have a value for certain; `captured`: those some function made by now uses; `kept`: those of
-    which functions made in the innermost loop keep the value (`by_value`), unless the loop assigns to them; `stored`: those
-    assigned to in the innermost loop.
+    which functions made in the innermost loop keep the value (`by_value`), unless the loop assigns to them; `stored`:
+    those assigned to in the innermost loop.
     """
 
     def __init__(self, scope: Scope, by_value: bool) -> None:

@@ -1,8 +1,8 @@
 """Finds the source of a Python function: its node in the tree of its file, at its own lines and columns.
 
 Works for functions, methods, nested functions, lambdas (several on a line too) and for code made by `exec` or typed at
-a prompt, where `linecache` has its text or `unfiled` finds it. What is found is what the function's own code was compiled
-from: a decorator's wrapper gives the wrapper, not what it wraps.
+a prompt, where `linecache` has its text or `unfiled` finds it. What is found is what the function's own code was
+compiled from: a decorator's wrapper gives the wrapper, not what it wraps.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def fetch(function: FunctionType) -> Fetched:
 
 
 def remember(function: FunctionType) -> None:
-    """Find the source of a function that stands in no file while its text is at hand: it may be gone at its first call."""
+    """Find the source of a function that stands in no file while its text is at hand: it may be gone at its first
+    call."""
     name = function.__code__.co_filename
     if name.startswith("<") and name not in linecache.cache and id(function.__code__) not in _registered:
         _unfiled(function)

@@ -17,8 +17,8 @@ _files: dict[str, SourceFile] = {}
 class SourceFile:
     """One version of a file's text.
 
-    `loaded` is the list `linecache` held: it makes a new one when the file changes. `imported` are the names that import
-    statements of the module bind, those in functions and classes left out.
+    `loaded` is the list `linecache` held: it makes a new one when the file changes. `imported` are the names that
+    import statements of the module bind, those in functions and classes left out.
     """
 
     name: str

@@ -25,9 +25,10 @@ class Place(Enum):
 class Scope:
     """The names of one function, lambda or generator expression.
 
-    `local`: its own variables, parameters among them. `enclosing`: variables of functions around it that it or a function
-    in it uses, with their owners. `cells`: own variables kept in a cell, since a function in it sees them change.
-    `unsure`: those of `enclosing` that may have no value when this function is made. `deleted`: targets of `del`.
+    `local`: its own variables, parameters among them. `enclosing`: variables of functions around it that it or a
+    function in it uses, with their owners. `cells`: own variables kept in a cell, since a function in it sees them
+    change. `unsure`: those of `enclosing` that may have no value when this function is made. `deleted`: targets of
+    `del`.
     """
 
     __slots__ = (
@@ -179,7 +180,8 @@ def _inside(node: Any, scope: Scope) -> list[tuple[Any, Scope]]:
 
 
 def parameters_of(args: Any) -> list[Any]:
-    """The parameters' nodes, in the order a function's code has them except that `*args` stands before keyword-only ones."""
+    """The parameters' nodes, in the order a function's code has them except that `*args` stands before keyword-only
+    ones."""
     starred = [args.vararg] if args.vararg is not None else []
     doubly = [args.kwarg] if args.kwarg is not None else []
     return [*args.posonlyargs, *args.args, *starred, *args.kwonlyargs, *doubly]

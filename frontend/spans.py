@@ -50,7 +50,8 @@ class Spans:
         return Span(file.name, line, offset, end_line, end_offset, self.function, self.caller)
 
     def _is_method(self, node: Any) -> bool:
-        """Whether CPython compiles `o.m(…)` as a method call: `o` is not imported, and there are no stars and few arguments."""
+        """Whether CPython compiles `o.m(…)` as a method call: `o` is not imported, and there are no stars and few
+        arguments."""
         base = node.func.value
         if type(base) is gast.Name and base.id in self.file.imported:
             return False

@@ -99,7 +99,8 @@ def check(
 ) -> list[Problem]:
     """Every problem of a function's tree, in the order of the text.
 
-    `function` is the name the function has in tracebacks; `shadowed` holds names that are not the builtins of that name.
+    `function` is the name the function has in tracebacks; `shadowed` holds names that are not the builtins of that
+    name.
     """
     found = survey(tree) if found is None else found
     problems = [(node, message, hint) for cls, (message, hint) in UNSUPPORTED.items() for node in found.get(cls, ())]

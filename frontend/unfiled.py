@@ -1,8 +1,8 @@
 """Text of code that stands in no file and that `linecache` does not know: `python -c`, standard input, prompts, `exec`.
 
-Nothing tells which text such code was compiled from. What may be it is looked for where it is still kept: on the command
-line, in a file given as standard input, in the prompt's history, and in strings that the callers hold. Whoever asks takes
-only text that compiles to the very code.
+Nothing tells which text such code was compiled from. What may be it is looked for where it is still kept: on the
+command line, in a file given as standard input, in the prompt's history, and in strings that the callers hold. Whoever
+asks takes only text that compiles to the very code.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def _of_standard_input() -> Iterator[str]:
 
 
 def _of_history(line: int) -> Iterator[str]:
-    """What was typed at a prompt, from each line back to the last ones: each statement is compiled by itself, its first line 1."""
+    """What was typed at a prompt, from each line back to the last ones: each statement is compiled by itself, its first
+    line 1."""
     readline: Any = sys.modules.get("readline")
     if readline is None:
         return

@@ -206,7 +206,8 @@ def _dump(options: argparse.Namespace) -> int:
 
 
 def _stages(record: CompilationRecord, wanted: str) -> list[str]:
-    """The stages to show: of a function never called there are only the first, and the last of these stands for later ones."""
+    """The stages to show: of a function never called there are only the first, and the last of these stands for later
+    ones."""
     if wanted != "all" and record.signature == _NEVER_CALLED and wanted not in record.texts:
         return ["anf"]
     return [stage for stage in STAGES if stage in record.texts and wanted in ("all", stage)]
@@ -215,7 +216,8 @@ def _stages(record: CompilationRecord, wanted: str) -> list[str]:
 def _never_called(
     functions: Iterable[Callable[..., Any]], records: Sequence[CompilationRecord]
 ) -> list[CompilationRecord]:
-    """What was declared and not compiled; a derived function (a gradient) has no graph of its own before it is called."""
+    """What was declared and not compiled; a derived function (a gradient) has no graph of its own before it is
+    called."""
     compiled = {record.function for record in records}
     plain = (_plain(function) for function in functions if function not in compiled)
     return [_uncompiled(function) for function in plain if function is not None and function not in compiled]

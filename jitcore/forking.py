@@ -1,8 +1,9 @@
 """Forks: locks that are free in a child whoever held them, and what is put right there.
 
-A forked child has the thread that forked and no other, with memory as it was: a lock that another thread held is held for
-good, and what that thread was about to put back stays as it is. `process_lock` is for what may be held for long, while
-something is compiled: they are free in a child. What outside libraries hold is waited for before the fork (`hold`).
+A forked child has the thread that forked and no other, with memory as it was: a lock that another thread held is held
+for good, and what that thread was about to put back stays as it is. `process_lock` is for what may be held for long,
+while something is compiled: they are free in a child. What outside libraries hold is waited for before the fork
+(`hold`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is changed of the interpreter while something is compiled: its recursion limit, and whether it collects garbage.
 
-Threads may compile at once: the first one changes it, the last one puts it back. In a forked child, what threads changed that
-are not there is put back at once.
+Threads may compile at once: the first one changes it, the last one puts it back. In a forked child, what threads
+changed that are not there is put back at once.
 """
 
 from __future__ import annotations

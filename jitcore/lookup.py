@@ -1,4 +1,5 @@
-"""Looking for attributes that say what an object is, without running code of the user's: a `__getattr__` may raise anything, or give anything."""
+"""Looking for attributes that say what an object is, without running code of the user's: a `__getattr__` may raise
+anything, or give anything."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from typing import Any
 
 
 def attribute_of(obj: Any, name: str, default: Any = None) -> Any:
-    """An attribute that an object has itself or by its class; the default if it has none, whatever a `__getattr__` would give."""
+    """An attribute that an object has itself or by its class; the default if it has none, whatever a `__getattr__`
+    would give."""
     cls = type(obj)
     if not (hasattr(cls, "__getattr__") or cls.__getattribute__ is not object.__getattribute__) or isinstance(
         obj, type

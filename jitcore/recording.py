@@ -29,7 +29,8 @@ class _Constructible(type):
 
 
 class no_grad(metaclass=_Constructible):
-    """Under `with no_grad():`, and in functions decorated with `@no_grad()`, what is computed is a constant to gradients.
+    """Under `with no_grad():`, and in functions decorated with `@no_grad()`, what is computed is a constant to
+    gradients.
 
     >>> from jitcore import Tensor, grad
     >>> def f(x):

@@ -22,7 +22,8 @@ def _number(like: Any, value: float) -> Any:
 
 
 def linearize(fn: Callable[..., Any], inputs: Any) -> Any:
-    """The value of `fn(*inputs)`, and the function that gives its directional derivatives there: of vectors like the inputs.
+    """The value of `fn(*inputs)`, and the function that gives its directional derivatives there: of vectors like the
+    inputs.
 
     >>> from jitcore import Tensor
     >>> value, along = linearize(lambda x: x * x, Tensor([3.0]))
@@ -45,7 +46,8 @@ def _nth(function: Any, order: int) -> Any:
 
 
 def _derivatives(function: Any, t: Any, count: int) -> tuple[Any, ...]:
-    """The first derivatives of a function of one number at t: as recursion, since compiled code must know each order."""
+    """The first derivatives of a function of one number at t: as recursion, since compiled code must know each
+    order."""
     if count == 0:
         return ()
     return (*_derivatives(function, t, count - 1), _nth(function, count)(t))
@@ -60,8 +62,8 @@ def _way(rows: Any, k: int, t: Any) -> Any:
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> Any:
     """The value of `fn` at the start of a path, and its derivatives along it: an array of as many as `series` has rows.
 
-    The path starts at `primals` (a Tensor, or a tuple of one for each argument); the rows of `series` (likewise) are its own derivatives
-    there: the first, the second and so on.
+    The path starts at `primals` (a Tensor, or a tuple of one for each argument); the rows of `series` (likewise) are
+    its own derivatives there: the first, the second and so on.
 
     >>> from jitcore import Tensor
     >>> value, derivatives = jet(lambda x: x * x * x, Tensor([2.0]), Tensor([[1.0], [0.0]]))
@@ -84,8 +86,8 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> Any:
 
 
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> Any:
-    """The value of `fn` at `primals` (a Tensor, or a tuple of one for each argument), and its derivative of an order there, by one
-    number that is added to all arguments.
+    """The value of `fn` at `primals` (a Tensor, or a tuple of one for each argument), and its derivative of an order
+    there, by one number that is added to all arguments.
 
     >>> from jitcore import Tensor
     >>> value, second = derivative(lambda x: x * x * x, Tensor([2.0]), 2)

@@ -95,8 +95,8 @@ class UnsupportedError(CompileError):
 
 
 class TooDearError(CompileError):
-    """Compiling would take too long. `is_whole`: nothing smaller can be left to the interpreter than the whole function; `callees`:
-    the code of the functions that are not to be compiled by themselves either."""
+    """Compiling would take too long. `is_whole`: nothing smaller can be left to the interpreter than the whole
+    function; `callees`: the code of the functions that are not to be compiled by themselves either."""
 
     def __init__(self, problem: Problem, *, is_whole: bool = False, callees: Iterable[CodeType] = ()) -> None:
         super().__init__([problem])

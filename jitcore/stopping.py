@@ -1,7 +1,7 @@
 """Where compiling ends when it is to be stopped: at `check`, which is called again and again, and nowhere else.
 
-What a signal's handler raises could come out of any code, after a lock was taken and before that was noted, say. So it waits
-(`ask`) until the main thread gets to a place that may raise.
+What a signal's handler raises could come out of any code, after a lock was taken and before that was noted, say. So it
+waits (`ask`) until the main thread gets to a place that may raise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """`dataclass`, as the standard library has it, made in a fifth of the time: a process makes some two hundred of them.
 
-The methods of a class are compiled together and fewer are compiled at all; frozen instances are also filled faster, each
-field by its slot. What comes out is a dataclass: `dataclasses.fields`, `replace`, `copy`, `pickle` and `match` work on it.
+The methods of a class are compiled together and fewer are compiled at all; frozen instances are also filled faster,
+each field by its slot. What comes out is a dataclass: `dataclasses.fields`, `replace`, `copy`, `pickle` and `match`
+work on it.
 """
 
 from __future__ import annotations

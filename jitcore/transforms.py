@@ -27,7 +27,8 @@ from jitcore.runtime import errors, requests
 
 
 class GradientFunction:
-    """A function that gives the gradients of another; `__jitcore_gradient__` says which (`primitives.library.Gradient`)."""
+    """A function that gives the gradients of another; `__jitcore_gradient__` says which
+    (`primitives.library.Gradient`)."""
 
     def __init__(self, request: Gradient) -> None:
         if not callable(request.function) and not evaluation.is_tracing():
@@ -81,9 +82,11 @@ def grad(
     weights: Any = None,
     has_aux: bool = False,
 ) -> GradientFunction:
-    """The gradient function of `fn`: by the arguments at `grad_position` (a tuple for several), by `weights`, or both (a pair).
+    """The gradient function of `fn`: by the arguments at `grad_position` (a tuple for several), by `weights`, or both
+    (a pair).
 
-    With `has_aux`, `fn` gives a tuple whose first item is differentiated, and the call gives (gradients, the other items).
+    With `has_aux`, `fn` gives a tuple whose first item is differentiated, and the call gives (gradients, the other
+    items).
 
     >>> from jitcore import Tensor
     >>> print(grad(lambda x, y: x * y)(Tensor([2.0]), Tensor([5.0])))
@@ -113,7 +116,8 @@ def value_and_grad(
 
 
 class TransformFunction:
-    """A function that another is transformed into; `__jitcore_transform__` says how (`primitives.library.Transform`)."""
+    """A function that another is transformed into; `__jitcore_transform__` says how
+    (`primitives.library.Transform`)."""
 
     def __init__(self, request: Transform, name: str) -> None:
         if not callable(request.function) and not evaluation.is_tracing():
@@ -136,8 +140,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _inlined(function: _F) -> _F:
-    """Mark a function that compiled code inlines wherever it is called: in a function that it was given, too, which makes it
-    no recursive one."""
+    """Mark a function that compiled code inlines wherever it is called: in a function that it was given, too, which
+    makes it no recursive one."""
     function.__dict__["__jitcore_inlined__"] = True
     return function
 
@@ -151,9 +155,9 @@ def _forward(fn: Callable[..., Any], has_aux: bool) -> TransformFunction:
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> Any:
     """The value of `fn(*inputs)` and its directional derivative along `v`, by forward mode, as a tuple.
 
-    `inputs` and `v` are tuples of as many items as `fn` has arguments (or, of one, that item), whose structures agree; the tangents of
-    ints and other things without derivatives are not looked at, and a tangent None is zero. With `has_aux`, `fn` gives a pair of which
-    the first is differentiated; the other becomes the third result.
+    `inputs` and `v` are tuples of as many items as `fn` has arguments (or, of one, that item), whose structures agree;
+    the tangents of ints and other things without derivatives are not looked at, and a tangent None is zero. With
+    `has_aux`, `fn` gives a pair of which the first is differentiated; the other becomes the third result.
 
     >>> from jitcore import Tensor
     >>> value, tangent = jvp(lambda x: x * x, Tensor([3.0]), Tensor([1.0]))
@@ -171,10 +175,11 @@ def _pullback(fn: Callable[..., Any], single: bool, has_aux: bool) -> GradientFu
 
 @_inlined
 def vjp(fn: Callable[..., Any], *inputs: Any, has_aux: bool = False) -> Any:
-    """The value of `fn(*inputs)`, and a function that takes a cotangent of it (or, of a tuple, as many) and gives those of the
-    inputs: one, or a tuple of them.
+    """The value of `fn(*inputs)`, and a function that takes a cotangent of it (or, of a tuple, as many) and gives those
+    of the inputs: one, or a tuple of them.
 
-    With `has_aux`, `fn` gives a pair of which the first is differentiated; the other becomes the third result. The function computes `fn` again.
+    With `has_aux`, `fn` gives a pair of which the first is differentiated; the other becomes the third result. The
+    function computes `fn` again.
 
     >>> from jitcore import Tensor
     >>> value, back = vjp(lambda x, y: x * y, Tensor([3.0]), Tensor([2.0]))
@@ -200,15 +205,15 @@ def vjp(fn: Callable[..., Any], *inputs: Any, has_aux: bool = False) -> Any:
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> TransformFunction:
     """A function that calls `fn` for every row of its arguments and gives the results as arrays, row by row.
 
-    `in_axes` is the axis whose positions are the rows: one for all arguments or a tuple of one for each, None for arguments that every row
-    gets whole; where an argument is a container, a container of axes is fine. `out_axes` is where the rows' axis of the results
-    is put, likewise; None for results that are the same for every row. Keyword arguments have their rows along axis 0. Raises
-    ValueError where arguments differ in their numbers of rows. A CellList for `fn` has as many Cells as
-    there are rows: each is called for one of them.
+    `in_axes` is the axis whose positions are the rows: one for all arguments or a tuple of one for each, None for
+    arguments that every row gets whole; where an argument is a container, a container of axes is fine. `out_axes` is
+    where the rows' axis of the results is put, likewise; None for results that are the same for every row. Keyword
+    arguments have their rows along axis 0. Raises ValueError where arguments differ in their numbers of rows. A
+    CellList for `fn` has as many Cells as there are rows: each is called for one of them.
 
     >>> from jitcore import Tensor
-    >>> print(vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
-    [21. 43.]
+    >>> print(vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0,
+    10.0]))) [21. 43.]
     """
     in_axes, out_axes = with_known_numbers((in_axes, out_axes), "an axis of vmap")
     frozen_axes((in_axes, out_axes))
@@ -343,10 +348,11 @@ def _jacfwd(fn: Any, options: Any, *args: Any) -> Any:
 
 @library("raw")
 def jacfwd(fn: Callable[..., Any], grad_position: int | Sequence[int] = 0, has_aux: bool = False) -> TransformFunction:
-    """The Jacobian of `fn` by the arguments at `grad_position`, by forward mode: best where results are larger than arguments.
+    """The Jacobian of `fn` by the arguments at `grad_position`, by forward mode: best where results are larger than
+    arguments.
 
-    Its shape is the result's followed by the argument's. With `has_aux`, `fn` gives a pair of which the first is differentiated, and
-    the call gives (Jacobian, the other); what there is more of in a tuple is a tuple there.
+    Its shape is the result's followed by the argument's. With `has_aux`, `fn` gives a pair of which the first is
+    differentiated, and the call gives (Jacobian, the other); what there is more of in a tuple is a tuple there.
 
     >>> from jitcore import Tensor
     >>> print(jacfwd(lambda x: x * x)(Tensor([1.0, 2.0])))
@@ -419,8 +425,8 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Sequence[int] = 0, has_a
 
 @library("raw")
 def hessian(fn: Callable[..., Any], grad_position: int = 0) -> TransformFunction:
-    """The second derivatives of `fn` by one argument, forward over reverse mode: of the result's shape followed twice by the
-    argument's.
+    """The second derivatives of `fn` by one argument, forward over reverse mode: of the result's shape followed twice
+    by the argument's.
 
     >>> from jitcore import Tensor
     >>> print(hessian(lambda x: (x * x * x).sum())(Tensor([1.0, 2.0])))
@@ -435,8 +441,9 @@ def hessian(fn: Callable[..., Any], grad_position: int = 0) -> TransformFunction
 
 @library("raw")
 def recompute(fn: Callable[..., Any]) -> TransformFunction:
-    """A function that does what `fn` does, and of which a compiled gradient keeps the arguments only: in the backward pass its
-    intermediate results are computed again. Random numbers are the ones that were drawn, and nothing else happens twice.
+    """A function that does what `fn` does, and of which a compiled gradient keeps the arguments only: in the backward
+    pass its intermediate results are computed again. Random numbers are the ones that were drawn, and nothing else
+    happens twice.
 
     >>> from jitcore import Tensor
     >>> print(grad(lambda x: recompute(lambda y: (y * y).sum())(x))(Tensor([1.0, 2.0])))
@@ -447,9 +454,9 @@ def recompute(fn: Callable[..., Any]) -> TransformFunction:
 
 @library("raw")
 def checkpoint(fn: Callable[..., Any], every: int | None = None) -> TransformFunction:
-    """A function that does what `fn` does, and whose loops leave a compiled gradient the values of their variables once in `every`
-    rounds: what the rounds between need is computed again in the backward pass, a segment at a time. Without `every` a loop of n rounds
-    keeps about √n sets of variables, and the residuals of about √n rounds.
+    """A function that does what `fn` does, and whose loops leave a compiled gradient the values of their variables once
+    in `every` rounds: what the rounds between need is computed again in the backward pass, a segment at a time. Without
+    `every` a loop of n rounds keeps about √n sets of variables, and the residuals of about √n rounds.
 
     >>> def power(x):
     ...     y = x

@@ -110,7 +110,8 @@ _differentiated: Final = _Differentiated()
 
 
 def has_derivatives(dtype: DType) -> bool:
-    """Whether derivatives flow through arrays of a dtype: floats and complex numbers, and integers within `integers_differentiated`."""
+    """Whether derivatives flow through arrays of a dtype: floats and complex numbers, and integers within
+    `integers_differentiated`."""
     return dtype.is_differentiable or (_differentiated.integers and dtype.is_integer)
 
 

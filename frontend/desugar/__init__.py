@@ -1,7 +1,7 @@
 """Rewrites Python into simpler Python with the same meaning, tree to tree, one construct a file.
 
-`expand` and `rename` settle whose names are whose, before scopes are analysed; `restructure` removes constructs, afterwards. All
-change the tree they are given; new nodes stand where what they come from stands.
+`expand` and `rename` settle whose names are whose, before scopes are analysed; `restructure` removes constructs,
+afterwards. All change the tree they are given; new nodes stand where what they come from stands.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 ```python
 [x * y for x in xs if x > y]   →   [_jc_x * y for _jc_x in xs if _jc_x > y]
 ```
-A comprehension's variables are its own. Renamed, they are ordinary variables of the function, and the comprehension is a
-loop written inside an expression, which is how it is built: where it stands, in the order of evaluation. A generator
+A comprehension's variables are its own. Renamed, they are ordinary variables of the function, and the comprehension is
+a loop written inside an expression, which is how it is built: where it stands, in the order of evaluation. A generator
 expression runs when its consumer asks for items: it stays a function of its own.
 """
 

@@ -88,8 +88,8 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Of a statement as written: which exits of the function or loop around it it contains, whether control can get past
-    it, and on how many paths (an `if` without exits counts as one)."""
+    """Of a statement as written: which exits of the function or loop around it it contains, whether control can get
+    past it, and on how many paths (an `if` without exits counts as one)."""
 
     exits: int
     completes: bool
@@ -191,7 +191,8 @@ class _Exits:
         if last and is_for_leaving:  # its handlers have done what is to be done after an exception
             node = located(gast.Try(node.body, node.handlers, [], []), node)
         elif last:
-            # what follows a `finally` is done after it where the `try` is left without an exception; else it ends in `raise`
+            # what follows a `finally` is done after it where the `try` is left without an exception; else it ends in
+            # `raise`
             inner = [located(gast.Try(node.body, node.handlers, [], []), node)] if node.handlers else node.body
             again = located(gast.Raise(None, None), node)
             always = located(gast.ExceptHandler(None, None, [*copy.deepcopy(last), again]), node)

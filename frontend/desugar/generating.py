@@ -6,12 +6,12 @@ def g(n):                →   complete:              stopping:                 
         yield i                      (yield i)              if (yield i):                 if _jc_state == 0: …
                                                                 return
 ```
-`complete` is for consumers that take every item. In `stopping`, `yield` gives whether the consumer wants no more: then the
-function returns, and does what is to be done by a `finally` on the way. Of `resumed`, each run goes on to the next item; only
-a function with a `yield` in a `try` has none.
+`complete` is for consumers that take every item. In `stopping`, `yield` gives whether the consumer wants no more: then
+the function returns, and does what is to be done by a `finally` on the way. Of `resumed`, each run goes on to the next
+item; only a function with a `yield` in a `try` has none.
 
-A generator function's node gets the three as its attribute `generator`, and the first as its body. Its other constructs must
-have been desugared, exits aside.
+A generator function's node gets the three as its attribute `generator`, and the first as its body. Its other constructs
+must have been desugared, exits aside.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _YIELDS = (gast.Yield, gast.YieldFrom)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Generator:
-    """The bodies of a generator function: for all items, for some, and to be resumed. `is_guarded`: whether one of its handlers
-    would catch what its consumer raises."""
+    """The bodies of a generator function: for all items, for some, and to be resumed. `is_guarded`: whether one of its
+    handlers would catch what its consumer raises."""
 
     complete: list[Any]
     stopping: list[Any]

@@ -17,8 +17,9 @@ match point:                   →   _jc_subject = point
                                    else:
                                        other()
 ```
-A pattern that is one test, and binds names only to what is at hand, needs no flag. As in CPython, strings and bytes are no
-sequences, `None`, `True` and `False` match by identity, and names are bound once the whole pattern matches, before the guard.
+A pattern that is one test, and binds names only to what is at hand, needs no flag. As in CPython, strings and bytes are
+no sequences, `None`, `True` and `False` match by identity, and names are bound once the whole pattern matches, before
+the guard.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ while i < n:      →    while _jc_going:
                            else:
                                _jc_state, _jc_going = -1, False
 ```
-Statements without a `yield`, and without an exit from a loop that has one, stay as they are. A loop over an iterable asks it for
-one item at a time: `_jc_pair = advance(_jc_source, _jc_at)` gives whether there is another one, and the item.
+Statements without a `yield`, and without an exit from a loop that has one, stay as they are. A loop over an iterable
+asks it for one item at a time: `_jc_pair = advance(_jc_source, _jc_at)` gives whether there is another one, and the
+item.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _LOOPS = (gast.For, gast.While)
 
 @dataclass(slots=True, eq=False)
 class Resumed:
-    """A body to be run once for each item. `state` and `given`: the variables that hold where it goes on and the item."""
+    """A body to be run once for each item. `state` and `given`: the variables that hold where it goes on and the
+    item."""
 
     body: list[Any]
     state: str

@@ -1,4 +1,5 @@
-"""The state of building one function's graph: the variables' values, the graph being written, spans and reachability."""
+"""The state of building one function's graph: the variables' values, the graph being written, spans and
+reachability."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closed:
-    """A nested graph whose results are still to be given: the variables it assigned to, and whether its end is reached."""
+    """A nested graph whose results are still to be given: the variables it assigned to, and whether its end is
+    reached."""
 
     graph: GraphBuilder
     changes: dict[str, Atom]
@@ -81,7 +83,8 @@ class FunctionBuilder:
         self.values: dict[str, Atom] = {}
         self.cells: dict[str, Var] = {}
         self.kept: list[dict[str, Var]] = []
-        """For each body of `try` being written, the cells in which its handlers find variables as the body leaves them."""
+        """For each body of `try` being written, the cells in which its handlers find variables as the body leaves
+        them."""
         self.perhaps_undefined: set[Var] = set()
         self.frame_variables: list[str] | None = None
         self.is_reachable = True
@@ -141,7 +144,8 @@ class FunctionBuilder:
         self.values[name] = value
 
     def is_free(self, name: str) -> bool:
-        """Whether a variable of this function is read inside a comprehension's frame, and is not the comprehension's."""
+        """Whether a variable of this function is read inside a comprehension's frame, and is not the
+        comprehension's."""
         return self.frame_variables is not None and name not in self.frame_variables
 
     def may_be_undefined(self, value: Atom) -> bool:

@@ -53,7 +53,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """A statement that the interpreter runs, and why. `last` is the last line of it, or of its head if it has blocks."""
+    """A statement that the interpreter runs, and why. `last` is the last line of it, or of its head if it has
+    blocks."""
 
     first: int
     last: int
@@ -69,8 +70,8 @@ class Outline:
     bind: Callable[
         [Sequence[Any], Callable[[int], float], Callable[[int, float], None], Callable[[Any], Any]], FunctionType
     ]
-    """Of the segments' callables, what notes that a place is entered and left, and what gives the compiled function for one
-    that a place calls."""
+    """Of the segments' callables, what notes that a place is entered and left, and what gives the compiled function for
+    one that a place calls."""
 
 
 class Outliner:
@@ -242,8 +243,8 @@ class Outliner:
         return any(known is one for one in _LET_PASS)
 
     def _alike(self, calls: Sequence[ast.Call]) -> list[tuple[ast.stmt, ast.Call]]:
-        """The other statements with calls of a function that has just been found not to be compiled, as far as it is known to
-        be no operation of the language or on arrays: those depend on what they are given."""
+        """The other statements with calls of a function that has just been found not to be compiled, as far as it is
+        known to be no operation of the language or on arrays: those depend on what they are given."""
         assert self._origin is not None
         wanted: list[Any] = []
         for call in calls:

@@ -104,7 +104,8 @@ def _kind(node: ast.stmt) -> int:
 
 
 class _Exits(ast.NodeTransformer):
-    """Turns the ways out of a run into results that say which it was; works on a copy that shares what is not changed."""
+    """Turns the ways out of a run into results that say which it was; works on a copy that shares what is not
+    changed."""
 
     def __init__(self, found: set[int], outs: Sequence[str]) -> None:
         self._exits = found
@@ -112,7 +113,8 @@ class _Exits(ast.NodeTransformer):
         self._copies: dict[int, ast.AST] = {}
 
     def shared(self, statement: ast.stmt) -> dict[int, Any]:
-        """A memo for `deepcopy` by which expressions are shared with the original, and the ways out known in the copy."""
+        """A memo for `deepcopy` by which expressions are shared with the original, and the ways out known in the
+        copy."""
         memo: dict[int, Any] = {}
         for node in ast.walk(statement):
             if isinstance(node, ast.expr):

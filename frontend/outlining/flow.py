@@ -288,8 +288,8 @@ class Flow:
         return live
 
     def _live_inside(self, node: ast.stmt) -> int:
-        """What is live where the blocks of a statement begin, but for what it assigns to itself before: a `finally` in it may hand on a
-        variable that the statement assigns to where no exception is raised."""
+        """What is live where the blocks of a statement begin, but for what it assigns to itself before: a `finally` in
+        it may hand on a variable that the statement assigns to where no exception is raised."""
         match node:
             case ast.Try() | ast.TryStar():
                 blocks, named = [node.body], 0

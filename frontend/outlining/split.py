@@ -1,8 +1,8 @@
-"""Splits a function that cannot be compiled whole: what can be compiled becomes functions of their own, segments, that the
-rest, the driver, calls.
+"""Splits a function that cannot be compiled whole: what can be compiled becomes functions of their own, segments, that
+the rest, the driver, calls.
 
-The driver is the user's function with runs of statements replaced by calls of segments. It is run by the interpreter. Statements
-that hold a place that cannot be compiled stay in it: compound ones with their blocks split in turn.
+The driver is the user's function with runs of statements replaced by calls of segments. It is run by the interpreter.
+Statements that hold a place that cannot be compiled stay in it: compound ones with their blocks split in turn.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ class Split:
 
 
 class Splitter:
-    """Splits one function. `offending` are the statements that cannot be compiled (of compound ones, their heads), `cuts`
-    statements that no segment may go beyond, `calls` calls in the driver of functions that are to be compiled."""
+    """Splits one function. `offending` are the statements that cannot be compiled (of compound ones, their heads),
+    `cuts` statements that no segment may go beyond, `calls` calls in the driver of functions that are to be
+    compiled."""
 
     def __init__(
         self,
@@ -87,7 +88,8 @@ class Splitter:
     # --- blocks ---------------------------------------------------------------------------------------
 
     def _block(self, statements: Sequence[ast.stmt], tail: bool, loops: int) -> list[ast.stmt]:
-        """The driver's statements for a block. `tail`: nothing follows it in the function; `loops`: how many are around it."""
+        """The driver's statements for a block. `tail`: nothing follows it in the function; `loops`: how many are around
+        it."""
         out: list[ast.stmt] = []
         run: list[ast.stmt] = []
         for node in statements:

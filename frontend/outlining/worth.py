@@ -1,4 +1,5 @@
-"""Whether statements do enough to be compiled on their own: entering compiled code costs about as much as a few operations."""
+"""Whether statements do enough to be compiled on their own: entering compiled code costs about as much as a few
+operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which functions of a file are compiled, and why: what decorators, Cells, `jit(f)` and `grad(f)` say, and what those call."""
+"""Which functions of a file are compiled, and why: what decorators, Cells, `jit(f)` and `grad(f)` say, and what those
+call."""
 
 from __future__ import annotations
 
@@ -145,7 +146,8 @@ def _bases(made: ClassDefinition) -> Iterator[tuple[ast.expr, Scope]]:
 
 
 def lineage(made: ClassDefinition) -> list[ClassDefinition]:
-    """A class and its bases in the file, nearest first (each once: the order of a method's look-up but for diamonds)."""
+    """A class and its bases in the file, nearest first (each once: the order of a method's look-up but for
+    diamonds)."""
     found: list[ClassDefinition] = []
     pending = [made]
     while pending:

@@ -1,7 +1,8 @@
-"""What is wrong with one compiled function: the constructs `frontend.subset` refuses, and calls that inference must refuse.
+"""What is wrong with one compiled function: the constructs `frontend.subset` refuses, and calls that inference must
+refuse.
 
-Only what is certain whatever the function is given is an error. A call into a package that is not known is a warning: it
-is compiled if the package's own Python source can be.
+Only what is certain whatever the function is given is an error. A call into a package that is not known is a warning:
+it is compiled if the package's own Python source can be.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ WARNING: Final = "warning"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """One thing wrong: an error is refused under STRICT; `rule` names its kind. `compiled` is None for a syntax error."""
+    """One thing wrong: an error is refused under STRICT; `rule` names its kind. `compiled` is None for a syntax
+    error."""
 
     rule: str
     level: str
@@ -75,8 +77,8 @@ def findings_of(source: SourceFile, names: File, compiled: Compiled) -> list[Fin
 def inferred_of(
     source: SourceFile, names: File, compiled: Compiled, known: Sequence[Finding], unseen: list[Unseen]
 ) -> list[Finding]:
-    """What inference refuses of a function's calls beyond what is `known` from its text; noted in `unseen` if it has no call
-    that the text tells, or is refused already."""
+    """What inference refuses of a function's calls beyond what is `known` from its text; noted in `unseen` if it has no
+    call that the text tells, or is refused already."""
     if any(f.level == ERROR and f.compiled is not None and f.compiled.definition is compiled.definition for f in known):
         return []
     seen = infer_calls(source, names, compiled)
@@ -112,7 +114,8 @@ class _Shadowed:
 
 
 def _rule(message: str) -> str:
-    """A short name of a kind of problem, from its message: the class of node, what it begins with, or its first words."""
+    """A short name of a kind of problem, from its message: the class of node, what it begins with, or its first
+    words."""
     classes = [cls.__name__ for cls, (said, _) in subset.UNSUPPORTED.items() if said == message]
     if classes:
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", classes[0]).lower()

@@ -1,7 +1,8 @@
 """Calls that a file's text tells whole: their inference, the very one that a run would do, and what could not be told.
 
-Nothing of the file is run but literals, names bound once to what can be told, and calls of NumPy's and jitcore's functions
-that make arrays; functions are made from their text, without their decorators. Nothing is compiled to machine code.
+Nothing of the file is run but literals, names bound once to what can be told, and calls of NumPy's and jitcore's
+functions that make arrays; functions are made from their text, without their decorators. Nothing is compiled to machine
+code.
 """
 
 from __future__ import annotations

@@ -208,7 +208,8 @@ class Dirac(Initializer):
 
 
 class Orthogonal(Initializer):
-    """A matrix (all axes but the first made one) whose rows or columns are orthogonal, of length `gain` (Saxe et al. 2014)."""
+    """A matrix (all axes but the first made one) whose rows or columns are orthogonal, of length `gain` (Saxe et al.
+    2014)."""
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
@@ -292,8 +293,8 @@ INITIALIZERS: dict[str, Callable[[], Initializer]] = {
 
 
 def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
-    """A new Tensor filled by an Initializer, by one's name ('normal', 'zeros', 'XavierUniform' …), with a number, or with a Tensor's
-    elements.
+    """A new Tensor filled by an Initializer, by one's name ('normal', 'zeros', 'XavierUniform' …), with a number, or
+    with a Tensor's elements.
 
     Raises ValueError for an unknown name or a Tensor of another shape.
 

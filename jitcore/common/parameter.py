@@ -101,8 +101,8 @@ class Parameter(Tensor):
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
         """Write new elements of the same shape into its memory, converted to its dtype.
 
-        Raises ValueError for another shape, TypeError for floats given to an int Parameter, and for a Tensor of a wider dtype (of which any
-        float is wider than any int).
+        Raises ValueError for another shape, TypeError for floats given to an int Parameter, and for a Tensor of a wider
+        dtype (of which any float is wider than any int).
         """
         del slice_shape
         if (

@@ -204,7 +204,8 @@ class COOTensor(_Sparse):
 
 
 class CSRTensor(_Sparse):
-    """Values (N, …) row by row: those of row i are `indptr[i]` to `indptr[i + 1]`, and `indices` (N,) are their columns.
+    """Values (N, …) row by row: those of row i are `indptr[i]` to `indptr[i + 1]`, and `indices` (N,) are their
+    columns.
 
     >>> from jitcore import CSRTensor, Tensor
     >>> CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2)).to_dense()

@@ -8,8 +8,9 @@ _COUNTS: Final = ("max", "min", "divisor", "remainder")
 
 
 class Symbol:
-    """An extent of a Tensor that describes arguments (`Cell.set_inputs`): from `min` to `max` (if that is more), a multiple of `divisor` plus
-    `remainder`; with `unique`, the same wherever it stands. The compiler here finds out by itself what is true of extents.
+    """An extent of a Tensor that describes arguments (`Cell.set_inputs`): from `min` to `max` (if that is more), a
+    multiple of `divisor` plus `remainder`; with `unique`, the same wherever it stands. The compiler here finds out by
+    itself what is true of extents.
 
     Raises TypeError for what are no ints (`unique`: no bool), ValueError for ints that mean nothing.
 

@@ -124,7 +124,8 @@ class AdjustGamma:
 
 
 class RandomColorAdjust:
-    """Brightness, contrast and saturation times factors that are drawn, each around 1 or from where to where is said."""
+    """Brightness, contrast and saturation times factors that are drawn, each around 1 or from where to where is
+    said."""
 
     def __init__(
         self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)
@@ -290,8 +291,8 @@ class CutOut:
 
 
 class RandomErasing:
-    """With probability `prob`, a part of an area and a ratio that are drawn filled with a value, or with noise ('random'); the channels
-    are the first axis."""
+    """With probability `prob`, a part of an area and a ratio that are drawn filled with a value, or with noise
+    ('random'); the channels are the first axis."""
 
     def __init__(
         self,

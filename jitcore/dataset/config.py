@@ -1,4 +1,5 @@
-"""The settings of MindSpore's data pipelines: the seed is used, the others (threads, queues, caches) are kept and change nothing."""
+"""The settings of MindSpore's data pipelines: the seed is used, the others (threads, queues, caches) are kept and
+change nothing."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ def _count(value: Any, name: str) -> int | None:
 
 
 class Sampler:
-    """The base of samplers that users write: `__iter__` gives the places of an epoch's rows, or, without one, `indices`.
+    """The base of samplers that users write: `__iter__` gives the places of an epoch's rows, or, without one,
+    `indices`.
 
     `dataset_size` is the number of rows there are, from when the sampler is used.
     """

@@ -14,7 +14,8 @@ from jitcore.runtime.tensor import Tensor
 
 
 class GeneratorDataset(Dataset):
-    """The rows that `source` gives: an object with `__getitem__` and `__len__`, an iterable, or a function that gives one.
+    """The rows that `source` gives: an object with `__getitem__` and `__len__`, an iterable, or a function that gives
+    one.
 
     A source with `__getitem__` is read in random order unless `shuffle` is False or a `sampler` gives the order. Of
     `num_shards` only the rows k with k % num_shards == shard_id are read.

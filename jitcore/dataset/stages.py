@@ -68,8 +68,8 @@ class Dataset:
         pad_info: Any = None,
         **_: Any,
     ) -> Dataset:
-        """`batch_size` rows at a time as one, with a new first axis; the last is smaller, or dropped. `pad_info`: by column (a shape, what
-        fills rows up to it)."""
+        """`batch_size` rows at a time as one, with a new first axis; the last is smaller, or dropped. `pad_info`: by
+        column (a shape, what fills rows up to it)."""
         del num_parallel_workers
         made = _Batched(self, positive(batch_size, "batch_size"), drop_remainder, pad_info or {})
         if per_batch_map is None:
@@ -114,7 +114,8 @@ class Dataset:
         )
 
     def split(self, sizes: Sequence[float], randomize: bool = True) -> list[Dataset]:
-        """Parts of so many rows each, or of such shares of all; in random order, the same in every epoch, unless said otherwise."""
+        """Parts of so many rows each, or of such shares of all; in random order, the same in every epoch, unless said
+        otherwise."""
         from jitcore.dataset.groups import parts
 
         return parts(self, sizes, randomize)

@@ -170,7 +170,8 @@ class CenterCrop:
 
 
 class Pad:
-    """The image with rows and columns around it: as many everywhere, (left and top, right and bottom), or (left, top, right, bottom)."""
+    """The image with rows and columns around it: as many everywhere, (left and top, right and bottom), or (left, top,
+    right, bottom)."""
 
     def __init__(self, padding: Any, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT) -> None:
         given = (padding,) * 4 if isinstance(padding, int) else tuple(cast("Sequence[int]", padding))

@@ -19,7 +19,8 @@ def without_closure(function: FunctionType) -> FunctionType:
 
 
 def with_variables(source: FunctionSource) -> tuple[FunctionSource, tuple[Var, ...]]:
-    """A function's source with the variables of its closure as free variables of its graph, and these, in the closure's order."""
+    """A function's source with the variables of its closure as free variables of its graph, and these, in the closure's
+    order."""
     around = {name: Var(name, None, source.span) for name in source.function.__code__.co_freevars}
     return replace(source, graph=_FromAround(around).graph(source.graph)), tuple(around.values())
 

@@ -18,11 +18,11 @@
 - A Python scalar is bare, a rank-0 array has its dtype's name around it. In untyped graphs nothing is annotated and any
   constant is a literal or a name.
 - What has no literal (arrays, objects) is a name; `Text.table` has its value, and a line before the functions its type.
-- After `#:` stand, separated by `; `: `->` and the types of the outputs if there is not exactly one; the span, with ` in `
-  and the function it stands in where that is not the one of the graph's own span, then ` < ` and the caller's span,
-  and so on; spans of parameters and outputs that have their own. Where file, function and callers are those of the
-  graph's span (of the binding's), they are left out; so is the line of an end on the line of the start. Without `#:` all
-  of them are NOWHERE.
+- After `#:` stand, separated by `; `: `->` and the types of the outputs if there is not exactly one; the span, with
+  ` in ` and the function it stands in where that is not the one of the graph's own span, then ` < ` and the caller's
+  span, and so on; spans of parameters and outputs that have their own. Where file, function and callers are those of
+  the graph's span (of the binding's), they are left out; so is the line of an end on the line of the start. Without
+  `#:` all of them are NOWHERE.
 """
 
 from __future__ import annotations

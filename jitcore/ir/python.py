@@ -7,8 +7,10 @@ Control flow in untyped graphs is `cond` of `ir.control`, and `py_try` and the l
 |---|---|
 | `o = py_global(name=)` | a global or builtin of the function, looked up in `FunctionSource.function` |
 | `o = py_free(name=)` | a free variable held in the function's own closure |
-| `o = py_cell()`, `o = py_cell_get(c, name=, free=bool)`, `py_cell_set(c, v)` | a variable shared with nested functions that is assigned more than once; `free`: read in a function nested in its own; `raw=True`: it may have no value |
-| `o = py_defined(x, name=, free=bool, certain=bool)` | a local that may be unassigned here: UnboundLocalError (NameError if `free`) if it is; `certain`: it never is, but has no value on some path that does not lead here |
+| `o = py_cell()`, `o = py_cell_get(c, name=, free=bool)`, `py_cell_set(c, v)` | a variable shared with nested functions
+that is assigned more than once; `free`: read in a function nested in its own; `raw=True`: it may have no value |
+| `o = py_defined(x, name=, free=bool, certain=bool)` | a local that may be unassigned here: UnboundLocalError
+(NameError if `free`) if it is; `certain`: it never is, but has no value on some path that does not lead here |
 | `o = py_getattr(x, name=)`, `py_setattr(x, v, name=)`, `py_delattr(x, name=)` | attributes |
 | `o = py_getitem(x, k)`, `py_setitem(x, k, v)`, `py_delitem(x, k)` | items; a slice key is `py_slice` |
 | `o = py_slice(a, b, c)` | `slice(a, b, c)` |
@@ -20,16 +22,24 @@ Control flow in untyped graphs is `cond` of `ir.control`, and `py_try` and the l
 | `o = py_compare(x, y, op='<')` | also `<= > >= == != is isnot in notin` |
 | `o = py_tuple(…, stars=(…))`, `py_list`, `py_set` | displays; `stars` are the positions of `*x` items |
 | `o = py_dict(k0, v0, …)` | a display; a key that is the literal `ELLIPSIS_KEY` stands for `**v` |
-| `o = py_call(f, …, keywords=(…), stars=(…))` | the last len(keywords) arguments are by keyword (None for `**x`); `stars` are positions among the positional ones |
+| `o = py_call(f, …, keywords=(…), stars=(…))` | the last len(keywords) arguments are by keyword (None for `**x`);
+`stars` are positions among the positional ones |
 | `o… = py_unpack(x, before=, star=, after=)` | `a, *b, c = x` |
-| `o = py_function(…, source=FunctionSource, defaults=n, keyword_defaults=(names))` | a nested def or lambda; the arguments are its defaults; its graph (`source.graph`, listed in `graphs`) uses variables around it |
-| `o = py_format(…, template=)` | an f-string; `template` is a tuple of strings and (conversion, format spec) for the arguments in turn |
+| `o = py_function(…, source=FunctionSource, defaults=n, keyword_defaults=(names))` | a nested def or lambda; the
+arguments are its defaults; its graph (`source.graph`, listed in `graphs`) uses variables around it |
+| `o = py_format(…, template=)` | an f-string; `template` is a tuple of strings and (conversion, format spec) for the
+arguments in turn |
 | `o… = py_try(body, t0, h0, …)` | `body()`; where it raises one of the classes that `tk()` gives, `hk(exception)` |
 | `py_commit()` | in the body of a `py_try`: its handlers are not for what comes after |
-| `py_raise(e, cause)` | never returns; the cause may be left out; without arguments, what is being handled is raised again; the graph's results after it are UNREACHED literals |
+| `py_raise(e, cause)` | never returns; the cause may be left out; without arguments, what is being handled is raised
+again; the graph's results after it are UNREACHED literals |
 | `o… = py_while(test, body, c…)` | as `while_`; `test` gives a value to be tested (py_truth is applied already) |
-| `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first result is a bool: stop after this round |
-| `o = py_generator(complete, stopping, resumed, f…, guarded=bool)` | a generator: `complete(consumer)` and `stopping(consumer)` give their items to a consumer; `resumed(state, f…) -> state, item, f…` goes on to the next item (state -1: there is none); the arguments are its variables' first values. Without `resumed`, there are two graphs only. `guarded`: its handlers would catch what the consumer raises |
+| `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first result is a
+bool: stop after this round |
+| `o = py_generator(complete, stopping, resumed, f…, guarded=bool)` | a generator: `complete(consumer)` and
+`stopping(consumer)` give their items to a consumer; `resumed(state, f…) -> state, item, f…` goes on to the next item
+(state -1: there is none); the arguments are its variables' first values. Without `resumed`, there are two graphs only.
+`guarded`: its handlers would catch what the consumer raises |
 | `o = py_yield(consumer, x)` | gives the consumer an item; whether it wants no more |
 | `more, item = py_advance(x, k)` | whether `x` has an item number `k` (an iterator: a further one), and the item |
 | `o = py_reveal(…)` | reserved for tests |
@@ -97,8 +107,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """How another framework reads a function where it means something else than Python. `rewrite` changes its tree, given the function, into one that means
-    this in Python; `captures_values`: functions keep the values that variables around them have where they are made."""
+    """How another framework reads a function where it means something else than Python. `rewrite` changes its tree,
+    given the function, into one that means this in Python; `captures_values`: functions keep the values that variables
+    around them have where they are made."""
 
     rewrite: Callable[[Any, FunctionType], Any]
     captures_values: bool

@@ -100,8 +100,8 @@ class _Verifier:
         self.stacks: set[Var] = set()  # those in scope and not used yet
 
     def graph(self, graph: Graph, *, test: bool = False, ends: bool = True) -> None:
-        """Check a graph. The test of a loop need not use the stacks that are carries: the body has them next. What never comes
-        to its end need not use any."""
+        """Check a graph. The test of a loop need not use the stacks that are carries: the body has them next. What
+        never comes to its end need not use any."""
         inside = _Scope(set(), set())
         for param in graph.params:
             self.bind(param, graph, inside)

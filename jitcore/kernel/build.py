@@ -243,7 +243,8 @@ class KernelBuilder:
         mask: Value | None = None,
         fill: bool | int | float | complex = 0,
     ) -> Value:
-        """The element at `indices`; `fill` where the mask is false, or an index that is a computed value is outside the array."""
+        """The element at `indices`; `fill` where the mask is false, or an index that is a computed value is outside the
+        array."""
         layout = self.layouts[buffer]
         mask = self.all_of(mask, *self._computed_inside(layout, indices))
         address = self._dims.address(layout, indices)
@@ -277,8 +278,9 @@ class KernelBuilder:
         return total
 
     def _computed_inside(self, layout: ArrayLayout, indices: Sequence[IndexLike]) -> list[Value]:
-        """Whether the indices that are not loops' alone are in the array: here indices become addresses, and none leaves its
-        buffer whatever the values are. What is out of range raises before (`primitives.indexing.check_indices`)."""
+        """Whether the indices that are not loops' alone are in the array: here indices become addresses, and none
+        leaves its buffer whatever the values are. What is out of range raises before
+        (`primitives.indexing.check_indices`)."""
         made = zip(map(as_index, indices), layout.shape, strict=True)
         return [self._below(index, extent) for index, extent in made if index.values]
 
@@ -303,8 +305,8 @@ class KernelBuilder:
         mask: Value | None = None,
         accumulate: bool = False,
     ) -> None:
-        """Write an element where the mask is true and every index that is a computed value is in the array; `accumulate`
-        adds to it."""
+        """Write an element where the mask is true and every index that is a computed value is in the array;
+        `accumulate` adds to it."""
         mask = self.all_of(mask, *self._computed_inside(self.layouts[buffer], indices))
         address = self._dims.address(self.layouts[buffer], indices)
         self._stores.append(Store(buffer, address, value.name, mask.name if mask else None, accumulate))
@@ -377,8 +379,8 @@ class ContractionBuilder:
 class Template:
     """What a primitive's `KernelTemplate.build(t, *operands, **params)` is given: it makes launches with it.
 
-    Operands are names of buffers; `t.layouts[name]` says where their elements lie; `t.outs` names the outputs (contiguous).
-    A Python scalar operand is the name of a launch value: read it with `kernel.scalar(name, dtype)`.
+    Operands are names of buffers; `t.layouts[name]` says where their elements lie; `t.outs` names the outputs
+    (contiguous). A Python scalar operand is the name of a launch value: read it with `kernel.scalar(name, dtype)`.
     """
 
     def __init__(self, name: str, layouts: Mapping[str, ArrayLayout], outs: tuple[str, ...]) -> None:

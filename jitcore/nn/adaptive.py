@@ -81,7 +81,8 @@ class _Moments(Optimizer):
 
 
 class Adam(_Moments):
-    """Adam (Kingma and Ba 2015): steps by the running mean of gradients over the root of the running mean of their squares.
+    """Adam (Kingma and Ba 2015): steps by the running mean of gradients over the root of the running mean of their
+    squares.
 
     `use_amsgrad`: the largest such mean so far (Reddi et al. 2018).
     """
@@ -345,7 +346,8 @@ class Adadelta(Optimizer):
 
 
 class RMSProp(Optimizer):
-    """Steps over the root of the running mean of squared gradients (Hinton 2012), less the squared mean if `centered`."""
+    """Steps over the root of the running mean of squared gradients (Hinton 2012), less the squared mean if
+    `centered`."""
 
     def __init__(
         self,

@@ -19,9 +19,10 @@ from jitcore.runtime.tensor import Tensor
 class Cell(Options, State):
     """The base of networks: subclasses define `construct`, ordinary Python over Tensors.
 
-    Calling a Cell in GRAPH_MODE compiles `construct` and everything it calls; in PYNATIVE_MODE it is run line by line. Parameters
-    and Cells assigned to attributes become parts of the Cell: a Parameter's name is its path from the outermost Cell
-    (`conv1.weight`), but for Cells made with `auto_prefix=False`, which leave the names of what they hold alone.
+    Calling a Cell in GRAPH_MODE compiles `construct` and everything it calls; in PYNATIVE_MODE it is run line by line.
+    Parameters and Cells assigned to attributes become parts of the Cell: a Parameter's name is its path from the
+    outermost Cell (`conv1.weight`), but for Cells made with `auto_prefix=False`, which leave the names of what they
+    hold alone.
 
     >>> class Double(Cell):
     ...     def construct(self, x):
@@ -128,7 +129,8 @@ class Cell(Options, State):
                 self._register_all(value, params)
 
     def _register_all(self, values: ParameterTuple, params: dict[str, Parameter]) -> None:
-        """Make the Parameters of a tuple parts of the Cell, under their names. Raises ValueError if two have one name."""
+        """Make the Parameters of a tuple parts of the Cell, under their names. Raises ValueError if two have one
+        name."""
         for k, value in enumerate(values):
             if value.name == "Parameter":
                 value.name = f"Parameter${k}"
@@ -149,7 +151,8 @@ class Cell(Options, State):
     """Of what class an attribute that held a Parameter or Cell remains."""
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
-        """Add a Cell (or None, for one that is still to come) under a name. Raises KeyError if there is something of that name, TypeError for something else."""
+        """Add a Cell (or None, for one that is still to come) under a name. Raises KeyError if there is something of
+        that name, TypeError for something else."""
         if not child_name or "." in child_name:
             raise KeyError(f"a part of a Cell cannot be named {child_name!r}")
         if child_name in self.__dict__ and child_name not in self._cells:
@@ -164,7 +167,8 @@ class Cell(Options, State):
     def insert_param_to_cell(
         self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
     ) -> None:
-        """Add a Parameter (or None, for one that is still to come) under a name. Raises KeyError if there is something of that name, TypeError for something else."""
+        """Add a Parameter (or None, for one that is still to come) under a name. Raises KeyError if there is something
+        of that name, TypeError for something else."""
         if not param_name or (check_name_contain_dot and "." in param_name):
             fault = "contain'.' " if param_name else "be None."
             raise KeyError(f"For 'insert_param_to_cell', the argument 'param_name' should not {fault}")
@@ -271,8 +275,9 @@ class Cell(Options, State):
         return self
 
     def recompute(self, **kwargs: Any) -> Self:
-        """Have compiled gradients compute its intermediate results again in the backward pass instead of keeping them, from when
-        they are next compiled. (MindSpore's options, which are of its communication between devices, change nothing.)"""
+        """Have compiled gradients compute its intermediate results again in the backward pass instead of keeping them,
+        from when they are next compiled. (MindSpore's options, which are of its communication between devices, change
+        nothing.)"""
         del kwargs
         self.__jitcore_recompute__ = True
         return self
@@ -293,8 +298,8 @@ class Cell(Options, State):
     # --- what can be added ------------------------------------------------------------------------------
 
     def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Have `hook_fn(cell, inputs)` called before `construct`; what it returns (unless None) replaces the inputs. With
-        `with_kwargs`, `hook_fn(cell, inputs, keywords)` is called, and what it returns replaces both.
+        """Have `hook_fn(cell, inputs)` called before `construct`; what it returns (unless None) replaces the inputs.
+        With `with_kwargs`, `hook_fn(cell, inputs, keywords)` is called, and what it returns replaces both.
 
         Gives a handle with `remove()`. Hooks are compiled as everything else is.
         """
@@ -303,22 +308,22 @@ class Cell(Options, State):
         return add_hook(self, "forward_pre_hooks", hook_fn, with_kwargs)
 
     def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Have `hook_fn(cell, inputs, output)` (with `with_kwargs`: `hook_fn(cell, inputs, keywords, output)`) called after
-        `construct`; what it returns (unless None) replaces the output."""
+        """Have `hook_fn(cell, inputs, output)` (with `with_kwargs`: `hook_fn(cell, inputs, keywords, output)`) called
+        after `construct`; what it returns (unless None) replaces the output."""
         from jitcore.nn.extension import add_hook
 
         return add_hook(self, "forward_hooks", hook_fn, with_kwargs)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Have `hook_fn(cell, grad_inputs, grad_outputs)` called when gradients go back through the Cell; what it returns
-        (unless None) replaces the gradients of the inputs. Such Cells are differentiated line by line."""
+        """Have `hook_fn(cell, grad_inputs, grad_outputs)` called when gradients go back through the Cell; what it
+        returns (unless None) replaces the gradients of the inputs. Such Cells are differentiated line by line."""
         from jitcore.nn.extension import add_hook
 
         return add_hook(self, "backward_hooks", hook_fn)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Have `hook_fn(cell, grad_outputs)` called before gradients go back through the Cell; what it returns (unless None)
-        replaces the gradients of the outputs."""
+        """Have `hook_fn(cell, grad_outputs)` called before gradients go back through the Cell; what it returns (unless
+        None) replaces the gradients of the outputs."""
         from jitcore.nn.extension import add_hook
 
         return add_hook(self, "backward_pre_hooks", hook_fn)

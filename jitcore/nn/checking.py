@@ -1,4 +1,5 @@
-"""What layers, losses, optimizers and learning rates can be made with: TypeError for other kinds of arguments, ValueError for others."""
+"""What layers, losses, optimizers and learning rates can be made with: TypeError for other kinds of arguments,
+ValueError for others."""
 
 from __future__ import annotations
 

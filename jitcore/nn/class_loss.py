@@ -43,8 +43,8 @@ class MultiMarginLoss(LossBase):
 
 
 class MultilabelMarginLoss(LossBase):
-    """max(0, 1 - x[y] + x[i]) over the right classes y and the others i, over the number of classes. Labels (N, C) are class
-    indices up to the first -1."""
+    """max(0, 1 - x[y] + x[i]) over the right classes y and the others i, over the number of classes. Labels (N, C) are
+    class indices up to the first -1."""
 
     def construct(self, x: Any, target: Any) -> Any:
         """The loss of x (N, C) or (C,) for labels of the same shape."""
@@ -74,7 +74,8 @@ class MultiLabelSoftMarginLoss(LossBase):
 
 
 class TripletMarginLoss(LossBase):
-    """max(0, |anchor - positive| - |anchor - negative| + margin), in the norm of `p`; `swap`: |positive - negative| if that is less."""
+    """max(0, |anchor - positive| - |anchor - negative| + margin), in the norm of `p`; `swap`: |positive - negative| if
+    that is less."""
 
     def __init__(
         self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: Any = 1.0

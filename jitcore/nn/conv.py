@@ -62,8 +62,8 @@ class ConvBase(Cell):
 class Conv2d(ConvBase):
     """The cross-correlation of x (N, C, H, W) with a weight (out, in / group, KH, KW), plus a bias (out,).
 
-    `pad_mode`: 'same' (an output of extent ceil(n / stride)), 'valid' (no padding) or 'pad' (by `padding`: one int, or top,
-    bottom, left and right). Without `weight_init` and `bias_init` the weight is normal with a deviation of 0.01
+    `pad_mode`: 'same' (an output of extent ceil(n / stride)), 'valid' (no padding) or 'pad' (by `padding`: one int, or
+    top, bottom, left and right). Without `weight_init` and `bias_init` the weight is normal with a deviation of 0.01
     and the bias zero, as in MindSpore 1.
     """
 

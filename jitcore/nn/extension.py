@@ -1,7 +1,7 @@
 """What can be added to a Cell when it exists: hooks around `construct`, and another dtype to compute in.
 
-Such a Cell is made an instance of a subclass of its class, whose `construct` does what was added and calls the Cell's own. So
-hooks are ordinary compiled code, and Cells without any cost nothing.
+Such a Cell is made an instance of a subclass of its class, whose `construct` does what was added and calls the Cell's
+own. So hooks are ordinary compiled code, and Cells without any cost nothing.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ _differentiated = _Differentiated()
 
 
 class WithKeywords:
-    """A hook that is given the keywords of the call, too: `function(cell, inputs, keywords)`, after the call with the output besides."""
+    """A hook that is given the keywords of the call, too: `function(cell, inputs, keywords)`, after the call with the
+    output besides."""
 
     def __init__(self, function: Hook) -> None:
         self.function = function
@@ -164,8 +165,8 @@ class _BackwardHooks:
 
 
 def _is_named(hook: Hook) -> bool:
-    """Whether a hook is one for MindSpore before 2.5, whose first parameter is `cell_id`: it gets the Cell's name, and the gradients in
-    the order of the way back, those of the output first."""
+    """Whether a hook is one for MindSpore before 2.5, whose first parameter is `cell_id`: it gets the Cell's name, and
+    the gradients in the order of the way back, those of the output first."""
     try:
         return next(iter(inspect.signature(hook).parameters), None) == "cell_id"
     except (TypeError, ValueError) as error:  # it has no signature

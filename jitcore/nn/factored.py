@@ -24,8 +24,8 @@ def _zeros(shape: tuple[int, ...], name: str) -> Parameter:
 class AdaFactor(Optimizer):
     """Adam with the squares of a matrix's gradients kept as their means over rows and columns (Shazeer and Stern 2018).
 
-    Without `learning_rate` the steps shrink with the root of their number (`relative_step`); with `scale_parameter` they are as long
-    as the Parameter is. `eps`: what squares and the Parameter's length are at least.
+    Without `learning_rate` the steps shrink with the root of their number (`relative_step`); with `scale_parameter`
+    they are as long as the Parameter is. `eps`: what squares and the Parameter's length are at least.
     """
 
     adds_decay = False

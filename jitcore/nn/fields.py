@@ -10,8 +10,8 @@ from jitcore.nn.layers import EmbeddingLookup
 
 
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
-    """Rows of a table times weights, summed ('SUM'), averaged ('MEAN', by the weights' sizes) or the largest elements of ('MAX') in
-    each field: (batch, fields, embedding_size). A field without weights is zeros.
+    """Rows of a table times weights, summed ('SUM'), averaged ('MEAN', by the weights' sizes) or the largest elements
+    of ('MAX') in each field: (batch, fields, embedding_size). A field without weights is zeros.
 
     >>> from jitcore import Tensor, int32
     >>> fields = MultiFieldEmbeddingLookup(10, 2, field_size=2)

@@ -36,7 +36,8 @@ def _positive_number(value: Any, name: str, cell: str) -> float:
 
 
 class ImageGradients(Cell):
-    """(dy, dx): each pixel's difference to the one below, and to the one right of it; zero in the last row and column."""
+    """(dy, dx): each pixel's difference to the one below, and to the one right of it; zero in the last row and
+    column."""
 
     def construct(self, images: Any) -> Any:
         """The gradients of images (N, C, H, W)."""
@@ -193,7 +194,8 @@ class ResizeBilinear(Cell):
 
 
 def _between(extent: int, wanted: int) -> Any:
-    """(the place before, the place after, how far between them) of each of `wanted` places, equal ones from the first on."""
+    """(the place before, the place after, how far between them) of each of `wanted` places, equal ones from the first
+    on."""
     places = ops.arange(wanted) * (extent / wanted)
     before = ops.cast(ops.floor(places), "int64")
     return before, ops.minimum(before + 1, extent - 1), ops.cast(places, "float32") - before

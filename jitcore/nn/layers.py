@@ -17,7 +17,8 @@ from jitcore.types import f32
 class Dense(Cell):
     """`activation(x @ weight.T + bias)`, over the last axis of x; weight (out, in), bias (out,).
 
-    Without `weight_init` and `bias_init` the weight is normal with a deviation of 0.01 and the bias zero, as in MindSpore 1.
+    Without `weight_init` and `bias_init` the weight is normal with a deviation of 0.01 and the bias zero, as in
+    MindSpore 1.
     """
 
     def __init__(
@@ -129,7 +130,8 @@ class Unflatten(Cell):
 
 
 class Dropout(Cell):
-    """In training, elements set to zero with probability `p` (or 1 - keep_prob), the others scaled up; else x itself."""
+    """In training, elements set to zero with probability `p` (or 1 - keep_prob), the others scaled up; else x
+    itself."""
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = f32) -> None:
         super().__init__()

@@ -103,8 +103,8 @@ class Dice(Measure):
 
 
 class ConfusionMatrix(Measure):
-    """How often each class (a row) was predicted as which (a column), perhaps over the sum of the row ('target'), of the column
-    ('prediction'), or of all ('all')."""
+    """How often each class (a row) was predicted as which (a column), perhaps over the sum of the row ('target'), of
+    the column ('prediction'), or of all ('all')."""
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
         if isinstance(num_classes, bool) or not isinstance(num_classes, int):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -207,7 +207,8 @@ class BleuScore(Measure):
 
 
 class CosineSimilarity(Measure):
-    """The cosines of the angles between rows ('cosine'), or their products ('dot'); of a row with itself 0 with `zero_diagonal`."""
+    """The cosines of the angles between rows ('cosine'), or their products ('dot'); of a row with itself 0 with
+    `zero_diagonal`."""
 
     def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
         if similarity not in ("cosine", "dot"):
@@ -244,8 +245,8 @@ class CosineSimilarity(Measure):
 
 
 class ROC(Measure):
-    """The receiver operating characteristic: (shares of false positives, shares of true positives, thresholds), of each of
-    several classes in lists."""
+    """The receiver operating characteristic: (shares of false positives, shares of true positives, thresholds), of each
+    of several classes in lists."""
 
     def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
         for what, value in (("class_num", class_num), ("pos_label", pos_label)):

@@ -1,4 +1,5 @@
-"""Optimizers with one step size for all elements of a Parameter, or only the gradients' signs: Momentum, SGD, LARS, Rprop …"""
+"""Optimizers with one step size for all elements of a Parameter, or only the gradients' signs: Momentum, SGD, LARS,
+Rprop …"""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from jitcore.types import f32
 
 
 class Momentum(Optimizer):
-    """v = momentum * v + g; p = p - lr * v, or with `use_nesterov` p = p - lr * (g + momentum * v) (Sutskever et al. 2013)."""
+    """v = momentum * v + g; p = p - lr * v, or with `use_nesterov` p = p - lr * (g + momentum * v) (Sutskever et al.
+    2013)."""
 
     def __init__(
         self,
@@ -46,7 +48,8 @@ class Momentum(Optimizer):
 
 
 class SGD(Optimizer):
-    """v = momentum * v + (1 - dampening) * g (v = g at the first step); p = p - lr * v, with `nesterov` p - lr * (g + momentum * v)."""
+    """v = momentum * v + (1 - dampening) * g (v = g at the first step); p = p - lr * v, with `nesterov` p - lr * (g +
+    momentum * v)."""
 
     def __init__(
         self,
@@ -126,7 +129,8 @@ class ASGD(Optimizer):
 
 
 class Rprop(Optimizer):
-    """Steps by the signs of the gradients, longer while they stay and shorter when they change (Riedmiller and Braun 1992)."""
+    """Steps by the signs of the gradients, longer while they stay and shorter when they change (Riedmiller and Braun
+    1992)."""
 
     def __init__(
         self,
@@ -163,7 +167,8 @@ class Rprop(Optimizer):
 
 
 class LARS(Optimizer):
-    """Scales the gradients by the Parameters' lengths over theirs (You et al. 2017), then has another optimizer use them."""
+    """Scales the gradients by the Parameters' lengths over theirs (You et al. 2017), then has another optimizer use
+    them."""
 
     def __init__(
         self,

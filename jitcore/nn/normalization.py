@@ -21,7 +21,8 @@ _normalise = library("tensor")(network.normalise_channels)
 
 
 class LayerNorm(Cell):
-    """x less its mean, over its standard deviation (over the axes from `begin_norm_axis`), scaled and moved by Parameters."""
+    """x less its mean, over its standard deviation (over the axes from `begin_norm_axis`), scaled and moved by
+    Parameters."""
 
     def __init__(
         self,

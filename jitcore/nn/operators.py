@@ -353,7 +353,8 @@ class Unfold(Cell):
 
 
 class TimeDistributed(Cell):
-    """A layer applied to each step along `time_axis` of x; or at once to x with the axis `reshape_with_axis` longer by all steps."""
+    """A layer applied to each step along `time_axis` of x; or at once to x with the axis `reshape_with_axis` longer by
+    all steps."""
 
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()

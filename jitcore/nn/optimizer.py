@@ -18,11 +18,11 @@ from jitcore.types import f32, i32
 class Optimizer(OptimizerNames):
     """The base of optimizers: what Parameters, how fast, and what happens to gradients first.
 
-    `parameters` are Parameters, or dicts with 'params' and, for those, 'lr', 'weight_decay' and 'grad_centralization' (and
-    one with 'order_params': the order they are given to the optimizer in). `learning_rate` is a number, a Tensor, a sequence
-    of numbers (one a step, the last one from then on), or a Cell or function of the step; `weight_decay` a number or a Cell
-    or function of the step. Gradients are divided by `loss_scale`, then `weight_decay` times the Parameter is added (but to
-    biases and normalisation's 'beta' and 'gamma', unless a group says so).
+    `parameters` are Parameters, or dicts with 'params' and, for those, 'lr', 'weight_decay' and 'grad_centralization'
+    (and one with 'order_params': the order they are given to the optimizer in). `learning_rate` is a number, a Tensor,
+    a sequence of numbers (one a step, the last one from then on), or a Cell or function of the step; `weight_decay` a
+    number or a Cell or function of the step. Gradients are divided by `loss_scale`, then `weight_decay` times the
+    Parameter is added (but to biases and normalisation's 'beta' and 'gamma', unless a group says so).
     """
 
     _owns_tuples = False  # the Parameters are the network's

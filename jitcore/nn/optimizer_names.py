@@ -1,4 +1,5 @@
-"""What MindSpore's optimizers say of themselves, and lend to optimizers that users derive: flags by Parameter, maps, counters."""
+"""What MindSpore's optimizers say of themselves, and lend to optimizers that users derive: flags by Parameter, maps,
+counters."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ _pad = library("tensor")(shapes.pad)
 
 
 class Pad(Cell):
-    """x with elements added at both ends of each axis: zeros ('CONSTANT'), or its own mirrored ('REFLECT', 'SYMMETRIC')."""
+    """x with elements added at both ends of each axis: zeros ('CONSTANT'), or its own mirrored ('REFLECT',
+    'SYMMETRIC')."""
 
     def __init__(self, paddings: tuple[tuple[int, int], ...], mode: str = "CONSTANT") -> None:
         super().__init__()

@@ -149,7 +149,8 @@ class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
 
 
 class AdaptiveMaxPool2d(_Adaptive):
-    """The largest elements of windows of x (…, H, W), `output_size` many (None: as many as there are); perhaps with their places."""
+    """The largest elements of windows of x (…, H, W), `output_size` many (None: as many as there are); perhaps with
+    their places."""
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)

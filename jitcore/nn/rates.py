@@ -1,4 +1,5 @@
-"""A metric of how often each of two answers is right: rates by the names that confusion matrices have in several fields."""
+"""A metric of how often each of two answers is right: rates by the names that confusion matrices have in several
+fields."""
 
 from __future__ import annotations
 

@@ -275,7 +275,8 @@ class LSTM(_Recurrent):
         return out, h, c
 
     def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
-        """(outputs, (last h, last c)), states (layers * directions, batch, hidden); rows of `seq_length` end earlier."""
+        """(outputs, (last h, last c)), states (layers * directions, batch, hidden); rows of `seq_length` end
+        earlier."""
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
         if hx is None:

@@ -18,7 +18,8 @@ class SparseToDense(Cell):
 
 
 class SparseTensorDenseMatmul(Cell):
-    """The product of a sparse matrix and a dense one, each of them transposed first if `adjoint_st` and `adjoint_dt` say so."""
+    """The product of a sparse matrix and a dense one, each of them transposed first if `adjoint_st` and `adjoint_dt`
+    say so."""
 
     def __init__(self, adjoint_st: Any = False, adjoint_dt: Any = False) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
-"""What a Cell holds besides Parameters, and all that it holds as a dict: buffers, `state_dict` and `load_state_dict`."""
+"""What a Cell holds besides Parameters, and all that it holds as a dict: buffers, `state_dict` and
+`load_state_dict`."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ class State:
     # --- buffers --------------------------------------------------------------------------------------
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Have the attribute `name` hold a Tensor (or None for now) that is no Parameter; if `persistent`, it is in `state_dict`.
+        """Have the attribute `name` hold a Tensor (or None for now) that is no Parameter; if `persistent`, it is in
+        `state_dict`.
 
         Raises TypeError or KeyError for what is no name, KeyError if the attribute is something else already.
         """
@@ -90,8 +92,8 @@ class State:
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True, *, name_prefix: str = ""
     ) -> Iterator[tuple[str, Tensor]]:
-        """The buffers of the Cell and (with `recurse`) the Cells in it, with their paths; one that has several names once, unless
-        `remove_duplicate` is false."""
+        """The buffers of the Cell and (with `recurse`) the Cells in it, with their paths; one that has several names
+        once, unless `remove_duplicate` is false."""
         seen: set[int] = set()
         for path, cell in self._parts(prefix or name_prefix, recurse):
             for name, value in cell._buffers.items():
@@ -147,7 +149,8 @@ class State:
     def state_dict(
         self, destination: OrderedDict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> OrderedDict[str, Any]:
-        """The Parameters and persistent buffers of the Cell and those in it, by their paths: themselves, whatever `keep_vars` says."""
+        """The Parameters and persistent buffers of the Cell and those in it, by their paths: themselves, whatever
+        `keep_vars` says."""
         made: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
         self._call(_SAVING, prefix, keep_vars)
         for name, value in self._own_state().items():
@@ -165,7 +168,8 @@ class State:
         return {**self._params, **persistent}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
-        """Write what `state_dict` gave into Parameters and buffers; gives the names for which nothing was there, and which are nowhere.
+        """Write what `state_dict` gave into Parameters and buffers; gives the names for which nothing was there, and
+        which are nowhere.
 
         Raises RuntimeError where shapes differ, and with `strict` if any names are left.
         """
@@ -203,12 +207,13 @@ class State:
         return self._add(_SAVING, hook)
 
     def register_state_dict_post_hook(self, hook: Hook) -> StateHookHandle:
-        """Have `hook(cell, state_dict, prefix, local_metadata)` called after `state_dict` was made; what it returns, unless None, replaces it."""
+        """Have `hook(cell, state_dict, prefix, local_metadata)` called after `state_dict` was made; what it returns,
+        unless None, replaces it."""
         return self._add(_SAVED, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Hook) -> StateHookHandle:
-        """Have `hook(cell, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)` called before
-        `load_state_dict` looks at the Cell."""
+        """Have `hook(cell, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`
+        called before `load_state_dict` looks at the Cell."""
         return self._add(_LOADING, hook)
 
     def register_load_state_dict_post_hook(self, hook: Hook) -> StateHookHandle:

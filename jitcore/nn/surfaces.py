@@ -146,7 +146,8 @@ class _Symmetric(_Surfaces):
 
 
 class MeanSurfaceDistance(_Symmetric):
-    """The mean distance of a point of the predicted surface from the wanted one; with `symmetric` the mean of that and of the way back.
+    """The mean distance of a point of the predicted surface from the wanted one; with `symmetric` the mean of that and
+    of the way back.
 
     >>> metric = MeanSurfaceDistance()
     >>> metric.update([[3, 0, 1], [1, 3, 0], [1, 0, 2]], [[0, 2, 1], [1, 2, 1], [0, 0, 1]], 0)
@@ -163,8 +164,8 @@ class MeanSurfaceDistance(_Symmetric):
 
 
 class RootMeanSquareDistance(_Symmetric):
-    """The mean square distance of a point of the predicted surface from the wanted one; with `symmetric` the root of the mean of that
-    and of the way back.
+    """The mean square distance of a point of the predicted surface from the wanted one; with `symmetric` the root of
+    the mean of that and of the way back.
 
     >>> metric = RootMeanSquareDistance()
     >>> metric.update([[3, 0, 1], [1, 3, 0], [1, 0, 2]], [[0, 2, 1], [1, 2, 1], [0, 0, 1]], 0)

@@ -21,7 +21,8 @@ from jitcore.types import f32
 class MultiheadAttention(Cell):
     """Attention of queries (L, N, E) to keys and values (S, N, E), by several heads; batches first with `batch_first`.
 
-    Weights and biases are those of PyTorch's layer: `in_proj_weight` (3 E, E), or one each where `kdim` or `vdim` differ.
+    Weights and biases are those of PyTorch's layer: `in_proj_weight` (3 E, E), or one each where `kdim` or `vdim`
+    differ.
     """
 
     def __init__(

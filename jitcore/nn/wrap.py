@@ -37,10 +37,12 @@ class WithLossCell(Cell):
 
 
 class TrainOneStepCell(Cell):
-    """One step of training: the network's loss, its gradients by the optimizer's Parameters, and their update. Gives the loss.
+    """One step of training: the network's loss, its gradients by the optimizer's Parameters, and their update. Gives
+    the loss.
 
-    In GRAPH_MODE the whole step is one compiled function. `sens` scales the gradients. With `return_grad` it gives (loss,
-    gradients by the Parameters' names). Subclasses may use `grad` (by the weights, with a cotangent) and `grad_reducer`.
+    In GRAPH_MODE the whole step is one compiled function. `sens` scales the gradients. With `return_grad` it gives
+    (loss, gradients by the Parameters' names). Subclasses may use `grad` (by the weights, with a cotangent) and
+    `grad_reducer`.
     """
 
     def __init__(self, network: Cell, optimizer: Cell, sens: float | None = None, return_grad: bool = False) -> None:
@@ -127,7 +129,8 @@ class ForwardValueAndGrad(Cell):
 
 
 class WithGradCell(Cell):
-    """The gradients of a network (with a loss) by its trainable Parameters, for a cotangent of `sens` (else of ones)."""
+    """The gradients of a network (with a loss) by its trainable Parameters, for a cotangent of `sens` (else of
+    ones)."""
 
     def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
         super().__init__(auto_prefix=False)
@@ -188,7 +191,8 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """A loss scale divided by `scale_factor` after an overflow, and multiplied after `scale_window` steps without one."""
+    """A loss scale divided by `scale_factor` after an overflow, and multiplied after `scale_window` steps without
+    one."""
 
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
         super().__init__()
@@ -284,7 +288,8 @@ class Jvp(Cell):
 
 
 class Vjp(Cell):
-    """A function and the product of a Jacobian with it: called with the inputs and the outputs' cotangents, gives (value, cotangents)."""
+    """A function and the product of a Jacobian with it: called with the inputs and the outputs' cotangents, gives
+    (value, cotangents)."""
 
     def __init__(self, fn: Any) -> None:
         super().__init__(auto_prefix=False)

@@ -1,4 +1,5 @@
-"""An array library over Tensors with NumPy's names: the library functions with NumPy's defaults. Everything gives Tensors.
+"""An array library over Tensors with NumPy's names: the library functions with NumPy's defaults. Everything gives
+Tensors.
 
 Dtypes follow NumPy's functions; where Tensors meet, promotion is MindSpore's (`x + 1.5` of an int Tensor is float32).
 """

@@ -1,4 +1,5 @@
-"""What MindSpore's primitive classes accept: in their constructors, by the names of parameters; as operands, by the class."""
+"""What MindSpore's primitive classes accept: in their constructors, by the names of parameters; as operands, by the
+class."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ _SHARES: Final = frozenset(["keep_prob"])
 
 
 def check(name: str, params: Mapping[str, Any]) -> None:
-    """Raise TypeError or ValueError for what a class cannot be set up with. Values that are not plain Python are left to its calls."""
+    """Raise TypeError or ValueError for what a class cannot be set up with. Values that are not plain Python are left
+    to its calls."""
     for key, value in params.items():
         if key in _TRUTHS:
             _truth(name, key, value)

@@ -12,7 +12,8 @@ from jitcore.transforms import GradientFunction
 class GradOperation:
     """Makes gradient functions, as MindSpore's.
 
-    `GradOperation(get_all, get_by_list, sens_param)(function, weights)(*args)` gives the gradient of `function(*args)` by
+    `GradOperation(get_all, get_by_list, sens_param)(function, weights)(*args)` gives the gradient of `function(*args)`
+    by
     - its first argument;
     - with `get_all`, all its arguments, as a tuple;
     - with `get_by_list`, the Parameters in `weights`, as a tuple; with `get_all` too, a pair of both.

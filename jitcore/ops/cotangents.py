@@ -1,7 +1,7 @@
 """MindSpore's operators of backward passes (`_grad_ops`): what operators hand on of the gradient of their result.
 
-Most are the derivative of the operator itself, taken where it is (`_pulled`); those that are given its result instead of its operand
-are written out.
+Most are the derivative of the operator itself, taken where it is (`_pulled`); those that are given its result instead
+of its operand are written out.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _publish(name: str, base: type[Cotangent], set_up: Callable[..., Any], **att
 
 
 def _pulled(name: str, operands: str, set_up: Callable[..., Any] | str) -> None:
-    """Declare the class of the derivative of an operator: `operands` names what it is given in order, "dy" the gradient, "_" what is
-    not needed."""
+    """Declare the class of the derivative of an operator: `operands` names what it is given in order, "dy" the
+    gradient, "_" what is not needed."""
     given = operands.split()
     places = tuple(k for k, operand in enumerate(given) if operand not in ("dy", "_"))
     made = _class(set_up) if isinstance(set_up, str) else set_up
@@ -175,7 +175,8 @@ _chosen("MinimumGrad", "minimum")
 
 
 def _first_of(forward: str, name: str, order: tuple[int, int, int]) -> None:
-    """The gradient by the first operand of a loss of two; `order` says where loss's operands and the gradient are given."""
+    """The gradient by the first operand of a loss of two; `order` says where loss's operands and the gradient are
+    given."""
 
     def set_up(*args: Any, **keywords: Any) -> Callable[..., Any]:
         loss = getattr(primitives, forward)(*args, **keywords)
@@ -227,8 +228,8 @@ class _Linear(Cotangent):
 
 
 def _linear(forward: str, operands: str) -> None:
-    """Declare the class of the derivative of a linear operator: `operands` names what it is given in order, "dy" the gradient, "shape"
-    the shape of the operator's first operand; the others are its further ones."""
+    """Declare the class of the derivative of a linear operator: `operands` names what it is given in order, "dy" the
+    gradient, "shape" the shape of the operator's first operand; the others are its further ones."""
     given = operands.split()
     gradient, shape = given.index("dy"), given.index("shape")
     places = tuple(k for k in range(len(given)) if k not in (gradient, shape))

@@ -43,8 +43,9 @@ class InsertGradientOf:
 
 
 class HookBackward:
-    """The inputs themselves; on the way back `hook_fn(gradients)` is called with a tuple of theirs, and what it returns, unless None,
-    are the gradients (of one input: also a Tensor). Raises TypeError or ValueError for anything else."""
+    """The inputs themselves; on the way back `hook_fn(gradients)` is called with a tuple of theirs, and what it
+    returns, unless None, are the gradients (of one input: also a Tensor). Raises TypeError or ValueError for anything
+    else."""
 
     def __init__(self, hook_fn: Callable[..., Any], cell_id: str = "") -> None:
         if not callable(hook_fn):
@@ -136,8 +137,8 @@ def _erf(x: Any) -> Any:
 
 
 def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None) -> Callable[..., Any]:
-    """A function of ndarrays in MindSpore Hybrid DSL, for `Custom`: Python with `output_tensor`, `allocate`, `grid` and other names of
-    its own, computed by Python here.
+    """A function of ndarrays in MindSpore Hybrid DSL, for `Custom`: Python with `output_tensor`, `allocate`, `grid` and
+    other names of its own, computed by Python here.
 
     >>> import numpy as np
     >>> from jitcore import Tensor
@@ -168,8 +169,8 @@ ms_kernel = kernel
 class Custom:
     """An operator that a function of ndarrays computes; its gradient is what `bprop(*operands, out, gradient)` gives.
 
-    `out_shape` and `out_dtype` are those of the results, or functions of the operands' shapes and dtypes; what the function gives has
-    them already.
+    `out_shape` and `out_dtype` are those of the results, or functions of the operands' shapes and dtypes; what the
+    function gives has them already.
 
     >>> import numpy as np
     >>> from jitcore import Tensor

@@ -36,8 +36,8 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
 def scan(
     loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True
 ) -> tuple[Any, list[Any]]:
-    """`carry, y = loop_func(carry, x)` for every x of `xs` (without any: None, `length` times), from the carry `init` on; gives the last
-    carry and the list of the ys.
+    """`carry, y = loop_func(carry, x)` for every x of `xs` (without any: None, `length` times), from the carry `init`
+    on; gives the last carry and the list of the ys.
 
     Raises ValueError if `xs` has not `length` items.
 

@@ -1,4 +1,5 @@
-"""MindSpore's primitive classes: `ops.Mul()(x, y)` is `ops.mul(x, y)`; `ops.MatMul(transpose_b=True)(x, y)` is set up first.
+"""MindSpore's primitive classes: `ops.Mul()(x, y)` is `ops.mul(x, y)`; `ops.MatMul(transpose_b=True)(x, y)` is set up
+first.
 
 Each is made from a function: its positional parameters are the operands, its keyword-only parameters the constructor's.
 """

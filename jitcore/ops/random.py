@@ -1,4 +1,5 @@
-"""MindSpore's random operators, as functions and as classes. What they draw is the same in both modes for the same seed."""
+"""MindSpore's random operators, as functions and as classes. What they draw is the same in both modes for the same
+seed."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ def _positive(value: Any, name: str) -> int:
 class LSTM:
     """An LSTM over sequences (time, batch, input), perhaps of several layers and in both directions.
 
-    Called with x, the first states h and c (layers * directions, batch, hidden) and the weights: those of the inputs for all layers
-    and directions, those of the states, then a bias for each (or two, which are added). Gives the outputs, the last h and c, and
-    two Tensors that MindSpore's gradient would need.
+    Called with x, the first states h and c (layers * directions, batch, hidden) and the weights: those of the inputs
+    for all layers and directions, those of the states, then a bias for each (or two, which are added). Gives the
+    outputs, the last h and c, and two Tensors that MindSpore's gradient would need.
     """
 
     def __init__(

@@ -77,7 +77,8 @@ def csr_mv(csr_tensor: Any, dense: Any) -> Any:
 def csr_mm(
     a: Any, b: Any, trans_a: bool = False, trans_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False
 ) -> Any:
-    """The product of a CSRTensor and a matrix, each of them perhaps transposed first: a CSRTensor if the matrix is one."""
+    """The product of a CSRTensor and a matrix, each of them perhaps transposed first: a CSRTensor if the matrix is
+    one."""
     if trans_a or adjoint_a:
         a = to_csr(ops.transpose(a.to_dense(), (1, 0)))
     if trans_b or adjoint_b:

@@ -53,8 +53,8 @@ EXACT: Final = frozenset(
         "cast",
     ]
 )
-"""Elementwise operations whose result IEEE 754 (or integer arithmetic) fixes to the bit. What a kernel approximates is left
-to the kernel, so that a constant argument gives what a variable one would."""
+"""Elementwise operations whose result IEEE 754 (or integer arithmetic) fixes to the bit. What a kernel approximates is
+left to the kernel, so that a constant argument gives what a variable one would."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""The `fuse` pass: elementwise operations, and reductions with what feeds them and follows them, become one kernel each."""
+"""The `fuse` pass: elementwise operations, and reductions with what feeds them and follows them, become one kernel
+each."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ class Fuse(Pass):
               s: f32[()] = reduce_sum(u, axis=(0,), keepdims=False)
     after     s: f32[()] = fused(body, x, y)
 
-    Greedy, in the order of the program: a binding joins the groups of its operands as long as nothing outside of them has
-    used their results. A group stands where its last binding stood. `bindings` and `buffers` bound a group.
+    Greedy, in the order of the program: a binding joins the groups of its operands as long as nothing outside of them
+    has used their results. A group stands where its last binding stood. `bindings` and `buffers` bound a group.
     """
 
     name: ClassVar[str] = "fuse"

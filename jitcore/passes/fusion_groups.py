@@ -1,7 +1,7 @@
 """Groups of bindings that one kernel computes: what may be in one, merging, and the fused binding they become.
 
-A *map* group computes values at every point of its space. A *fold* group folds values over axes of its space: what feeds
-the reductions is in it too, and elementwise operations on what comes out.
+A *map* group computes values at every point of its space. A *fold* group folds values over axes of its space: what
+feeds the reductions is in it too, and elementwise operations on what comes out.
 """
 
 from __future__ import annotations

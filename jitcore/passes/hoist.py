@@ -122,7 +122,8 @@ def _branch(name: str, loop: Binding, body: Graph) -> Graph:
 
 
 def _symbols_around(body: Graph) -> frozenset[str]:
-    """The symbols of dimensions that mean inside a loop what they mean before it: others may be bound to something else."""
+    """The symbols of dimensions that mean inside a loop what they mean before it: others may be bound to something
+    else."""
     types = [param.type for param in body.params]
     types += [out.type for b in all_bindings(body) if b.op is widen for out in b.outs]
     named = {str(b.params["symbol"]) for b in all_bindings(body) if "symbol" in b.params}

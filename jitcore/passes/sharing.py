@@ -1,7 +1,7 @@
 """Which arrays a program shows as themselves, so that one may not silently stand for another that is equal.
 
-`a = exp(x); b = exp(x); return a, b` gives two arrays: writing to one leaves the other alone. If `b` became `a`, it would not.
-Passes that replace an array by an equal one ask here, and copy where the difference can be seen.
+`a = exp(x); b = exp(x); return a, b` gives two arrays: writing to one leaves the other alone. If `b` became `a`, it
+would not. Passes that replace an array by an equal one ask here, and copy where the difference can be seen.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def exposed_arrays(module: Module) -> set[Var]:
 
 
 def stand_in(out: Var, atom: Atom, exposed: set[Var], binding: Binding) -> Binding | None:
-    """The binding that `out`, an output of `binding` known to equal `atom`, still needs: a copy if it is an exposed array;
-    None if `atom` may simply replace it."""
+    """The binding that `out`, an output of `binding` known to equal `atom`, still needs: a copy if it is an exposed
+    array; None if `atom` may simply replace it."""
     if out in exposed and isinstance(out.type, TensorType):
         return Binding((out,), copy, (atom,), binding.span)
     return None

@@ -1,5 +1,5 @@
-"""Connectionist temporal classification (Graves et al. 2006): the likelihood of labels over all their alignments with a sequence,
-computed with NumPy on the host."""
+"""Connectionist temporal classification (Graves et al. 2006): the likelihood of labels over all their alignments with a
+sequence, computed with NumPy on the host."""
 
 from __future__ import annotations
 
@@ -131,7 +131,8 @@ ctc = declare(
     rule=_rule,
     reference=_reference,
     lowering=HostCode(),
-    # the other results count as constants. The derivative by scores before log_softmax (Graves et al. 2006, equation 16), which log_softmax's own leaves as it is
+    # the other results count as constants. The derivative by scores before log_softmax (Graves et al. 2006, equation
+    # 16), which log_softmax's own leaves as it is
     derivative=Vjp(_vjp, None),
     samples=_samples,
     doc="(-log of the probability of the labels, its derivative, the logarithms of the forward sums) for logarithms of probabilities.",

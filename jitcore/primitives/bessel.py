@@ -1,7 +1,7 @@
 """The Bessel functions of orders 0 and 1, of all kinds, computed with NumPy on the host.
 
-The integrals over a period (NIST Handbook 10.9.2, 10.32.3) are sums of equally spaced values to full precision; power series
-near 0 and Hankel's expansions (10.17, 10.40) far away do the rest.
+The integrals over a period (NIST Handbook 10.9.2, 10.32.3) are sums of equally spaced values to full precision; power
+series near 0 and Hankel's expansions (10.17, 10.40) far away do the rest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Elementwise functions of complex arrays: the C library's in kernels, as in NumPy; the others NumPy computes on the host."""
+"""Elementwise functions of complex arrays: the C library's in kernels, as in NumPy; the others NumPy computes on the
+host."""
 
 from __future__ import annotations
 

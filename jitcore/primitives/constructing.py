@@ -1,5 +1,5 @@
-"""Who is asked before a layer, operator or Parameter is made, or an operator called, and about what is raised of a Tensor's data: the rules of another framework, which have words
-of their own."""
+"""Who is asked before a layer, operator or Parameter is made, or an operator called, and about what is raised of a
+Tensor's data: the rules of another framework, which have words of their own."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from typing import Any
 from jitcore.config import settings
 
 Watcher = Callable[[type, Sequence[Any], Mapping[str, Any]], frozenset[str]]
-"""Given a class and the arguments it is called with: raises what is wrong with them; the arguments that need no check of jitcore's own."""
+"""Given a class and the arguments it is called with: raises what is wrong with them; the arguments that need no check
+of jitcore's own."""
 
 Wording = Callable[[type, Mapping[str, Any], BaseException], BaseException]
 """Given a class, arguments that it does not take and what is raised of them: what is raised in its place."""
 
 Rewording = Callable[[Callable[..., Any] | str, Sequence[Any], Mapping[str, Any]], BaseException | None]
-"""Given a function, or the name of what Python does with a Tensor (`bool`, `len` …), and the arguments of a call that raised: what is raised in its place, if anything."""
+"""Given a function, or the name of what Python does with a Tensor (`bool`, `len` …), and the arguments of a call that
+raised: what is raised in its place, if anything."""
 
 Vetting = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], None]
 """Given a function or operator and the arguments of a call: raises what is wrong with them."""
 
 Adopting = Callable[[Any, Any, Any], Any]
-"""Given a Tensor, what it is made of but is no array of numbers, and a dtype: the array that it holds instead, as an object of another class; None if there is none."""
+"""Given a Tensor, what it is made of but is no array of numbers, and a dtype: the array that it holds instead, as an
+object of another class; None if there is none."""
 
 _adoptings: list[Adopting] = []
 _rewordings: list[Rewording] = []

@@ -1,4 +1,5 @@
-"""Sums of products over index maps: as a `Contraction` where the micro-kernels compute the dtype, else as a `Kernel`."""
+"""Sums of products over index maps: as a `Contraction` where the micro-kernels compute the dtype, else as a
+`Kernel`."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ Axes: TypeAlias = "Mapping[str, Index]"
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How an operand is indexed, in terms of named axes: a sum of (axis, coefficient) and an offset for every dimension.
+    """How an operand is indexed, in terms of named axes: a sum of (axis, coefficient) and an offset for every
+    dimension.
 
     Where a `bounded` dimension's index is not in range the operand is 0.
     """
@@ -44,7 +46,8 @@ _ACCUMULATED = {f16: f32}
 
 
 def contract(t: Template, extents: Sequence[tuple[str, str, Dim]], a: Access, b: Access, c: Access) -> None:
-    """c = the sum over the k axes of a * b. `extents`: (axis, role, extent), roles batch, m, n and k as in `kernel.nodes`.
+    """c = the sum over the k axes of a * b. `extents`: (axis, role, extent), roles batch, m, n and k as in
+    `kernel.nodes`.
 
     With a vector on either side there is no tile to compute: that is a Kernel too.
     """

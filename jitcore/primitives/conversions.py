@@ -323,7 +323,8 @@ def index_message(axis: int) -> str:
 
 
 def array_index_message(axis: int, written: bool = False) -> str:
-    """The same of an index in an array: other templates for that text, by which those who have words of their own tell what was read and written from the rest."""
+    """The same of an index in an array: other templates for that text, by which those who have words of their own tell
+    what was read and written from the rest."""
     return f"index {{0{'!s' if written else ''}:}} is out of bounds for axis {axis} with size {{1}}"
 
 

@@ -1,7 +1,7 @@
 """Two-dimensional convolution (NCHW by OIHW, unflipped as in every framework) and its two adjoints.
 
-out[n, o, y, x] = sum over c, i, j of x[n, c, y*stride + i*dilation - padding, …] * w[o, c, i, j]. The three are the derivatives
-of one trilinear form, so each one's derivatives are the other two.
+out[n, o, y, x] = sum over c, i, j of x[n, c, y*stride + i*dilation - padding, …] * w[o, c, i, j]. The three are the
+derivatives of one trilinear form, so each one's derivatives are the other two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Identities that no pass may remove: a copy in memory of its own, and the same array for code that is to be computed again."""
+"""Identities that no pass may remove: a copy in memory of its own, and the same array for code that is to be computed
+again."""
 
 from __future__ import annotations
 

@@ -26,14 +26,16 @@ class Backward(Protocol):
 @dataclass(frozen=True, slots=True, eq=False)
 class CustomGradient:
     """The attribute `__jitcore_custom_gradient__` of callables with a gradient of their own: `function(*args)` computes
-    the result, `backward(*args, result, cotangents)` gives the gradient of each argument (a tuple, or one value for one)."""
+    the result, `backward(*args, result, cotangents)` gives the gradient of each argument (a tuple, or one value for
+    one)."""
 
     function: Any
     backward: Any
 
 
 Judge = Callable[[Any, Sequence[Any]], BaseException | None]
-"""Given what a user's function gave for the arguments of a call, and these: what is wrong with it, in another framework's words."""
+"""Given what a user's function gave for the arguments of a call, and these: what is wrong with it, in another
+framework's words."""
 
 _judges: list[Judge] = []
 

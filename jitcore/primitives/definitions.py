@@ -1,7 +1,8 @@
 """What a class defines, as a program that was compiled for it takes it to be.
 
-A program finds methods, properties and special methods when it is compiled, and finds that there are none. It holds for the class as long
-as its bases define the same names by the same functions and descriptors. Data are left out: what a program reads of them it reads by their path.
+A program finds methods, properties and special methods when it is compiled, and finds that there are none. It holds for
+the class as long as its bases define the same names by the same functions and descriptors. Data are left out: what a
+program reads of them it reads by their path.
 """
 
 from __future__ import annotations

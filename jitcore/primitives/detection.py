@@ -1,4 +1,5 @@
-"""What goes by one after the other, on the host: choices of boxes that do not overlap, and distances between sequences."""
+"""What goes by one after the other, on the host: choices of boxes that do not overlap, and distances between
+sequences."""
 
 from __future__ import annotations
 

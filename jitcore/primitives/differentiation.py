@@ -1,5 +1,5 @@
-"""Derivatives of one primitive: from the cotangents of its outputs to those of its arguments, and from the tangents of its
-arguments to those of its outputs.
+"""Derivatives of one primitive: from the cotangents of its outputs to those of its arguments, and from the tangents of
+its arguments to those of its outputs.
 
 The rules are the ones declared with the primitive; they are evaluated by the current evaluator.
 """

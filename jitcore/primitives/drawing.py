@@ -1,5 +1,5 @@
-"""Draws from distributions that no formula of uniform numbers gives: NumPy makes them, on the host, from a key and the number of the
-draw alone. And the choice of boxes that do not overlap, which goes by one after the other."""
+"""Draws from distributions that no formula of uniform numbers gives: NumPy makes them, on the host, from a key and the
+number of the draw alone. And the choice of boxes that do not overlap, which goes by one after the other."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Elementwise arithmetic, comparison and selection on arrays of one dtype, with NumPy's broadcasting.
 
-Integers wrap. On bools sums and maxima are `or`, products and minima `and`, as in NumPy; differences and quotients are not defined.
+Integers wrap. On bools sums and maxima are `or`, products and minima `and`, as in NumPy; differences and quotients are
+not defined.
 """
 
 from __future__ import annotations
@@ -334,7 +335,8 @@ def _complex_reference(re: Any, im: Any) -> Any:
     return out
 
 
-# Cotangents of complex numbers pair with tangents without conjugation, as in JAX: the transposes below are the plain ones.
+# Cotangents of complex numbers pair with tangents without conjugation, as in JAX: the transposes below are the plain
+# ones.
 real = declare(
     "real",
     "x",

@@ -66,7 +66,8 @@ def _cholesky_reference(x: Any) -> Any:
 
 
 def _hermitian(x: Any) -> Any:
-    """The Hermitian parts: what depends on them alone has the derivative by every element that is that of the function computed."""
+    """The Hermitian parts: what depends on them alone has the derivative by every element that is that of the function
+    computed."""
     turned = np.swapaxes(x, -1, -2).conj()
     with np.errstate(all="ignore"):
         return np.where(x == turned, x, (x + turned) * x.dtype.type(0.5))  # equal ones may overflow when added

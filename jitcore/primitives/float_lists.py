@@ -1,4 +1,5 @@
-"""Functions of Python's `math` and `statistics` on any number of floats, with CPython's own results: CPython computes them."""
+"""Functions of Python's `math` and `statistics` on any number of floats, with CPython's own results: CPython computes
+them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The incomplete gamma and beta functions and Hurwitz's zeta function, computed with NumPy on the host; other functions of
-elements that NumPy has and kernels have not."""
+"""The incomplete gamma and beta functions and Hurwitz's zeta function, computed with NumPy on the host; other functions
+of elements that NumPy has and kernels have not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def _in_double(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _slope_of(function: Callable[..., Any], argument: int, share: float = 2e-3) -> Callable[..., Any]:
-    """The derivative of a function of doubles by one of its arguments, by differences of the fourth order: precise to about 1e-10."""
+    """The derivative of a function of doubles by one of its arguments, by differences of the fourth order: precise to
+    about 1e-10."""
 
     def slope(*args: Any) -> Any:
         step = share * np.abs(args[argument]) + 1e-300

@@ -1,4 +1,5 @@
-"""Random generators that are objects of the program: which objects they are, and the calls of their methods with numbers.
+"""Random generators that are objects of the program: which objects they are, and the calls of their methods with
+numbers.
 
 In a program such an object is its address, an int: the code outside holds the object while a call of the program lasts.
 """
@@ -29,7 +30,8 @@ def class_named(name: str) -> type[Any]:
 
 
 def name_of(cls: type) -> str | None:
-    """The name of a class of generators; None for other classes. (numpy.random is not imported for this: it takes long.)"""
+    """The name of a class of generators; None for other classes. (numpy.random is not imported for this: it takes
+    long.)"""
     if cls is python_random.Random:
         return _CLASSES[0]
     numpy_random = sys.modules.get("numpy.random")
@@ -52,8 +54,8 @@ def of_module(cls: type) -> Any:
 
 
 def is_generator(value: Any) -> bool:
-    """Whether an object is a generator whose methods are those of its class. Those that modules have for themselves are not told by
-    their classes: they stay the ones they are."""
+    """Whether an object is a generator whose methods are those of its class. Those that modules have for themselves are
+    not told by their classes: they stay the ones they are."""
     cls = type(value)
     if name_of(cls) is None or value is of_module(cls):
         return False
@@ -62,7 +64,8 @@ def is_generator(value: Any) -> bool:
 
 
 def method_name(value: Any) -> str | None:
-    """The name of the method that an object is, if it is one of a generator whose methods are those of its class; else None."""
+    """The name of the method that an object is, if it is one of a generator whose methods are those of its class; else
+    None."""
     if not isinstance(value, BuiltinMethodType | MethodType) or not is_generator(value.__self__):
         return None
     found = getattr(type(value.__self__), value.__name__, None)

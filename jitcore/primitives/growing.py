@@ -1,7 +1,7 @@
 """Arrays that grow by rows: what a list whose length is known only at run time is made of.
 
-A column has more rows than the list has items, so that appending an item is writing a row, and only now and then moving all
-of them. Each operation gives a new array as far as values go; `plan` writes into the memory of one that dies.
+A column has more rows than the list has items, so that appending an item is writing a row, and only now and then moving
+all of them. Each operation gives a new array as far as values go; `plan` writes into the memory of one that dies.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Indexing by arrays: gathering and scattering along an axis, the check of indices, and the places of true elements.
 
-Indices are i64, in range and not negative: `check_indices` makes them so. Where an index comes twice in `scatter_set`, the last
-update stays, as in NumPy.
+Indices are i64, in range and not negative: `check_indices` makes them so. Where an index comes twice in `scatter_set`,
+the last update stays, as in NumPy.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Host calls that a signal's handler can cut short: NumPy's sorting, LAPACK and FFT never look for signals themselves.
 
-A call that may be long (`HostCode.cost`) is made on a thread of its own, for copies of its arrays, while the main thread waits: there
-Python runs handlers. What a handler raises ends the wait. Nobody looks at what the thread makes then, and it is freed with the
-copies when the call ends. Exceptions of the call come out of the wait, and NumPy's error state, a context variable, is carried over.
+A call that may be long (`HostCode.cost`) is made on a thread of its own, for copies of its arrays, while the main
+thread waits: there Python runs handlers. What a handler raises ends the wait. Nobody looks at what the thread makes
+then, and it is freed with the copies when the call ends. Exceptions of the call come out of the wait, and NumPy's error
+state, a context variable, is carried over.
 """
 
 from __future__ import annotations

@@ -60,9 +60,11 @@ def is_marked(value: Any) -> bool:
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """A tuple, list or dict as a new one that gradients are taken by; numbers and Tensors, which are variable anyway, as they are.
+    """A tuple, list or dict as a new one that gradients are taken by; numbers and Tensors, which are variable anyway,
+    as they are.
 
-    Raises TypeError for what is not made of Tensors and numbers, and for a `dynamic_len` of anything but a tuple or list.
+    Raises TypeError for what is not made of Tensors and numbers, and for a `dynamic_len` of anything but a tuple or
+    list.
 
     >>> mutable((1, 2))
     (1, 2)

@@ -1,4 +1,5 @@
-"""NumPy's universal functions that kernels have no operation for, and the partial order of elements: NumPy computes them on the host."""
+"""NumPy's universal functions that kernels have no operation for, and the partial order of elements: NumPy computes
+them on the host."""
 
 from __future__ import annotations
 
@@ -152,7 +153,8 @@ distinct_places = declare(
 
 
 def resolved(name: str, *dtypes: Any) -> tuple[Any, ...]:
-    """The dtypes in which NumPy's function computes for operands of these dtypes (Python's classes for numbers). Raises TypeError."""
+    """The dtypes in which NumPy's function computes for operands of these dtypes (Python's classes for numbers). Raises
+    TypeError."""
     function: Any = getattr(np, name)
     found = function.resolve_dtypes((*dtypes, *(None,) * function.nout))
     return tuple(cast("Any", dtype_of(d)) for d in found[: function.nin])

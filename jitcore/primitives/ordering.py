@@ -1,4 +1,5 @@
-"""Sorting: the order of elements along an axis, and the places of values in sorted arrays. NumPy does the work, on the host."""
+"""Sorting: the order of elements along an axis, and the places of values in sorted arrays. NumPy does the work, on the
+host."""
 
 from __future__ import annotations
 

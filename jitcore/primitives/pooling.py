@@ -1,7 +1,7 @@
 """Two-dimensional pooling of images NCHW, and its adjoints.
 
-`window`, `stride` are pairs, `padding` is ((top, bottom), (left, right)); padded places hold nothing: they are no maximum, and count
-in an average only if `count_padding`.
+`window`, `stride` are pairs, `padding` is ((top, bottom), (left, right)); padded places hold nothing: they are no
+maximum, and count in an average only if `count_padding`.
 """
 
 from __future__ import annotations
@@ -202,7 +202,8 @@ def _linear_samples(grad: bool) -> Iterable[Sample]:
             yield Sample((x, mixed(extents, 3).astype(x.dtype)), sample.params, sample.differentiable)
 
 
-# Both are linear in their second operand, each the other's transpose; which elements are the maxima is constant nearly everywhere.
+# Both are linear in their second operand, each the other's transpose; which elements are the maxima is constant nearly
+# everywhere.
 max_pool2d_grad = declare(
     "max_pool2d_grad",
     "x ct",
@@ -321,7 +322,8 @@ def _avg_grad_kernel(
     padding: Padding,
     count_padding: bool = True,
 ) -> None:
-    """Every element of x gathers from the windows that it is in: y where y * stride + i = h + low, for i in the window."""
+    """Every element of x gathers from the windows that it is in: y where y * stride + i = h + low, for i in the
+    window."""
     layout, out = t.layouts[ct], t.outs[0]
     k = t.kernel(ct, out)
     point = k.axes(input_shape)

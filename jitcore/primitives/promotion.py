@@ -5,8 +5,8 @@
     result_dtype("add", [(i32, "tensor"), (f64, "float")])      # f32: a Python number is weak
     result_dtype("div", [(i32, "ndarray"), (i64, "int")])       # f64
 
-Operands are (dtype, category) pairs, categories as in `library`. Python numbers are weak: they take the dtype of the arrays unless
-their kind is higher. Comparisons give bool_; asked here is what they compare in.
+Operands are (dtype, category) pairs, categories as in `library`. Python numbers are weak: they take the dtype of the
+arrays unless their kind is higher. Comparisons give bool_; asked here is what they compare in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Python floats: CPython's results, bit for bit, and its exceptions; and the unchecked operations their derivatives are made of.
+"""Python floats: CPython's results, bit for bit, and its exceptions; and the unchecked operations their derivatives are
+made of.
 
 The `ieee_*` operations never raise: where Python would, they give the infinity or NaN of IEEE 754.
 """
@@ -300,8 +301,8 @@ float_select = number_operation(
 
 
 def _mixed_comparison(name: str, op: str, function: Callable[[int, float], bool], doc: str) -> Primitive:
-    """An int compared with a float, exactly: with the float's whole part where that is an int, by the fraction where they
-    are equal, and by sign where the float is past all ints."""
+    """An int compared with a float, exactly: with the float's whole part where that is an int, by the fraction where
+    they are equal, and by sign where the float is past all ints."""
 
     def code(p: ScalarWriter, x: Any, y: Any) -> Any:
         bound = p.const(f64, 2.0**63)

@@ -1,8 +1,9 @@
 """Random numbers: the process's state, and a generator that is a pure function of a key and two counters.
 
-A draw is two steps. `random_state` takes the next draw number of a stream, which is an effect: it happens once, in the order of
-the program. `philox` makes the bits of every element from key, draw number and the element's index, which may be computed
-anywhere and any number of times: eager and compiled programs, and recomputed gradients, see the same numbers.
+A draw is two steps. `random_state` takes the next draw number of a stream, which is an effect: it happens once, in the
+order of the program. `philox` makes the bits of every element from key, draw number and the element's index, which may
+be computed anywhere and any number of times: eager and compiled programs, and recomputed gradients, see the same
+numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from jitcore.primitives.rules import array, elementwise_rule
 from jitcore.types import DType, ScalarType, TensorType, Type, i64, u64
 
 Stream: TypeAlias = "tuple[int, int]"
-"""The seeds an operator was set up with: (0, 0) for the process's own stream; (k, -1) for that of the k-th generator."""
+"""The seeds an operator was set up with: (0, 0) for the process's own stream; (k, -1) for that of the k-th
+generator."""
 
 _MASK: Final = 2**32 - 1
 

@@ -1,4 +1,5 @@
-"""Reductions over axes, cumulative sums, and the arg reductions. The result has the operand's dtype: cast before, as NumPy does.
+"""Reductions over axes, cumulative sums, and the arg reductions. The result has the operand's dtype: cast before, as
+NumPy does.
 
 `axis` is a tuple of non-negative ints (one int for `argmax`, `argmin` and `cumsum`).
 """
@@ -105,7 +106,8 @@ def _reduction(
 
 
 def over_axes(value: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """A reduction's result (or cotangent) with the reduced axes back as extents of 1, so that it broadcasts against the operand."""
+    """A reduction's result (or cotangent) with the reduced axes back as extents of 1, so that it broadcasts against the
+    operand."""
     return shape.expand_dims(value, axis=axis) if axis and not keepdims else value
 
 

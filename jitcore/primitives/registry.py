@@ -58,7 +58,8 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Multilinear:
-    """Linear in each of several arguments separately (a matrix product): `transposes[i](cotangent, *args, **params)`."""
+    """Linear in each of several arguments separately (a matrix product):
+    `transposes[i](cotangent, *args, **params)`."""
 
     transposes: Mapping[int, Callable[..., Any]]
 
@@ -107,22 +108,24 @@ class ScalarWriter(Protocol):
         ...
 
     def check(self, ok: Any, exception: str, message: str, *values: Any) -> None:
-        """Unless `ok`, raise `exception` here; `{0}` … in its message are `values`. What follows is not evaluated then."""
+        """Unless `ok`, raise `exception` here; `{0}` … in its message are `values`. What follows is not evaluated
+        then."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Elementwise:
     """One scalar at a time with NumPy's broadcasting: the name of a `kernel.scalar` operation, or
-    `emit(k, *args, **params)` where `k(op, dtype, *args)` gives the result of an operation and `k.const(dtype, v)` a constant;
-    arguments and results have a `dtype`."""
+    `emit(k, *args, **params)` where `k(op, dtype, *args)` gives the result of an operation and `k.const(dtype, v)` a
+    constant; arguments and results have a `dtype`."""
 
     emit: str | Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """A fold over `axis` (a tuple of non-negative ints; params `axis` and `keepdims`), with `kernel.nodes.Reduction`'s op."""
+    """A fold over `axis` (a tuple of non-negative ints; params `axis` and `keepdims`), with `kernel.nodes.Reduction`'s
+    op."""
 
     op: str
 
@@ -141,8 +144,8 @@ class KernelTemplate:
     """`build(t, *operands, **params)` makes the launches with `t`, a `kernel.build.Template`; for gather, scatter, pad,
     concatenate, iota, pooling windows, contractions. An output nobody writes whole must be zeroed by a launch.
 
-    `moves`: it only moves elements (or finds places), so that its NumPy reference gives the same bits. `contracts`: it is a sum of products
-    over some indices, of operands of one dtype."""
+    `moves`: it only moves elements (or finds places), so that its NumPy reference gives the same bits. `contracts`: it
+    is a sum of products over some indices, of operands of one dtype."""
 
     build: Callable[..., Any]
     moves: bool = False
@@ -158,8 +161,8 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class ScalarCode:
-    """Python numbers: `emit(p, *args, **params)` gives the result, where `p` is a `ScalarWriter`. Rank-0 arrays among the
-    arguments and results are their elements."""
+    """Python numbers: `emit(p, *args, **params)` gives the result, where `p` is a `ScalarWriter`. Rank-0 arrays among
+    the arguments and results are their elements."""
 
     emit: Callable[..., Any]
 
@@ -173,16 +176,17 @@ def elements(shapes: Sequence[Sequence[int]]) -> float:
 class HostCode:
     """The NumPy reference, called with the GIL held.
 
-    `callee`: for static parameters, a function that is called instead of the reference where all arguments and the result
-    are Python numbers: it takes and gives those themselves. None where there is no such function.
+    `callee`: for static parameters, a function that is called instead of the reference where all arguments and the
+    result are Python numbers: it takes and gives those themselves. None where there is no such function.
     """
 
     callee: Callable[..., Callable[..., Any] | None] | None = None
     objects: int = 0
     """How many of the first arguments, ints, are addresses of Python's objects: `callee` is given those."""
     direct: Callable[..., DirectCall] | None = None
-    """For a size and the static parameters, what native code may call in place of the reference. Such a primitive has two parameters that may
-    be symbolic: `size`, a tuple whose extents are passed as arguments, or None; and `shape`, which is the rule's alone."""
+    """For a size and the static parameters, what native code may call in place of the reference. Such a primitive has
+    two parameters that may be symbolic: `size`, a tuple whose extents are passed as arguments, or None; and `shape`,
+    which is the rule's alone."""
     quick: bool = False
     """Whether it is a moment's work of the runtime's own, of which the user need not be told in loops."""
     cost: Callable[[Sequence[Sequence[int]]], float] = elements
@@ -287,8 +291,8 @@ def declare(
 ) -> Primitive:
     """Declare a primitive.
 
-    `arguments` names the operands (`"x y"`; a last `*xs` takes any number). `reference(*args, **params)` computes it with
-    NumPy: arrays in, array(s) out; it is the oracle of the tests and what the interpreter backend runs.
+    `arguments` names the operands (`"x y"`; a last `*xs` takes any number). `reference(*args, **params)` computes it
+    with NumPy: arrays in, array(s) out; it is the oracle of the tests and what the interpreter backend runs.
     """
     if name in PRIMITIVES:
         raise ValueError(f"primitive {name!r} is declared twice")

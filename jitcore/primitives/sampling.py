@@ -23,7 +23,8 @@ def spread(shape: tuple[int, ...], low: float = -2.0, high: float = 2.0, dtype: 
 
 
 def mixed(shape: tuple[int, ...], seed: int, dtype: DType = f64) -> Array:
-    """Numbers of magnitude 0.2 to 2.2 and either sign (unsigned: small naturals; bool: both), different for each seed."""
+    """Numbers of magnitude 0.2 to 2.2 and either sign (unsigned: small naturals; bool: both), different for each
+    seed."""
     rng = np.random.default_rng(1000 + seed)
     values: Any
     if dtype.kind == "b":

@@ -26,7 +26,8 @@ def scalar_operation(
     result: DType | None = None,
     instead: Mapping[str, str] | None = None,
 ) -> Primitive:
-    """The primitive `name`: the operation `op` on arrays whose dtype's kind is in `kinds`, giving `result` or their dtype.
+    """The primitive `name`: the operation `op` on arrays whose dtype's kind is in `kinds`, giving `result` or their
+    dtype.
 
     `instead`: the operation on dtypes of certain kinds, where it is another one.
     """

@@ -54,7 +54,8 @@ def _recurrence_kernel(t: Template, a: str, b: str, *, axis: int, reverse: bool 
 
 
 def shifted(x: Any, axis: int, by: int) -> Any:
-    """x moved by one place along an axis (`by` 1: to the end, -1: to the beginning), with a zero at the place that is left."""
+    """x moved by one place along an axis (`by` 1: to the end, -1: to the beginning), with a zero at the place that is
+    left."""
     type_ = tensor_type(x)
     low, high = ([0] * type_.rank for _ in range(2))
     (low if by > 0 else high)[axis] = 1

@@ -1,4 +1,5 @@
-"""Scattering that combines: updates multiplied into, divided out of, or compared with what is at their places, one after another."""
+"""Scattering that combines: updates multiplied into, divided out of, or compared with what is at their places, one
+after another."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ _ERFC: Final = (
     7.106097613609237e-15, -1.5230282014571043e-15, -9.457494571291233e-17, 1.210237189224279e-16,
     -2.816663087747177e-17,
 )  # fmt: skip
-"""Chebyshev coefficients of log(erfc(z) exp(z²) / u) in 2u - 1, for u = 2 / (2 + z) and z >= 0 (by mpmath, 40 digits)."""
+"""Chebyshev coefficients of log(erfc(z) exp(z²) / u) in 2u - 1, for u = 2 / (2 + z) and z >= 0 (by mpmath, 40
+digits)."""
 
 
 class _Double:

@@ -1,8 +1,8 @@
 """Places, stacks and printing: what has an effect.
 
-A ref is a strided window of memory. `ref_new` gives memory of its own and reads it as far as effects go: two of them are never
-one, and neither are two new stacks. Views of a ref are refs to the same memory. A stack is linear: each operation consumes
-the one it is given, which orders them.
+A ref is a strided window of memory. `ref_new` gives memory of its own and reads it as far as effects go: two of them
+are never one, and neither are two new stacks. Views of a ref are refs to the same memory. A stack is linear: each
+operation consumes the one it is given, which orders them.
 """
 
 from __future__ import annotations

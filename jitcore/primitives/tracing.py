@@ -70,8 +70,8 @@ def scalar_literal(value: bool | int | float | complex) -> Literal:
 
 
 def choose(condition: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """`then()` if the condition (a Python bool of the program) holds, else `orelse()`: a branch of the graph being written,
-    or taken at once. Both give one value, of one type."""
+    """`then()` if the condition (a Python bool of the program) holds, else `orelse()`: a branch of the graph being
+    written, or taken at once. Both give one value, of one type."""
     evaluator = evaluation.current()
     if not isinstance(evaluator, GraphEvaluator):
         return then() if condition else orelse()

@@ -2,7 +2,8 @@
 
 A `spec` has one entry for every axis of the source, and one for every new axis:
 - `('i', k)`: the index `values[k]` (a Python int, in range and not negative); the axis goes away;
-- `('s', start, step, length)`: `length` elements from `start` on (a dimension, or `('v', k)` for `values[k]`), `step` apart;
+- `('s', start, step, length)`: `length` elements from `start` on (a dimension, or `('v', k)` for `values[k]`), `step`
+  apart;
 - `('n',)`: a new axis of extent 1.
 """
 

@@ -125,8 +125,8 @@ class Alloc:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """`owner` = a new block of `rows` rows of `size` bytes: the first `kept` are those at `source`, the others zeros; MemoryError
-    if there is none. The block `old` has one reference less."""
+    """`owner` = a new block of `rows` rows of `size` bytes: the first `kept` are those at `source`, the others zeros;
+    MemoryError if there is none. The block `old` has one reference less."""
 
     owner: Reg
     rows: Operand
@@ -219,12 +219,12 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """`outs` are what `body` leaves; where it ends in an exception of one of the classes `catches[k]`, what `handlers[k]`
-    leaves. The first handler that fits is taken; other exceptions go on.
+    """`outs` are what `body` leaves; where it ends in an exception of one of the classes `catches[k]`, what
+    `handlers[k]` leaves. The first handler that fits is taken; other exceptions go on.
 
     A block without results where there are `outs` never comes to its end. `matchers[k]`: a host call that says of the
-    address of an exception's class whether it is one of `catches[k]`; `site` is for errors of these calls. In handlers the
-    `stacks` are what they were before.
+    address of an exception's class whether it is one of `catches[k]`; `site` is for errors of these calls. In handlers
+    the `stacks` are what they were before.
     """
 
     body: Block
@@ -243,8 +243,8 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Rethrow:
-    """Inside a handler: raise again what it caught; `level` counts the handlers between that and this place. `site`, if it is
-    given, says where this is, which the traceback then has too."""
+    """Inside a handler: raise again what it caught; `level` counts the handlers between that and this place. `site`, if
+    it is given, says where this is, which the traceback then has too."""
 
     level: int = 0
     site: int | None = None
@@ -334,8 +334,8 @@ class Poll:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interrupted:
-    """After a kernel that may take long: if a signal's handler raised meanwhile, the rest of the kernel was left out, and the
-    call ends at error site `site`."""
+    """After a kernel that may take long: if a signal's handler raised meanwhile, the rest of the kernel was left out,
+    and the call ends at error site `site`."""
 
     site: int
 
@@ -391,7 +391,8 @@ class DirectCall:
     objects: int = 0
     """How many of the first arguments, ints, are addresses of objects that it is given."""
     size: int | None = None
-    """How many of the last arguments are the extents of a tuple `size`, which it is given by name; None: it is given none."""
+    """How many of the last arguments are the extents of a tuple `size`, which it is given by name; None: it is given
+    none."""
     named: tuple[str, ...] = ()
     """The names by which it is given the last arguments before those."""
     known: tuple[tuple[str, Any], ...] = ()
@@ -406,7 +407,8 @@ class HostCall:
     arg_types: tuple[Any, ...]
     result_types: tuple[Any, ...]
     bare: bool = False
-    """Numbers in, one number out: `function` gives its result itself, not in a tuple, and is called without a callback."""
+    """Numbers in, one number out: `function` gives its result itself, not in a tuple, and is called without a
+    callback."""
     described: str = ""
     """What it computes, for the user; empty where there is nothing to tell."""
     objects: int = 0

@@ -114,8 +114,9 @@ class Call:
         return call
 
     def by_structure(self) -> Call | None:
-        """The call with objects of users' classes told by their classes and attributes, as containers are, and functions by their code and what they hold; None where they
-        cannot be: one is there twice, is large, or is the head of a long chain."""
+        """The call with objects of users' classes told by their classes and attributes, as containers are, and
+        functions by their code and what they hold; None where they cannot be: one is there twice, is large, or is the
+        head of a long chain."""
         call = Call(self.args, self.keywords, ["structure"], seen=set())
         try:
             call._examine_all()
@@ -183,7 +184,8 @@ class Call:
         self._by_parts(value, [part for _, part in made.parts], self.seen)
 
     def _each(self, container: Any, items: Iterable[Any]) -> None:
-        """Examine what a container holds. Raises UnfitError if it is in itself, many are there many times, or they are nested deeply."""
+        """Examine what a container holds. Raises UnfitError if it is in itself, many are there many times, or they are
+        nested deeply."""
         own = id(container)
         if own in self.open:
             raise UnfitError("an argument is a container that holds itself", "containers without cycles")
@@ -228,7 +230,8 @@ class Call:
 
 
 _MOST_PARTS: Final = 32
-"""The number of attributes of an object (variables of a function's closure), or of items of a list in it, up to which it is told by its structure."""
+"""The number of attributes of an object (variables of a function's closure), or of items of a list in it, up to which
+it is told by its structure."""
 
 
 def is_plain_object(value: Any) -> bool:

@@ -1,8 +1,9 @@
-"""What a specialisation assumes of the objects around it, sorted by how it is checked: it holds for a call while nothing of that has changed.
+"""What a specialisation assumes of the objects around it, sorted by how it is checked: it holds for a call while
+nothing of that has changed.
 
-Most guards are about places that are known objects' own: an entry of a dict (a global, a builtin, what a module defines), a field of an object (a
-function's code, a variable of a closure, an object's class), or what a class defines. Machine code checks those in a few instructions each
-(`runtime.native`). The rest are looked up along their paths.
+Most guards are about places that are known objects' own: an entry of a dict (a global, a builtin, what a module
+defines), a field of an object (a function's code, a variable of a closure, an object's class), or what a class defines.
+Machine code checks those in a few instructions each (`runtime.native`). The rest are looked up along their paths.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ CONTENTS: Final = "cell_contents"
 
 @dataclass(slots=True, eq=False)
 class ClassState:
-    """A class that is to be defined as it was. `version` is the number that the interpreter gave that definition, 0 if it has none."""
+    """A class that is to be defined as it was. `version` is the number that the interpreter gave that definition, 0 if
+    it has none."""
 
     cls: type
     definition: Definition
@@ -45,7 +47,8 @@ class ClassState:
 
 
 def _version_of(cls: type) -> int:
-    """The number of a class's definition: another one after every change of the class or its bases. 0 if it has none."""
+    """The number of a class's definition: another one after every change of the class or its bases. 0 if it has
+    none."""
     if layout() is None:
         return 0
     number = ctypes.c_uint32.from_address(id(cls) + TYPE_VERSION)

@@ -83,9 +83,10 @@ def compile_call(
     attributes: frozenset[str] | None = None,
     judged: bool = True,
 ) -> Compilation:
-    """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory; `shown`
-    whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers` whether it may be compiled for the values of
-    such, and `changing` where strings are that change; `budget` how much work may be done again, and counts it; `attributes` and `judged` see `Environment`.
+    """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory;
+    `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers` whether it may
+    be compiled for the values of such, and `changing` where strings are that change; `budget` how much work may be done
+    again, and counts it; `attributes` and `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
@@ -106,7 +107,8 @@ def compile_call(
 
 
 def reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:
-    """What gives the sources of functions: the user's as another framework reads them, if its rules are followed and it would compile the program too."""
+    """What gives the sources of functions: the user's as another framework reads them, if its rules are followed and it
+    would compile the program too."""
     reading = dialect.reading() if judged else None
     if reading is None:
         return source_of
@@ -293,7 +295,8 @@ _written = count()
 
 
 def write_stages(made: Compilation, folder: Path) -> list[Path]:
-    """Write a compilation's stages to files `NUMBER_NAME.STAGE.SUFFIX` of a folder, which is made if it is not there."""
+    """Write a compilation's stages to files `NUMBER_NAME.STAGE.SUFFIX` of a folder, which is made if it is not
+    there."""
     folder.mkdir(parents=True, exist_ok=True)
     number = next(_written)
     written: list[Path] = []

@@ -29,10 +29,10 @@ def call(
 ) -> Any:
     """`function(*args, **keywords)`, whose gradient is `backward(*args, result, cotangents)`.
 
-    With `used`, only these of the arguments and the result (whose number is that after the last argument's) are given to `backward`, for
-    the others None. With `weights`, `backward` may give a pair: the gradients of the arguments, and a dict of those of weights. What is
-    given for a cotangent of a result that nothing came of, `absent` says. `judged`: another framework, if its rules are followed, has words for gradients
-    that do not fit.
+    With `used`, only these of the arguments and the result (whose number is that after the last argument's) are given
+    to `backward`, for the others None. With `weights`, `backward` may give a pair: the gradients of the arguments, and
+    a dict of those of weights. What is given for a cotangent of a result that nothing came of, `absent` says. `judged`:
+    another framework, if its rules are followed, has words for gradients that do not fit.
     """
     if not tape.recording():
         return function(*args, **keywords)

@@ -50,8 +50,9 @@ Reader: TypeAlias = "Callable[[FunctionType], FunctionSource]"
 
 
 def describe(value: Any, shapes: Iterator[Shape], *, by_structure: Reader | None = None, columns: bool = True) -> Arg:
-    """The description of an argument, its arrays having the given shapes in turn. `by_structure`, which reads functions: so are objects of users'
-    classes that have nothing but attributes, and functions that others made. `columns`: long lists of numbers are passed as arrays."""
+    """The description of an argument, its arrays having the given shapes in turn. `by_structure`, which reads
+    functions: so are objects of users' classes that have nothing but attributes, and functions that others made.
+    `columns`: long lists of numbers are passed as arrays."""
     cls = type(value)
     if cls in NUMBERS:
         if cls is int:
@@ -86,7 +87,8 @@ def _dtype_of(array: Any) -> DType:
 
 
 def require_aligned(inputs: Sequence[Input], objects: Sequence[Any]) -> None:
-    """Raise CompileError if the program writes to an array whose elements are not aligned (those it reads are copied)."""
+    """Raise CompileError if the program writes to an array whose elements are not aligned (those it reads are
+    copied)."""
     for made, value in zip(inputs, objects, strict=True):
         array = value._array if isinstance(value, Tensor) else value
         if isinstance(made.type, RefType) and isinstance(array, np.ndarray) and not array.dtype.isnative:
@@ -99,8 +101,8 @@ def require_aligned(inputs: Sequence[Input], objects: Sequence[Any]) -> None:
 
 
 def require_new_containers(made: Inferred) -> None:
-    """Raise CompileError if a part of a function gives the rest a list, dict or set that it has already: what is one object must
-    not come to other parts as two arguments."""
+    """Raise CompileError if a part of a function gives the rest a list, dict or set that it has already: what is one
+    object must not come to other parts as two arguments."""
     if made.notes["shares_containers"]:
         message = "a list, dict or set gets a second name here, or is kept in an object"
         raise CompileError([Problem(NOWHERE, message, "one name for each list, dict or set")])
@@ -176,7 +178,8 @@ def describe_captured(value: Any) -> ArrayArg | None:
 
 
 def describe_own(value: Any) -> ArrayArg | None:
-    """`describe_captured` where arrays of other libraries stay what they are: in parts of a function, whose other parts get them."""
+    """`describe_captured` where arrays of other libraries stay what they are: in parts of a function, whose other parts
+    get them."""
     if isinstance(value, _NEVER_ARRAYS):
         return None
     if isinstance(value, Tensor | np.ndarray) or (isinstance(value, np.generic) and value.dtype.kind in "biufc"):

@@ -1,8 +1,8 @@
 """Compiled functions: which specialisation serves a call, when a new one is made, and what runs uncompiled.
 
 A call's class (`arguments`) finds a group; in it the specialisations whose shapes, static values, guards and captured
-inputs hold are tried, the latest first. The first call of a class is compiled for its exact extents; from the second extent
-on, every extent that ever differed is symbolic.
+inputs hold are tried, the latest first. The first call of a class is compiled for its exact extents; from the second
+extent on, every extent that ever differed is symbolic.
 """
 
 from __future__ import annotations
@@ -43,13 +43,15 @@ _MOST_ITEMS = 512
 """Of lists that are compiled item by item."""
 
 _MOST_ORDERS = 8
-"""Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in Python."""
+"""Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in
+Python."""
 
 _MOST_DEAR = 2
 """Classes of calls that a function may prove too dear to compile for: further ones are not tried."""
 
 _MOST_CLASSES = 128
-"""Of calls that a function is compiled for, or known to be interpreted for: beyond it, those go that served least recently."""
+"""Of calls that a function is compiled for, or known to be interpreted for: beyond it, those go that served least
+recently."""
 _MOST_IN_ALL = 256
 """Specialisations, over all classes."""
 
@@ -69,7 +71,8 @@ class _Group:
     interpreted: int = 0
     """How many calls the interpreter has served."""
     served: int = 1
-    """How many calls had been served when it was last asked whether the class is still of use: one that served one is not."""
+    """How many calls had been served when it was last asked whether the class is still of use: one that served one is
+    not."""
     exact: bool = False
     """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
     columns: bool = True
@@ -88,8 +91,8 @@ class _Group:
 class CompiledFunction:
     """A callable that is compiled for the kinds of arguments it is called with.
 
-    Its instances are of a native subclass, whose calls are served in machine code where that can be (`runtime.native`), and
-    otherwise, as wherever there is no such class, by `__call__`.
+    Its instances are of a native subclass, whose calls are served in machine code where that can be (`runtime.native`),
+    and otherwise, as wherever there is no such class, by `__call__`.
     """
 
     if not TYPE_CHECKING:
@@ -118,7 +121,8 @@ class CompiledFunction:
         """What runs in its place where it cannot be compiled."""
         self._groups: dict[Any, _Group] = {}
         self._structures: dict[Any, bool] = {}
-        """The classes of calls whose objects are told by their structure, and whether that can be: from the second call on."""
+        """The classes of calls whose objects are told by their structure, and whether that can be: from the second call
+        on."""
         self._known = KnownValues()
         self._lock = process_lock()
         self._is_segment = segment
@@ -242,8 +246,8 @@ class CompiledFunction:
     def _served_by_structure(
         self, call: Call, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation, Any] | None:
-        """What serves a call with other objects than were met so far, of the same classes: a specialisation that goes by what
-        they hold, if the function does not depend on which they are."""
+        """What serves a call with other objects than were met so far, of the same classes: a specialisation that goes
+        by what they hold, if the function does not depend on which they are."""
         structured = call.by_structure()
         if structured is None:
             return None
@@ -296,14 +300,15 @@ class CompiledFunction:
                 raise refused
 
     def _is_judged(self) -> bool:
-        """Whether another framework, if its rules are followed, would compile it too: where the mode says so, it must have been chosen."""
+        """Whether another framework, if its rules are followed, would compile it too: where the mode says so, it must
+        have been chosen."""
         return not self._is_by_mode or settings.was_chosen("mode")
 
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[_Group, Specialisation | None, Any]:
-        """The group of a class of calls, and the specialisation that serves this one, made if there is none; or none, and it is
-        noted why the interpreter serves it."""
+        """The group of a class of calls, and the specialisation that serves this one, made if there is none; or none,
+        and it is noted why the interpreter serves it."""
         with self._lock:
             group = self._group(key, shapes)
             member, found = self._served_meanwhile(group, shapes, args, keywords)
@@ -317,8 +322,8 @@ class CompiledFunction:
         return group, member, found
 
     def _group(self, key: Any, shapes: Shapes) -> _Group:
-        """The specialisations of a class of calls. Of too many classes, those go that served no call since they were last asked,
-        the oldest first."""
+        """The specialisations of a class of calls. Of too many classes, those go that served no call since they were
+        last asked, the oldest first."""
         found = self._groups.get(key)
         if found is not None:
             return found
@@ -381,7 +386,8 @@ class CompiledFunction:
             self._warn(notice)
 
     def _warn(self, message: str) -> None:
-        """Say that the interpreter runs this function, in part or whole: once, what comes up later is in `explain()`."""
+        """Say that the interpreter runs this function, in part or whole: once, what comes up later is in
+        `explain()`."""
         if not self._warned:
             self._warned = True
             warnings.warn(message, FallbackWarning, stacklevel=user_level())
@@ -437,7 +443,8 @@ class CompiledFunction:
         keywords: Mapping[str, Any],
         by_structure: bool,
     ) -> tuple[Specialisation, Any]:
-        """A specialisation for extents like these; for just these, or for lists item by item, if there can be no other."""
+        """A specialisation for extents like these; for just these, or for lists item by item, if there can be no
+        other."""
         try:
             return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
         except TooDearError:
@@ -471,7 +478,8 @@ class CompiledFunction:
         *,
         columns: bool = True,
     ) -> tuple[Specialisation, Any]:
-        """A specialisation for arrays of these extents, and its inputs in this call. `columns`: with long lists as arrays."""
+        """A specialisation for arrays of these extents, and its inputs in this call. `columns`: with long lists as
+        arrays."""
         from jitcore.runtime.compile import reader
         from jitcore.runtime.descriptions import describe, require_aligned, require_new_containers
         from jitcore.runtime.specialisation import (
@@ -636,10 +644,11 @@ def _holds(value: Any, wanted: int) -> bool:
 
 
 def jit(fn: Any = None, **options: Any) -> Any:
-    """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called with.
+    """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called
+    with.
 
-    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. There are no options: the TypeError for
-    those of other compilers says what to use instead.
+    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. There are no options: the
+    TypeError for those of other compilers says what to use instead.
 
     >>> from jitcore import Tensor
     >>> @jit

@@ -1,7 +1,7 @@
 """Transforms of functions run line by line, where a gradient is being recorded or nothing is compiled.
 
-A directional derivative is the transpose of the gradient, which is linear in its cotangent: jvp(f, x)(t) is the gradient by u of
-vjp(f, x)(u) · t. Both gradients are taken by tapes, so that those around see all of it.
+A directional derivative is the transpose of the gradient, which is linear in its cotangent: jvp(f, x)(t) is the
+gradient by u of vjp(f, x)(u) · t. Both gradients are taken by tapes, so that those around see all of it.
 """
 
 # pyright: reportPrivateUsage=false

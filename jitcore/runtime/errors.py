@@ -1,7 +1,7 @@
 """Exceptions of compiled programs as the user sees them: their own frames, lines and columns, none of the library's.
 
-A frame is made by running a line compiled for the purpose, which raises: code with the user's file name, function name and
-position. Tracebacks are chains of such frames.
+A frame is made by running a line compiled for the purpose, which raises: code with the user's file name, function name
+and position. Tracebacks are chains of such frames.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def _reclassed(error: ProgramError) -> BaseException | None:
 
 
 def _way_out(error: ProgramError) -> list[Span]:
-    """The frames that an error has come through, the innermost first: out of the program, or to the `try` that caught it."""
+    """The frames that an error has come through, the innermost first: out of the program, or to the `try` that caught
+    it."""
     frames = _frames(error.site.span)
     for place in error.way:
         if place.raised_again:
@@ -95,7 +96,8 @@ def reraise(error: BaseException) -> NoReturn:
 
 
 def with_frames(error: BaseException, frames: Iterable[Span], inner: TracebackType | None = None) -> BaseException:
-    """An exception with the traceback it would have if it had come through `frames`, the innermost first, and `inner` before."""
+    """An exception with the traceback it would have if it had come through `frames`, the innermost first, and `inner`
+    before."""
     chain = inner
     for span in frames:
         entry, _ = _entry(span)
@@ -106,8 +108,8 @@ def with_frames(error: BaseException, frames: Iterable[Span], inner: TracebackTy
 
 
 def _standing_at(span: Span) -> Iterator[TracebackType]:
-    """A traceback's entry that stands at a span. While this is suspended its frame has no caller: else the frame, which is kept,
-    would hold its callers and all that they have, exceptions among it."""
+    """A traceback's entry that stands at a span. While this is suspended its frame has no caller: else the frame, which
+    is kept, would hold its callers and all that they have, exceptions among it."""
     raised = Exception()
     names: dict[str, Any] = {"_jc_error": raised}
     try:

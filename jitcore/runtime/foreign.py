@@ -1,9 +1,11 @@
-"""Arrays of other libraries, and NumPy's own of other kinds than Tensors hold, as ndarrays: without a copy where that can be.
+"""Arrays of other libraries, and NumPy's own of other kinds than Tensors hold, as ndarrays: without a copy where that
+can be.
 
     array = as_ndarray(value)               # None: it is no array
     given = Given.of(args, keywords)        # of a call: None if there are none among its arguments
 
-Other libraries are never imported: their arrays are known by the protocols they have (`__dlpack__`, `__array_interface__`, `__array__`).
+Other libraries are never imported: their arrays are known by the protocols they have (`__dlpack__`,
+`__array_interface__`, `__array__`).
 """
 
 from __future__ import annotations
@@ -52,8 +54,8 @@ def as_ndarray(value: Any) -> np.ndarray[Any, Any] | None:
 
 
 def captured(value: Any) -> np.ndarray[Any, Any] | None:
-    """What stands in compiled code for an array of another library, or in another byte order, that a program reads besides its
-    arguments; None if nothing does."""
+    """What stands in compiled code for an array of another library, or in another byte order, that a program reads
+    besides its arguments; None if nothing does."""
     if not needs_stand_in(value) or (not isinstance(value, np.ndarray) and _attributes(value) is _COMMON):
         return None
     try:
@@ -107,7 +109,8 @@ def class_name(value: Any) -> str:
 
 
 def refuse_operand(op: str, left: Any, right: Any) -> None:
-    """Raise TypeError if one operand is a Tensor and the other an array of another library: whose array is the result to be?"""
+    """Raise TypeError if one operand is a Tensor and the other an array of another library: whose array is the result
+    to be?"""
     other = right if isinstance(left, Tensor) else left
     if is_foreign(other):
         raise TypeError(
@@ -140,7 +143,8 @@ class Given:
 
     @staticmethod
     def of(args: Sequence[Any], keywords: Mapping[str, Any]) -> Given | None:
-        """The arguments of a call; None if there are no such arrays among them, or if copies of them would not share what they do."""
+        """The arguments of a call; None if there are no such arrays among them, or if copies of them would not share
+        what they do."""
         if not any(map(_needs_place, args)) and not any(map(_needs_place, keywords.values())):
             return None
         given = Given((args, keywords))
@@ -217,7 +221,8 @@ def _needs_place(value: Any) -> bool:
 
 
 _COMMON: Final = frozenset(["T", "flatten", "ndim", "reshape", "shape", "sum"])
-"""Attributes that mean the same in libraries with meanings of their own (`x.std()` divides by another number, `x.transpose(0, 1)` swaps)."""
+"""Attributes that mean the same in libraries with meanings of their own (`x.std()` divides by another number,
+`x.transpose(0, 1)` swaps)."""
 _NUMPYS: Final = frozenset(dir(np.ndarray))
 
 
@@ -255,8 +260,8 @@ class standing_in:  # read as a statement: `with standing_in(given):`
 
 
 def call_standing_in(function: Any, given: Given) -> Any:
-    """A call of a compiled function whose arrays of other libraries ndarrays stand for: where they do not serve, it is run on those it came
-    with."""
+    """A call of a compiled function whose arrays of other libraries ndarrays stand for: where they do not serve, it is
+    run on those it came with."""
     try:
         with standing_in(given):
             known = given.attributes is None

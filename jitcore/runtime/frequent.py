@@ -1,12 +1,13 @@
-"""Library functions that are called often line by line: calls of one kind are compiled, and from then on served by machine code.
+"""Library functions that are called often line by line: calls of one kind are compiled, and from then on served by
+machine code.
 
     serve = FrequentCalls(calls)
     x = serve(a, b)
 
-Kinds of calls are those of `arguments.Call`. One is compiled when it has come a number of times, for the extents that all those calls
-had in common. What it computes is the same, bit for bit; what a compiled call could do differently is left to `plain`: failing (its
-error says where the user's line is), giving an array in the memory of an argument (the Tensor knows what it is a view of),
-writing, drawing random numbers.
+Kinds of calls are those of `arguments.Call`. One is compiled when it has come a number of times, for the extents that
+all those calls had in common. What it computes is the same, bit for bit; what a compiled call could do differently is
+left to `plain`: failing (its error says where the user's line is), giving an array in the memory of an argument (the
+Tensor knows what it is a view of), writing, drawing random numbers.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from jitcore.runtime.specialisation import Specialisation
 
 FEW_CALLS: Final = 12
-"""Calls of a kind that are computed by eager operators between one compilation and the next. A call takes some 40 microseconds,
-compiling some 10 milliseconds."""
+"""Calls of a kind that are computed by eager operators between one compilation and the next. A call takes some 40
+microseconds, compiling some 10 milliseconds."""
 _MOST_KINDS: Final = 256
 """Of one function."""
 _MOST_COMPILED: Final = 8
@@ -128,7 +129,8 @@ class FrequentCalls:
         from jitcore.runtime import frequent_entries
 
         if any(m.fits(shapes) and m.inputs(args, keywords) is not None for m in kind.members):
-            return  # it was not served for a reason of the moment: a gradient in another thread, a result that is a view
+            # it was not served for a reason of the moment: a gradient in another thread, a result that is a view
+            return
         self._served = self._served or frequent_entries.served(self)
         if self._served is None:
             kind.closed = True

@@ -1,4 +1,5 @@
-"""Programs for library functions that are called often line by line (`frequent`): how they are compiled, and which calls they serve."""
+"""Programs for library functions that are called often line by line (`frequent`): how they are compiled, and which
+calls they serve."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ _Numbers = Sequence[tuple[Path, Any]]
 
 
 class Served:
-    """Calls of a library function of which some are served by machine code. Instances are of a native subclass (`runtime.native`)."""
+    """Calls of a library function of which some are served by machine code. Instances are of a native subclass
+    (`runtime.native`)."""
 
     if not TYPE_CHECKING:
         __slots__ = ()
@@ -84,8 +86,9 @@ def entry(
     keywords: Mapping[str, Any],
     numbers: _Numbers | None,
 ) -> tuple[Specialisation, Entry] | None:
-    """A program for calls like this one, whose arrays have `shapes`, and what serves such calls by it; None if they are left to eager
-    operators. `numbers` are what is among its arguments that the program may depend on the values of; None: nothing."""
+    """A program for calls like this one, whose arrays have `shapes`, and what serves such calls by it; None if they are
+    left to eager operators. `numbers` are what is among its arguments that the program may depend on the values of;
+    None: nothing."""
     try:
         member = _compiled(calls, pattern, args, keywords, numbers)
         if member is not None and not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
@@ -123,7 +126,8 @@ def _compiled(
 
 
 def _known(arg: Arg) -> Arg:
-    """The description of an argument whose numbers are known. Raises CompileError if it is a list that is passed as an array."""
+    """The description of an argument whose numbers are known. Raises CompileError if it is a list that is passed as an
+    array."""
     match arg:
         case NumberArg() | StringArg():
             return StaticArg(arg.value)
@@ -181,7 +185,8 @@ def _is_fixed(value: Any) -> bool:
 
 
 def _failure(made: Compilation) -> Callable[[int], BaseException]:
-    """What makes the exception of a call that failed: the one that Python code raised in it (a signal's handler, say), or a RerunError."""
+    """What makes the exception of a call that failed: the one that Python code raised in it (a signal's handler, say),
+    or a RerunError."""
 
     def fail(address: int) -> BaseException:
         error = made.loaded.failed(address)

@@ -97,7 +97,8 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
 
 
 def _is_differentiated(request: Gradient, value: Any) -> bool:
-    """Whether an argument has derivatives; a container that was not asked for, as MindSpore has it, only if it is marked as variable."""
+    """Whether an argument has derivatives; a container that was not asked for, as MindSpore has it, only if it is
+    marked as variable."""
     if (
         request.integers
         and request.positions is None
@@ -132,7 +133,8 @@ def _parts(request: Gradient, result: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _seeds(tape: tapes.Tape, value: Any, sens: Any, *, lenient: bool) -> list[tuple[int, Any]]:
-    """The nodes of what is differentiated, with their cotangents. `lenient`: what is no array or number is passed over."""
+    """The nodes of what is differentiated, with their cotangents. `lenient`: what is no array or number is passed
+    over."""
     outs = leaves(value)
     for out in () if lenient and sens is None else outs:
         if not isinstance(out, Tensor | int | float | np.ndarray | np.generic):

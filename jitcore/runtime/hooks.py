@@ -21,8 +21,8 @@ class Hooks:
         self.functions: dict[int, Hook] = {}
 
     def __call__(self, gradient: Any) -> Any:
-        """The gradient as the hooks leave it: what one returns, unless None, is what the next one gets. Raises RuntimeError if that is no
-        Tensor."""
+        """The gradient as the hooks leave it: what one returns, unless None, is what the next one gets. Raises
+        RuntimeError if that is no Tensor."""
         from jitcore.runtime.tensor import Tensor
 
         for function in tuple(self.functions.values()):

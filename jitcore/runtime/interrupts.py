@@ -1,9 +1,9 @@
 """Exceptions of signal handlers: they end whatever jitcore was doing, and nothing is tried again because of them.
 
-Python runs a signal's handler between any two steps of the main thread, so that its exception, of any class, comes out of code
-that has nothing to do with it. Compiling catches exceptions of what it tries, and takes locks: there, handlers are run by a stand-in,
-and what they raise waits until a place that may raise is reached (`carried`, `stopping`). Elsewhere an exception that is about to be taken for
-something else is asked where it is from (`is_from_handler`).
+Python runs a signal's handler between any two steps of the main thread, so that its exception, of any class, comes out
+of code that has nothing to do with it. Compiling catches exceptions of what it tries, and takes locks: there, handlers
+are run by a stand-in, and what they raise waits until a place that may raise is reached (`carried`, `stopping`).
+Elsewhere an exception that is about to be taken for something else is asked where it is from (`is_from_handler`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class _Carrier:
 
 
 class _StandIn:
-    """Runs a handler while the main thread compiles. Where it is still installed afterwards, it does what the handler does."""
+    """Runs a handler while the main thread compiles. Where it is still installed afterwards, it does what the handler
+    does."""
 
     __slots__ = ("_carrier", "handler")
 
@@ -66,8 +67,9 @@ class _StandIn:
 
 
 def carried(work: Callable[[], _T]) -> _T:
-    """What `work` gives. Exceptions of signal handlers end it where it looks for them (`stopping.check`), whatever it catches, and come out
-    of it as they are; what is raised after it looked for the last time comes when it has ended."""
+    """What `work` gives. Exceptions of signal handlers end it where it looks for them (`stopping.check`), whatever it
+    catches, and come out of it as they are; what is raised after it looked for the last time comes when it has
+    ended."""
     if threading.current_thread() is not threading.main_thread():
         return work()  # Python runs handlers in the main thread
     carrier = _Carrier()

@@ -1,5 +1,5 @@
-"""Which strings and numbers a function is compiled for, because it needs to know them, and which strings that objects and containers hold have
-changed."""
+"""Which strings and numbers a function is compiled for, because it needs to know them, and which strings that objects
+and containers hold have changed."""
 
 from __future__ import annotations
 

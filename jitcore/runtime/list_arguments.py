@@ -1,8 +1,9 @@
 """Long lists of numbers or tuples of them, and lists of such lists, as arguments: the arrays they are passed as.
 
-Of lists of lists, at each depth, a list that is there in several places counts once. Of `[[1, 2], [3]]` the arrays are which list stands where ([0, 1]); how long
-they are ([2, 1]); and what they hold ([1, 2, 3]). Deeper lists go on with which list stands where in those. Tuples of numbers that they hold, or that a long list
-holds, are an array for each of their items.
+Of lists of lists, at each depth, a list that is there in several places counts once. Of `[[1, 2], [3]]` the arrays are
+which list stands where ([0, 1]); how long they are ([2, 1]); and what they hold ([1, 2, 3]). Deeper lists go on with
+which list stands where in those. Tuples of numbers that they hold, or that a long list holds, are an array for each of
+their items.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ def strings_of(items: Any) -> Strings | None:
 
 
 def arrays_of_strings(items: Any, kind: Strings) -> list[np.ndarray[Any, Any]] | None:
-    """The arrays that a list of strings is passed as; None for one of another kind: the code points of single characters, or else those
-    of all the strings, where each begins, and how long it is."""
+    """The arrays that a list of strings is passed as; None for one of another kind: the code points of single
+    characters, or else those of all the strings, where each begins, and how long it is."""
     if type(items) is not list or strings_of(items) != kind:
         return None
     strings = cast("list[Any]", items)
@@ -121,7 +122,8 @@ def nesting_of(items: Any) -> Nesting | None:
 
 
 def _dtypes_of(items: Sequence[Any], cls: type) -> tuple[DType, ...]:
-    """The dtypes of numbers of a type, or of the items of tuples that all have numbers of the same types; () for others."""
+    """The dtypes of numbers of a type, or of the items of tuples that all have numbers of the same types; () for
+    others."""
     if cls is not tuple:
         return (NUMBERS[cls],) if cls in NUMBERS else ()
     if len(set(map(len, items))) > 1:

@@ -1,4 +1,5 @@
-"""What Tensors can do: operators and methods from the tables of library functions, and what `Tensor(…)` means in one."""
+"""What Tensors can do: operators and methods from the tables of library functions, and what `Tensor(…)` means in
+one."""
 
 # pyright: reportPrivateUsage=false
 # (the slots of Tensor are shared by this package)
@@ -31,7 +32,8 @@ _NUMBERS: Final = frozenset([int, float, bool])
 
 
 def _beside(op: str, left: Any, right: Any, other: Any, function: Callable[[Any, Any], Any]) -> Any:
-    """An operator with a Tensor and `other`, which is none of the plain operands. Raises TypeError for another library's array."""
+    """An operator with a Tensor and `other`, which is none of the plain operands. Raises TypeError for another
+    library's array."""
     made = operand_rules.operated(op, left, right)
     if made is not operand_rules.OWN:
         return made
@@ -89,8 +91,8 @@ def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[
 
 
 def _result_like(target: Tensor, other: Any, operator: Callable[[Any, Any], Any]) -> Any:
-    """`operator(target, other)`, if it can be written to `target` as it is. None for what raises: the function for writing says what it
-    has to say."""
+    """`operator(target, other)`, if it can be written to `target` as it is. None for what raises: the function for
+    writing says what it has to say."""
     try:
         made = operator(target, other)
     except (ArithmeticError, TypeError, ValueError) as error:

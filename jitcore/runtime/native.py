@@ -82,8 +82,8 @@ _made: dict[type, NativeCalls | None] = {}
 
 
 def calls(base: type) -> NativeCalls | None:
-    """The native type over a class of callables, made when first asked for; None where native calls are not possible. What is not
-    served natively goes to the class's method `_call_slowly`."""
+    """The native type over a class of callables, made when first asked for; None where native calls are not possible.
+    What is not served natively goes to the class's method `_call_slowly`."""
     with _lock:
         if base not in _made:
             first = next(iter(_made.values()), None)
@@ -109,8 +109,9 @@ def _surroundings() -> Surroundings:
 class EagerEntry:
     """What is special about the calls of a library function, which `plain` computes otherwise.
 
-    `fail` makes the exception of a call that failed, from the address of its context. `base` is the input that the only result is a view
-    of; if that is None, results are in memory of their own. Calls whose results are not so are not served.
+    `fail` makes the exception of a call that failed, from the address of its context. `base` is the input that the only
+    result is a view of; if that is None, results are in memory of their own. Calls whose results are not so are not
+    served.
     """
 
     plain: Callable[..., Any]
@@ -125,9 +126,9 @@ def entry_of(
     eager: EagerEntry | None = None,
     by_structure: bool = False,
 ) -> Entry | None:
-    """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if it cannot
-    have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function. `by_structure`: for all
-    objects of the same classes, with the same attributes."""
+    """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if
+    it cannot have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function.
+    `by_structure`: for all objects of the same classes, with the same attributes."""
     try:
         return _Plan(member, args, keywords, by_structure).entry(eager)
     except NoEntryError:
@@ -143,7 +144,8 @@ class _Plan:
         self.member = member
         self.by_structure = by_structure
         self._told_apart: list[int] = []
-        """The registers of objects told by their structure, and of the lists, dicts and sets in them: no two are one."""
+        """The registers of objects told by their structure, and of the lists, dicts and sets in them: no two are
+        one."""
         self.args = args
         self.keywords = keywords
         self.inputs = member.compilation.inferred.inputs
@@ -350,7 +352,8 @@ class _Plan:
             self._extents |= {str(n): target + 2 for n in shape if isinstance(n, DimExpr)}
 
     def _column(self, register: int, dtype: DType) -> int:
-        """The register of the array that a list is passed as; it has none, or None, for a list that is not of numbers of its type."""
+        """The register of the array that a list is passed as; it has none, or None, for a list that is not of numbers
+        of its type."""
         if dtype in _COLUMNS:
             return self._fetch(r.COLUMN, register, object=dtype.numpy, cls=_COLUMNS[dtype])
         return self._fetch(r.APPLY, register, object=lambda items: as_column(items, dtype))

@@ -38,8 +38,8 @@ from jitcore.signature.steps import ArrayResult, Build
 from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
 _Value: TypeAlias = "tuple[Type, int, int, int]"
-"""A value that the program leaves: its type, its first word, and the word and value of the union's tag that says whether it
-is there (-1: it is; _DEEP: more than one says so)."""
+"""A value that the program leaves: its type, its first word, and the word and value of the union's tag that says
+whether it is there (-1: it is; _DEEP: more than one says so)."""
 
 _DEEP: Final = -2
 

@@ -1,4 +1,5 @@
-"""What users are told of compiled functions: warnings, why a specialisation was made, and what `explain()` says of them."""
+"""What users are told of compiled functions: warnings, why a specialisation was made, and what `explain()` says of
+them."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ class PerformanceWarning(UserWarning):
 
 
 def warn_of_loops(name: str, member: Specialisation, lines: set[tuple[str, int]]) -> None:
-    """Say which loops of a specialisation of a function call Python in each round, by a way that takes longer than Python's own. `lines` are
-    those that the user was told of; these are added."""
+    """Say which loops of a specialisation of a function call Python in each round, by a way that takes longer than
+    Python's own. `lines` are those that the user was told of; these are added."""
     found = [
         (call, next((s for s in span.frames() if not is_ours(s.file)), span))
         for call, span in member.compilation.repeated_host_calls
@@ -85,7 +86,8 @@ def reason_for(
     args: Sequence[Any],
     keywords: Mapping[str, Any],
 ) -> str:
-    """Why one more specialisation is made of a class of calls, whose first call had the extents `first`, and whose `varying` ones are symbolic."""
+    """Why one more specialisation is made of a class of calls, whose first call had the extents `first`, and whose
+    `varying` ones are symbolic."""
     if not members:
         return "the first call with arguments of these types"
     if not any(member.fits(shapes) for member in members):

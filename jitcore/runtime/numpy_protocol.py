@@ -1,4 +1,5 @@
-"""NumPy's functions called on Tensors: by the library function of the same meaning, else by NumPy on the Tensors' memory."""
+"""NumPy's functions called on Tensors: by the library function of the same meaning, else by NumPy on the Tensors'
+memory."""
 
 # pyright: reportPrivateUsage=false
 # (the slots of Tensor are shared by this package)

@@ -1,5 +1,5 @@
-"""Who is asked, line by line, about operators of Tensors beside what is neither a Tensor nor a Python number, about `~` about `in`, formats and NumPy's functions: the rules
-of another framework."""
+"""Who is asked, line by line, about operators of Tensors beside what is neither a Tensor nor a Python number, about `~`
+about `in`, formats and NumPy's functions: the rules of another framework."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from jitcore.structs import dataclass
 
 @dataclass(frozen=True, slots=True)
 class OperandRules:
-    """`operator(op, operands)` gives the result of an operator, or `OWN` for jitcore's own, or raises; `ufunc(function, inputs, keywords)`
-    the same for a function of NumPy's."""
+    """`operator(op, operands)` gives the result of an operator, or `OWN` for jitcore's own, or raises;
+    `ufunc(function, inputs, keywords)` the same for a function of NumPy's."""
 
     operator: Callable[[str, Sequence[Any]], Any]
     ufunc: Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
@@ -31,7 +31,8 @@ def follow(rules: OperandRules | None) -> None:
 
 
 def operated(op: str, *operands: Any) -> Any:
-    """The result of an operator by the rules; `OWN` where they leave it to jitcore, as they do with jitcore's own code."""
+    """The result of an operator by the rules; `OWN` where they leave it to jitcore, as they do with jitcore's own
+    code."""
     if not _rules or not settings.mindspore_rules or _is_asked_by_library():
         return OWN
     return _rules[0].operator(op, operands)

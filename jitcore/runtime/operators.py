@@ -1,8 +1,8 @@
 """Eager operators as compiled code: one primitive is one program, so that both modes compute with the same kernels.
 
-A program is compiled for a primitive, its params, and the dtypes and extents of its operands; for elementwise operations
-and reductions the extents are symbols, so that one serves all sizes. Its code is kept on disk. What has no kernel (views,
-Python numbers, LAPACK) or only moves elements is computed by the primitive's NumPy reference.
+A program is compiled for a primitive, its params, and the dtypes and extents of its operands; for elementwise
+operations and reductions the extents are symbols, so that one serves all sizes. Its code is kept on disk. What has no
+kernel (views, Python numbers, LAPACK) or only moves elements is computed by the primitive's NumPy reference.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ def _operator(primitive: Primitive, arrays: Arrays, params: Mapping[str, Any]) -
 
 
 def _pattern(primitive: Primitive, arrays: Arrays) -> tuple[TensorType, ...]:
-    """The types to compile for: in elementwise operations and reductions equal extents are one symbol (0 and 1 are themselves)."""
+    """The types to compile for: in elementwise operations and reductions equal extents are one symbol (0 and 1 are
+    themselves)."""
     if not isinstance(primitive.lowering, _SYMBOLIC):
         return tuple(TensorType(dtype_of(a.dtype), a.shape) for a in arrays)
     names: dict[int, str] = {}

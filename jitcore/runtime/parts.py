@@ -1,5 +1,5 @@
-"""What arguments are made of that programs make anew for each call: functions that functions make, methods, partial objects, ranges, slices
-and objects. They are told by that, and not by which object they are.
+"""What arguments are made of that programs make anew for each call: functions that functions make, methods, partial
+objects, ranges, slices and objects. They are told by that, and not by which object they are.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ _OF_CELL: Final = ("attr", "cell_contents")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`kind` is what is static (of a function, what code it runs), `parts` are the objects that it holds, by the steps of a path that lead to
-    them."""
+    """`kind` is what is static (of a function, what code it runs), `parts` are the objects that it holds, by the steps
+    of a path that lead to them."""
 
     kind: tuple[Any, ...]
     parts: tuple[tuple[Path, Any], ...]
 
 
 def taken_apart(value: Any) -> Parts | None:
-    """What is static of a function, method, partial object, range or slice, and what it holds; None of what is told by its identity alone."""
+    """What is static of a function, method, partial object, range or slice, and what it holds; None of what is told by
+    its identity alone."""
     cls = type(value)
     if cls is range or cls is slice:
         return Parts((cls,), tuple((_step(name), getattr(value, name)) for name in ("start", "stop", "step")))

@@ -1,4 +1,5 @@
-"""The random generator of the process: what `set_seed` seeds and initializers, dropout and random operators draw from."""
+"""The random generator of the process: what `set_seed` seeds and initializers, dropout and random operators draw
+from."""
 
 from __future__ import annotations
 

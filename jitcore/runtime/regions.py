@@ -1,8 +1,8 @@
-"""Functions that cannot be compiled whole: the driver that the interpreter runs, its segments, which are compiled, and its
-regions, the places that are not.
+"""Functions that cannot be compiled whole: the driver that the interpreter runs, its segments, which are compiled, and
+its regions, the places that are not.
 
-A segment is compiled when it is first reached, for the values it then gets. What turns out not to be compilable in it splits
-it in turn, before anything of it has run.
+A segment is compiled when it is first reached, for the values it then gets. What turns out not to be compilable in it
+splits it in turn, before anything of it has run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _LIBRARIES: Final = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """Lines that the interpreter runs, why, how often they ran and how long that took in all (what they call included)."""
+    """Lines that the interpreter runs, why, how often they ran and how long that took in all (what they call
+    included)."""
 
     first: int
     last: int
@@ -118,7 +119,8 @@ class Regions:
         self._lock = process_lock()
 
     def driver(self, error: CompileError) -> Callable[..., Any] | None:
-        """What runs instead of the function, given why it cannot be compiled; None if nothing of it would be compiled."""
+        """What runs instead of the function, given why it cannot be compiled; None if nothing of it would be
+        compiled."""
         key = frozenset((p.span.file, p.span.line, p.span.column, p.message) for p in error.problems)
         with self._lock:
             if key not in self._splits:

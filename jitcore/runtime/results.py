@@ -1,4 +1,5 @@
-"""What a compiled call returns: Python values built from the words that a program leaves, as inference described them."""
+"""What a compiled call returns: Python values built from the words that a program leaves, as inference described
+them."""
 
 from __future__ import annotations
 
@@ -176,8 +177,8 @@ def build(
     inputs: Sequence[Any] | Mapping[int, Any],
     made: dict[Any, Any] | None = None,
 ) -> Any:
-    """The Python object that a description makes of values and the inputs of the call; `made` are the lists, dicts and sets
-    made so far, by key."""
+    """The Python object that a description makes of values and the inputs of the call; `made` are the lists, dicts and
+    sets made so far, by key."""
     made = made if made is not None else {}
     match result:
         case ResultAgain(key):
@@ -289,7 +290,8 @@ def _numbers_of(column: Any, start: int, length: int) -> list[Any]:
 
 
 def _objects(result: Result, length: int, parts: Sequence[list[Any]], made: dict[Any, Any]) -> Iterable[Any]:
-    """What a description makes of each row of some columns. Most kinds are made by iterators of Python's, since there may be many rows."""
+    """What a description makes of each row of some columns. Most kinds are made by iterators of Python's, since there
+    may be many rows."""
     match result:
         case ResultNumber(index):
             return parts[index]

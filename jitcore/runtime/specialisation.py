@@ -112,8 +112,8 @@ def _has(obj: Any, name: str) -> bool:
 
 
 def _refuse(items: Any) -> NoReturn:
-    """Say why a list cannot be passed as arrays. Raises PastWordError for ints past 64 bits, and Unresolved if it is not of the kind
-    that it was compiled for."""
+    """Say why a list cannot be passed as arrays. Raises PastWordError for ints past 64 bits, and Unresolved if it is
+    not of the kind that it was compiled for."""
     for item in leaves(items):
         if type(item) is int:
             check_int(item)
@@ -137,7 +137,8 @@ class Specialisation:
     entries: dict[tuple[str, ...], Entry | None] = field(
         default_factory=dict[tuple[str, ...], "Entry | None"], init=False
     )
-    """What serves its calls in machine code, if it has that, by the names of the arguments given by name in their order."""
+    """What serves its calls in machine code, if it has that, by the names of the arguments given by name in their
+    order."""
     met: tuple[tuple[Dim, Dim], ...] = field(default=(), init=False)
     """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
     assumptions: Assumptions = field(default_factory=Assumptions, init=False)
@@ -173,7 +174,8 @@ class Specialisation:
         return fit and not (self.met and self.broadcasts(shapes))
 
     def broadcasts(self, shapes: Shapes) -> bool:
-        """Whether arrays of these shapes, which fit its pattern, have an extent of 1 that broadcasts where it takes none to."""
+        """Whether arrays of these shapes, which fit its pattern, have an extent of 1 that broadcasts where it takes
+        none to."""
         values = {
             str(want): have
             for pattern, shape in zip(self.pattern, shapes, strict=True)
@@ -196,7 +198,8 @@ class Specialisation:
         )
 
     def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[_Packed] | None:
-        """What it reads in a call, in order, then what it returns as it came; None if it does not hold for this call."""
+        """What it reads in a call, in order, then what it returns as it came; None if it does not hold for this
+        call."""
         inferred = self.compilation.inferred
         if not self.assumptions.hold():
             return None
@@ -252,12 +255,14 @@ class Specialisation:
 
 
 def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:
-    """Whether a call whose program failed runs in the interpreter: what it changed until then of the code outside must be seen."""
+    """Whether a call whose program failed runs in the interpreter: what it changed until then of the code outside must
+    be seen."""
     return bool(inferred.containers) and not _is_interrupted(failed)
 
 
 def _is_interrupted(failed: ProgramError) -> bool:
-    """Whether a program was ended by what a signal's handler raised: it is not run again then, and writes nothing back."""
+    """Whether a program was ended by what a signal's handler raised: it is not run again then, and writes nothing
+    back."""
     return any(
         error.__cause__ is not None
         and (error.site.exception == "KeyboardInterrupt" or is_from_handler(error.__cause__))  # a poll, or a host call
@@ -281,7 +286,8 @@ def require_different_containers(inferred: Inferred, args: Sequence[Any], keywor
 
 @dataclass(slots=True, eq=False)
 class _Packed:
-    """An input of a call: the Python object, the ndarray it is passed as (kept alive), its words and the bounds of its memory."""
+    """An input of a call: the Python object, the ndarray it is passed as (kept alive), its words and the bounds of its
+    memory."""
 
     value: Any
     array: Any
@@ -290,7 +296,8 @@ class _Packed:
 
 
 def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """The object an input stands for in this call. Raises Unresolved if it is another kind of thing than compiled for."""
+    """The object an input stands for in this call. Raises Unresolved if it is another kind of thing than compiled
+    for."""
     value = spec.source if spec.path[0] not in _ROOTS else resolve(spec.path, args, keywords)
     if spec.path[0] == "arg" and len(spec.path) == 2:
         return value

@@ -1,10 +1,11 @@
 """The tape of PyNative gradients: what was computed while a gradient is being taken, and its way back.
 
 A tape gives every Tensor that depends on what it watches a *node*, and records each primitive that made one. Views
-are not recorded when they are made: a Tensor knows how it was viewed (`Tensor._view`), and the view is recorded when it is
-used, from what its base then holds. So a write through one view is seen through all others. A write makes a new node
-of the base; values that rules will need are copied just before they are overwritten. Memory changed behind the tape's back
-(by NumPy, through `asnumpy`, it cannot see; by compiled code it can) is refused where its elements are needed again.
+are not recorded when they are made: a Tensor knows how it was viewed (`Tensor._view`), and the view is recorded when it
+is used, from what its base then holds. So a write through one view is seen through all others. A write makes a new node
+of the base; values that rules will need are copied just before they are overwritten. Memory changed behind the tape's
+back (by NumPy, through `asnumpy`, it cannot see; by compiled code it can) is refused where its elements are needed
+again.
 
 Several tapes may be active, one inside the other: the gradient of a gradient. Each records by itself.
 """
@@ -313,8 +314,8 @@ class Tape:
     # --- writes ---------------------------------------------------------------------------------------
 
     def before_write(self, target: Tensor, value: Any, through: bool = False) -> _Pending | None:
-        """Record that `value` will be written into `target`; None if it concerns nothing that is watched. With `through`, gradients ignore it:
-        what depends on `target` from then on depends on what it held."""
+        """Record that `value` will be written into `target`; None if it concerns nothing that is watched. With
+        `through`, gradients ignore it: what depends on `target` from then on depends on what it held."""
         if through:
             kept = self.node_of(target)
             return None if kept is None else _Pending(self, target, kept, False)

@@ -1,4 +1,5 @@
-"""Tensor: an array with MindSpore's interface and NumPy's rules for memory (basic indexing shares it, `+=` writes to it)."""
+"""Tensor: an array with MindSpore's interface and NumPy's rules for memory (basic indexing shares it, `+=` writes to
+it)."""
 
 # pyright: reportPrivateUsage=false
 # (the slots of Tensor are shared by this package)
@@ -29,19 +30,19 @@ Array: TypeAlias = "NDArray[Any]"
 View: TypeAlias = "tuple[Tensor, Primitive, tuple[Any, ...], dict[str, Any]]"
 """How a view was made: `primitive(tensor, *args, **params)`."""
 LateView: TypeAlias = "tuple[Tensor, None, Callable[..., Any], tuple[str, ...], *tuple[Any, ...]]"
-"""How a view was made, not yet as primitives: the Tensor, None, the function whose result it is, the names of its last arguments, and its
-arguments."""
+"""How a view was made, not yet as primitives: the Tensor, None, the function whose result it is, the names of its last
+arguments, and its arguments."""
 
 
 class Tensor:
     """An array.
 
-    `Tensor(x)` copies an array, a number or nested sequences of numbers; Python floats become float32, ints int64, NumPy
-    arrays keep their dtype, and `dtype` converts. `Tensor(shape=…, dtype=…, init=…)` is filled by an initializer.
+    `Tensor(x)` copies an array, a number or nested sequences of numbers; Python floats become float32, ints int64,
+    NumPy arrays keep their dtype, and `dtype` converts. `Tensor(shape=…, dtype=…, init=…)` is filled by an initializer.
     `Tensor.from_numpy` shares the memory of an ndarray.
 
-    Arithmetic, comparison, indexing and the methods of `ops` work as in NumPy, with MindSpore's promotion: Python numbers
-    take the Tensor's dtype, an int Tensor with a float gives float32.
+    Arithmetic, comparison, indexing and the methods of `ops` work as in NumPy, with MindSpore's promotion: Python
+    numbers take the Tensor's dtype, an int Tensor with a float gives float32.
 
     >>> x = Tensor([1.0, 2.0, 3.0])
     >>> print(x * 2 + 1)
@@ -98,7 +99,8 @@ class Tensor:
 
     @staticmethod
     def from_numpy(array: Array) -> Tensor:
-        """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have, and for what is no ndarray."""
+        """A Tensor that shares the memory of an ndarray. Raises TypeError for dtypes that Tensors cannot have, and for
+        what is no ndarray."""
         if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError("Expected a NumPy array.")
         made = wrap(array)
@@ -155,7 +157,8 @@ class Tensor:
 
     @property
     def data(self) -> Tensor:
-        """A Tensor that shares its memory and is a constant to gradients. What is assigned to it is what the Tensor holds from now on."""
+        """A Tensor that shares its memory and is a constant to gradients. What is assigned to it is what the Tensor
+        holds from now on."""
         return wrap(self._array)
 
     @data.setter
@@ -413,12 +416,13 @@ class Tensor:
         return dtype
 
     def set_const_arg(self, const_arg: bool = True) -> None:
-        """MindSpore's mark of arguments that are constants to the compiler; here none are. Raises TypeError for no bool."""
+        """MindSpore's mark of arguments that are constants to the compiler; here none are. Raises TypeError for no
+        bool."""
         _require_bool(const_arg)
 
     def register_hook(self, hook_fn: Callable[[Any], Any]) -> Any:
-        """Have `hook_fn(gradient)` called on the way back of gradients that go through what the Tensor holds now; what it returns, unless None,
-        is the gradient from there on. The result's `remove()` takes it away again."""
+        """Have `hook_fn(gradient)` called on the way back of gradients that go through what the Tensor holds now; what
+        it returns, unless None, is the gradient from there on. The result's `remove()` takes it away again."""
         from jitcore.runtime import hooks
 
         return hooks.register(self, hook_fn)
@@ -456,7 +460,8 @@ def _is_basic(key: Any) -> bool:
 
 
 def _is_plain(tensor: Tensor, key: Any, value: Any) -> bool:
-    """Whether nobody has other words for `tensor[key] = value`: the key is basic or a Tensor, and the value has not more axes than what it is written to."""
+    """Whether nobody has other words for `tensor[key] = value`: the key is basic or a Tensor, and the value has not
+    more axes than what it is written to."""
     if isinstance(key, Tensor):
         return key.dtype is not bool_ or key.shape == tensor.shape[: key.ndim]
     if not _is_forward(key):
@@ -478,7 +483,8 @@ def _is_forward(key: Any) -> bool:
 
 
 def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:
-    """`tensor[key]` by NumPy, which gives the same view; None for other keys, what raises, and what is all of the Tensor or nothing."""
+    """`tensor[key]` by NumPy, which gives the same view; None for other keys, what raises, and what is all of the
+    Tensor or nothing."""
     if not _is_basic(key) or evaluation.is_tracing():
         return None
     array = tensor._array

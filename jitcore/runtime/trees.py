@@ -1,7 +1,7 @@
 """Nested containers of arrays: what of an argument or result is an array, and the same structure of something else.
 
-Containers that hold themselves have no such structure, and those that hold one another again and again too large a one: a RecursionError or
-ValueError says so.
+Containers that hold themselves have no such structure, and those that hold one another again and again too large a one:
+a RecursionError or ValueError says so.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def distinct_leaves(tree: Any) -> Iterator[Any]:
 
 
 def require_array_like(data: Any) -> None:
-    """Raise what NumPy would find of nested sequences, at once, where they hold the same ones so often that it would look for ever."""
+    """Raise what NumPy would find of nested sequences, at once, where they hold the same ones so often that it would
+    look for ever."""
     shape: list[int] = []
     item = data
     while isinstance(item, list | tuple) and item:
@@ -74,7 +75,8 @@ def require_array_like(data: Any) -> None:
 
 
 def require_array_depth(data: Any) -> None:
-    """Raise what NumPy would of nested sequences with arrays among them that are nested too deep for an array, or hold themselves."""
+    """Raise what NumPy would of nested sequences with arrays among them that are nested too deep for an array, or hold
+    themselves."""
     depths: dict[int, int] = {}
     open_: list[tuple[Any, Iterator[Any]]] = [(data, iter(data))]
     depths[id(data)] = 1
@@ -131,7 +133,8 @@ def _items(tree: tuple[Any, ...] | list[Any] | dict[Any, Any]) -> Iterable[Any]:
 
 
 def _require_few(tree: Any) -> None:
-    """Count containers, each looked at once, and raise where there are too many. Of those that hold themselves there is no count."""
+    """Count containers, each looked at once, and raise where there are too many. Of those that hold themselves there is
+    no count."""
     counts: dict[int, int] = {id(tree): 1}
     open_: list[tuple[Any, Iterator[Any]]] = [(tree, iter(_items(tree)))]
     while open_:

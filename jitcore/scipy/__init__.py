@@ -1,4 +1,5 @@
-"""MindSpore's `scipy`: linear algebra, iterative solvers, minimisation. Plain functions over Tensors, compiled as a program's own are."""
+"""MindSpore's `scipy`: linear algebra, iterative solvers, minimisation. Plain functions over Tensors, compiled as a
+program's own are."""
 
 from jitcore.scipy import fft, linalg, optimize, sparse
 

@@ -16,7 +16,8 @@ def truth(function: str, name: str, value: Any) -> None:
 
 
 def matrix(function: str, value: Any) -> Any:
-    """A matrix of floats; ints become float64. Raises TypeError for another dtype, ValueError unless it has two axes."""
+    """A matrix of floats; ints become float64. Raises TypeError for another dtype, ValueError unless it has two
+    axes."""
     if not isinstance(value, Tensor):
         raise TypeError(f"For '{function}', the matrix must be a Tensor, not {type(value).__name__}.")
     if value.dtype not in (i32, i64, f32, f64, c64, c128):

@@ -101,7 +101,8 @@ def eigh(
     type: Any = 1,
     check_finite: Any = True,
 ) -> Any:
-    """(the eigenvalues of a symmetric or Hermitian matrix in order, the eigenvectors as columns), of its lower or upper half."""
+    """(the eigenvalues of a symmetric or Hermitian matrix in order, the eigenvectors as columns), of its lower or upper
+    half."""
     for name, value in (
         ("lower", lower), ("eigvals_only", eigvals_only), ("overwrite_a", overwrite_a), ("overwrite_b", overwrite_b), ("turbo", turbo),
         ("check_finite", check_finite),
@@ -120,7 +121,8 @@ def eigh(
 
 
 def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    """(L below the diagonal and U from it on, in one matrix; with which row each row was exchanged), by partial pivoting."""
+    """(L below the diagonal and U from it on, in one matrix; with which row each row was exchanged), by partial
+    pivoting."""
     arguments.truth("lu_factor", "overwrite_a", overwrite_a)
     arguments.truth("lu_factor", "check_finite", check_finite)
     return _factored(arguments.square("lu_factor", a))

@@ -12,7 +12,8 @@ from jitcore.types import i64
 
 
 class LineSearchResults(NamedTuple):
-    """Where a line search ended: the step `a_k`, the value `f_k` and the gradient `g_k` there, and how much was computed."""
+    """Where a line search ended: the step `a_k`, the value `f_k` and the gradient `g_k` there, and how much was
+    computed."""
 
     failed: Any
     nit: Any
@@ -26,7 +27,8 @@ class LineSearchResults(NamedTuple):
 
 
 class OptimizeResults(NamedTuple):
-    """The minimum `x`, the value `fun` and the gradient `jac` there, the inverse Hessian's approximation, and how much was computed."""
+    """The minimum `x`, the value `fun` and the gradient `jac` there, the inverse Hessian's approximation, and how much
+    was computed."""
 
     x: Any
     success: Any
@@ -64,7 +66,8 @@ def _between(value: Any, a: Any, b: Any, margin: Any) -> Any:
 def _zoom(
     at: Callable[[Any], Any], low: Any, high: Any, f_low: Any, f_high: Any, d_low: Any, f0: Any, d0: Any, c1: Any, c2: Any
 ) -> Any:  # fmt: skip
-    """(whether none was found, a step between two that fulfils Wolfe's conditions): Nocedal and Wright 2006, algorithm 3.6."""
+    """(whether none was found, a step between two that fulfils Wolfe's conditions): Nocedal and Wright 2006, algorithm
+    3.6."""
     old, f_old = low * 0, f0
     found, step, rounds = low < low, low, 0
     while rounds <= 10 and not found:

@@ -1,4 +1,5 @@
-"""An evaluator that computes primitives with their NumPy references: what derivative rules and definitions are tested with.
+"""An evaluator that computes primitives with their NumPy references: what derivative rules and definitions are tested
+with.
 
 with evaluating_by(NumpyEvaluator()):
     mul(np.array([1.0, 2.0]), 3)
@@ -65,7 +66,8 @@ class NumpyEvaluator:
 def _operands(
     primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], tuple[Type, ...]]:
-    """The arguments a primitive takes, numbers among arrays made arrays if it takes no numbers; and its result types."""
+    """The arguments a primitive takes, numbers among arrays made arrays if it takes no numbers; and its result
+    types."""
     dtype: DType | None = None
     for arg in args:
         if isinstance(arg, np.ndarray) and (dtype is None or dtype is bool_):

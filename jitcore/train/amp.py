@@ -1,4 +1,5 @@
-"""Mixed precision: networks that compute in half precision, but for layers that need more, and scales of their losses."""
+"""Mixed precision: networks that compute in half precision, but for layers that need more, and scales of their
+losses."""
 
 from __future__ import annotations
 
@@ -73,8 +74,8 @@ def _black(network: nn.Cell, classes: tuple[type[nn.Cell], ...], dtype: DType) -
 def auto_mixed_precision(network: nn.Cell, amp_level: str = "O0", dtype: Any = f16) -> nn.Cell:
     """The network in mixed precision.
 
-    O0: as it is. O1: layers that are mostly products of matrices in half precision. O2: all but normalisation. O3: everything.
-    'auto' is O0, on CPUs. The Parameters keep their dtype.
+    O0: as it is. O1: layers that are mostly products of matrices in half precision. O2: all but normalisation. O3:
+    everything. 'auto' is O0, on CPUs. The Parameters keep their dtype.
     """
     _require_network(network, amp_level, dtype)
     if amp_level == "O1":
@@ -124,7 +125,8 @@ def build_train_network(
     loss_scale_manager: Any = None,
     **options: Any,
 ) -> nn.Cell:
-    """A step of training of a network in mixed precision (see `auto_mixed_precision`), its loss scaled by a LossScaleManager."""
+    """A step of training of a network in mixed precision (see `auto_mixed_precision`), its loss scaled by a
+    LossScaleManager."""
     if boost_level not in ("O0", "O1", "O2"):
         raise ValueError(f"boost_level is 'O0', 'O1' or 'O2', not {boost_level!r}")
     if unknown := options.keys() - {"cast_model_type", "keep_batchnorm_fp32"}:

@@ -1,4 +1,5 @@
-"""Files that are replaced as a whole or not at all, and of which nothing is left over where the process is killed meanwhile."""
+"""Files that are replaced as a whole or not at all, and of which nothing is left over where the process is killed
+meanwhile."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def _write_down(handle: int, data: bytes) -> None:
 
 
 def _written_unnamed(folder: Path, name: Path, data: bytes) -> bool:
-    """Write a file that has no name until it is whole; False where the system or the file system knows no such files."""
+    """Write a file that has no name until it is whole; False where the system or the file system knows no such
+    files."""
     if _UNNAMED is None:
         return False
     try:

@@ -15,8 +15,8 @@ from jitcore.train.serialization import save_checkpoint
 
 
 class Parameters(dict[str, Any]):
-    """What callbacks are told, as attributes: epoch_num, batch_num, cur_epoch_num, cur_step_num, net_outputs, train_network,
-    optimizer, loss_fn, train_dataset, metrics …"""
+    """What callbacks are told, as attributes: epoch_num, batch_num, cur_epoch_num, cur_step_num, net_outputs,
+    train_network, optimizer, loss_fn, train_dataset, metrics …"""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -273,10 +273,11 @@ class Monitored(Callback):
 
 
 class EarlyStopping(Monitored):
-    """Stops training when what is monitored ('loss', or a metric of the evaluation) has not improved for `patience` epochs.
+    """Stops training when what is monitored ('loss', or a metric of the evaluation) has not improved for `patience`
+    epochs.
 
-    To count as better it must be better than `baseline`, too. `restore_best_weights`: the network then has the Parameters it was best
-    with.
+    To count as better it must be better than `baseline`, too. `restore_best_weights`: the network then has the
+    Parameters it was best with.
     """
 
     def __init__(

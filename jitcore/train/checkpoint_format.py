@@ -1,9 +1,10 @@
 """Checkpoints as bytes: safetensors, with what else is saved, and a digest of all of it, in its metadata.
 
-A tensor is under the name of its Parameter; one that begins like safetensors' own `__metadata__` gets a backslash before it. Complex arrays are pairs of
-floats, on a last axis of 2. The metadata are strings: `format` and `version`; `names`, a JSON list of all names in order;
-`complex`, a JSON list of the names of the pairs; `values`, a JSON object of what is no array; `count`, how many names there are; and `sha256`,
-over the other metadata and each tensor's name, dtype, shape and bytes. Files of other programs, which have none of that, are read as well.
+A tensor is under the name of its Parameter; one that begins like safetensors' own `__metadata__` gets a backslash
+before it. Complex arrays are pairs of floats, on a last axis of 2. The metadata are strings: `format` and `version`;
+`names`, a JSON list of all names in order; `complex`, a JSON list of the names of the pairs; `values`, a JSON object of
+what is no array; `count`, how many names there are; and `sha256`, over the other metadata and each tensor's name,
+dtype, shape and bytes. Files of other programs, which have none of that, are read as well.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def _own(told: Mapping[str, str], arrays: dict[str, np.ndarray[Any, Any]]) -> di
 
 
 def _digest(told: Mapping[str, str], arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
-    """The SHA-256 of metadata, but for the digest, and of tensors. What may be of any length has its length before it."""
+    """The SHA-256 of metadata, but for the digest, and of tensors. What may be of any length has its length before
+    it."""
     made = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
     for name in sorted(arrays):
         array = arrays[name]

@@ -43,7 +43,8 @@ class FixedLossScaleManager(LossScaleManager):
 
 
 class DynamicLossScaleManager(LossScaleManager):
-    """A loss scale that is halved (`scale_factor`) after an overflow, and doubled after `scale_window` steps without one."""
+    """A loss scale that is halved (`scale_factor`) after an overflow, and doubled after `scale_window` steps without
+    one."""
 
     def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
         for what, given in (("scale_factor", scale_factor), ("scale_window", scale_window)):

@@ -17,8 +17,9 @@ Chosen = Callback | list[Callback] | tuple[Callback, ...] | None
 class Model:
     """A network that is trained and evaluated batch by batch.
 
-    `loss_fn(output, label)` is left out if the network gives the loss itself, `optimizer` if it is a step of training itself.
-    `metrics` are metrics by name, a set of names, or a dict of names and metrics. Every step is one compiled function.
+    `loss_fn(output, label)` is left out if the network gives the loss itself, `optimizer` if it is a step of training
+    itself. `metrics` are metrics by name, a set of names, or a dict of names and metrics. Every step is one compiled
+    function.
     """
 
     def __init__(

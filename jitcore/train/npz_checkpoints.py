@@ -11,7 +11,8 @@ import numpy as np
 
 MAGIC: Final = b"PK"
 _END: Final = struct.Struct("<4s4H2LH")
-"""How a zip archive ends (APPNOTE 4.3.16): a mark, disks, how many members there are, the size and place of their list, a comment."""
+"""How a zip archive ends (APPNOTE 4.3.16): a mark, disks, how many members there are, the size and place of their list,
+a comment."""
 _END_MARK: Final = b"PK\x05\x06"
 _HEAD: Final = struct.Struct("<4s5H3L2H")
 """How a member begins (4.3.7): at last, the lengths of its name and of what stands between that and its data."""
@@ -43,7 +44,8 @@ def _array(data: bytes) -> Any:
 
 
 def _require_all(data: bytes, archive: zipfile.ZipFile) -> None:
-    """Raise ValueError unless the archive has as many members as it says, one right behind the other, and nothing besides."""
+    """Raise ValueError unless the archive has as many members as it says, one right behind the other, and nothing
+    besides."""
     members = archive.infolist()
     mark, _, _, count, total, *_, comment = _END.unpack_from(data, len(data) - _END.size)
     if mark != _END_MARK or comment or not (count == total and total in (len(members), _MANY)):

@@ -103,7 +103,8 @@ class ReduceLROnPlateau(Monitored):
 
 
 class BackupAndRestore(Callback):
-    """Saves the network being trained after every epoch (or `save_freq` steps) in a folder, and begins with what is there."""
+    """Saves the network being trained after every epoch (or `save_freq` steps) in a folder, and begins with what is
+    there."""
 
     def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:
         if not isinstance(backup_dir, str):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -1,4 +1,5 @@
-"""Checkpoints: files of Parameters and other values by name, in the format of `checkpoint_format`, whatever they are called."""
+"""Checkpoints: files of Parameters and other values by name, in the format of `checkpoint_format`, whatever they are
+called."""
 
 from __future__ import annotations
 
@@ -45,10 +46,12 @@ def save_checkpoint(
     choice_func: Callable[[str], bool] | None = None,
     **_: Any,
 ) -> None:
-    """Save the Parameters of a Cell, a dict of them, or a list of {'name', 'data'} to a file (`.ckpt` unless it has a suffix);
-    it is replaced as a whole or not at all. `append_dict`: more values, arrays or what JSON has; `choice_func(name)`: which Parameters.
+    """Save the Parameters of a Cell, a dict of them, or a list of {'name', 'data'} to a file (`.ckpt` unless it has a
+    suffix); it is replaced as a whole or not at all. `append_dict`: more values, arrays or what JSON has;
+    `choice_func(name)`: which Parameters.
 
-    The file is one of safetensors, with a digest. Raises TypeError for names that are no strings and for values of other kinds.
+    The file is one of safetensors, with a digest. Raises TypeError for names that are no strings and for values of
+    other kinds.
     """
     parameters = {n: v for n, v in _named(save_obj).items() if choice_func is None or choice_func(n)}
     parameters |= append_dict or {}
@@ -104,10 +107,12 @@ def load_checkpoint(
     choice_func: Callable[[str], bool] | None = None,
     **_: Any,
 ) -> dict[str, Parameter]:
-    """The Parameters in a file, by name; with `net` they are loaded into it too. Numbers become Parameters, strings and other values stay what they are.
+    """The Parameters in a file, by name; with `net` they are loaded into it too. Numbers become Parameters, strings and
+    other values stay what they are.
 
-    Those that begin with `filter_prefix` are left out, as are those that do not begin with `specify_prefix`. Files of safetensors from
-    elsewhere are read as well. Raises TypeError for what names no file, ValueError for another kind of file, or one that is encrypted or damaged.
+    Those that begin with `filter_prefix` are left out, as are those that do not begin with `specify_prefix`. Files of
+    safetensors from elsewhere are read as well. Raises TypeError for what names no file, ValueError for another kind of
+    file, or one that is encrypted or damaged.
     """
     del dec_mode
     if dec_key is not None:
@@ -166,9 +171,9 @@ def load_param_into_net(
 ) -> tuple[list[str], list[str]]:
     """Write Parameters into those of a Cell that have the same names.
 
-    Gives the names that the Cell has and the dict has not, and the other way round. Without `strict_load`, if names of the
-    Cell are missing, and the longest of them is in the dict behind a prefix, all are looked for behind that prefix. Raises
-    RuntimeError where shapes differ, or kinds of dtype, or with `strict_load` dtypes.
+    Gives the names that the Cell has and the dict has not, and the other way round. Without `strict_load`, if names of
+    the Cell are missing, and the longest of them is in the dict behind a prefix, all are looked for behind that prefix.
+    Raises RuntimeError where shapes differ, or kinds of dtype, or with `strict_load` dtypes.
     """
     del remove_redundancy
     if not isinstance(net, Cell):  # pyright: ignore[reportUnnecessaryIsInstance]

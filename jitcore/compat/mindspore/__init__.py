@@ -4,8 +4,9 @@
     pytest -p jitcore.compat.mindspore
     from jitcore.compat import mindspore; mindspore.install()
 
-Names are looked up in jitcore when they are first used (`modules`). What MindSpore has and jitcore has not can be imported and raises
-NotImplementedError when it is used; what MindSpore never had is an ImportError, as it would be there.
+Names are looked up in jitcore when they are first used (`modules`). What MindSpore has and jitcore has not can be
+imported and raises NotImplementedError when it is used; what MindSpore never had is an ImportError, as it would be
+there.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ __all__ = ["install", "is_installed", "uninstall"]
 
 
 def install() -> None:
-    """Make `import mindspore` resolve to jitcore in this process, and Tensors follow MindSpore's rules (`mindspore_rules` in
-    `config.Settings`). Raises RuntimeError if MindSpore itself is imported already."""
+    """Make `import mindspore` resolve to jitcore in this process, and Tensors follow MindSpore's rules
+    (`mindspore_rules` in `config.Settings`). Raises RuntimeError if MindSpore itself is imported already."""
     present = sys.modules.get("mindspore")
     if present is not None and not is_ours(present):
         raise RuntimeError("mindspore is imported already: install jitcore's names for it first")

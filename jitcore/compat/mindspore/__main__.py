@@ -1,4 +1,5 @@
-"""`python -m jitcore.compat.mindspore script.py [arguments]`: run a MindSpore script on jitcore (`-m module`, `-c text` too)."""
+"""`python -m jitcore.compat.mindspore script.py [arguments]`: run a MindSpore script on jitcore (`-m module`, `-c text`
+too)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What MindSpore has at its top level besides: Tensors made by functions, seeds, versions, gradients with identifiers."""
+"""What MindSpore has at its top level besides: Tensors made by functions, seeds, versions, gradients with
+identifiers."""
 
 from __future__ import annotations
 
@@ -161,9 +162,9 @@ def _as_mindspore(
 
 
 class GradOperation(composite.GradOperation):
-    """`jitcore.ops.GradOperation`, but Tensors of integers have gradients (of integers), the gradient by a single Parameter is no
-    tuple, and without weights a Cell's trainable Parameters are meant (all of them in PYNATIVE_MODE). Before MindSpore 1.0 the first
-    argument was a name."""
+    """`jitcore.ops.GradOperation`, but Tensors of integers have gradients (of integers), the gradient by a single
+    Parameter is no tuple, and without weights a Cell's trainable Parameters are meant (all of them in PYNATIVE_MODE).
+    Before MindSpore 1.0 the first argument was a name."""
 
     def __init__(self, *given: Any, name: str | None = None, **keywords: Any) -> None:
         # before MindSpore 1.0 the first argument was a name, which other arguments followed
@@ -281,8 +282,9 @@ def grad(
     *,
     sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """The gradient function of `fn`; see `jitcore.grad`. With `return_ids`, each gradient comes with the number of its argument or
-    the name of its Parameter; `get_grad` finds one by that. Before MindSpore 1.8 the third parameter was `sens_param`."""
+    """The gradient function of `fn`; see `jitcore.grad`. With `return_ids`, each gradient comes with the number of its
+    argument or the name of its Parameter; `get_grad` finds one by that. Before MindSpore 1.8 the third parameter was
+    `sens_param`."""
     if isinstance(weights, bool):
         weights, sens_param = None, weights
     made = _gradient(transforms.grad, fn, grad_position, weights, has_aux, sens_param)
@@ -305,7 +307,8 @@ def value_and_grad(
     has_aux: bool = False,
     return_ids: bool = False,
 ) -> Callable[..., Any]:
-    """The function that gives the value of `fn` and its gradients; see `jitcore.value_and_grad`, and `grad` for `return_ids`."""
+    """The function that gives the value of `fn` and its gradients; see `jitcore.value_and_grad`, and `grad` for
+    `return_ids`."""
     made = _gradient(transforms.value_and_grad, fn, grad_position, weights, has_aux, False)
     _require_bool("return_ids", return_ids)
     if not return_ids:
@@ -356,8 +359,8 @@ def _identified(ids: Any, gradients: Any, args: tuple[Any, ...]) -> Any:
 
 @library("raw")
 def get_grad(gradients: Any, identifier: Any) -> Any:
-    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`. Raises RuntimeError
-    if there is none."""
+    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`.
+    Raises RuntimeError if there is none."""
     if isinstance(identifier, str | float | tuple | list):
         raise TypeError(f"For `get_grad`, the `x` should be an integer or a Parameter, but got {identifier}")
     wanted = identifier if isinstance(identifier, int) else _name(identifier)
@@ -379,7 +382,8 @@ def _find(gradients: Any, wanted: Any) -> Any:
 
 
 def issubclass_(type_: Any, dtype: Any) -> bool:
-    """Whether a type is the other, or one of a kind of them (`mstype.number`, `mstype.float_`, `mstype.int_`, `mstype.uint`, `mstype.tensor_type`)."""
+    """Whether a type is the other, or one of a kind of them (`mstype.number`, `mstype.float_`, `mstype.int_`,
+    `mstype.uint`, `mstype.tensor_type`)."""
     if isinstance(type_, DType) and isinstance(dtype, DTypeKind):
         return type_.kind in dtype.kinds
     return type_ is dtype or (dtype is tensor_type and isinstance(type_, TensorOf))
@@ -387,7 +391,8 @@ def issubclass_(type_: Any, dtype: Any) -> bool:
 
 @library("raw")
 def typeof(*args: Any) -> Any:
-    """The type of a value: of Tensors with their dtype (`issubclass_` says that it is one), the dtype of a number, the kind of anything else."""
+    """The type of a value: of Tensors with their dtype (`issubclass_` says that it is one), the dtype of a number, the
+    kind of anything else."""
     if len(args) != 1:
         raise RuntimeError(f"The Typeof operator must requires 1 argument, but the size of arguments is {len(args)}.")
     (x,) = args

@@ -1,4 +1,5 @@
-"""mindspore.numpy: jitcore.numpy with 32-bit results where no 64-bit array goes in, `dtype` for every ufunc, and random arrays."""
+"""mindspore.numpy: jitcore.numpy with 32-bit results where no 64-bit array goes in, `dtype` for every ufunc, and random
+arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""MindSpore's capture of functions by their bytecode: they are compiled as all others are, and can be asked how that went."""
+"""MindSpore's capture of functions by their bytecode: they are compiled as all others are, and can be asked how that
+went."""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ def note(function: Any, compiled: Any) -> Any:
 
 
 def get_code_extra(function: Any) -> dict[str, Any] | None:
-    """What became of a function that is compiled: how many kinds of calls the interpreter serves, or a part of each (`break_count_`), how many
-    programs there are of it (`compile_count_`), and the calls that the newest has served. None for one that has not been compiled."""
+    """What became of a function that is compiled: how many kinds of calls the interpreter serves, or a part of each
+    (`break_count_`), how many programs there are of it (`compile_count_`), and the calls that the newest has served.
+    None for one that has not been compiled."""
     compiled = _compiled(function)
     if compiled is None:
         return None
@@ -33,7 +35,8 @@ def get_code_extra(function: Any) -> dict[str, Any] | None:
 
 
 def _compiled(function: Any) -> CompiledFunction | None:
-    """By what a function is compiled, or an object's method: that which the object has in its place, or that of the class."""
+    """By what a function is compiled, or an object's method: that which the object has in its place, or that of the
+    class."""
     plain = getattr(function, "__func__", function)
     own = getattr(getattr(function, "__self__", None), "__dict__", {}).get(getattr(plain, "__name__", ""))
     for found in (plain, own, getattr(plain, "__dict__", {}).get(_COMPILED)):

@@ -1,5 +1,5 @@
-"""MindSpore's checks of arguments, which networks' own layers and optimisers call: before MindSpore 2.0 the functions of a class
-`Validator` and members of `Rel`, since then names of the module.
+"""MindSpore's checks of arguments, which networks' own layers and optimisers call: before MindSpore 2.0 the functions
+of a class `Validator` and members of `Rel`, since then names of the module.
 """
 
 from __future__ import annotations
@@ -163,7 +163,8 @@ class Validator:
 
     @staticmethod
     def check_str_by_regular(target: str, reg: str | None = None, flag: int = re.ASCII, prim_name: Any = None) -> bool:
-        """A string that fits a regular expression; without one, a name of letters, digits, `_` and `.` that starts with no dot."""
+        """A string that fits a regular expression; without one, a name of letters, digits, `_` and `.` that starts with
+        no dot."""
         if re.match(reg or r"^\w+[0-9a-zA-Z\_\.]*$", target, flag) is None:
             raise ValueError(f"{_subject('string', prim_name)} {target!r} is illegal: it must fit {reg or 'a name'}.")
         return True

@@ -28,7 +28,8 @@ def save_checkpoint(
     format: Any = "ckpt",
     **options: Any,
 ) -> None:
-    """Save the Parameters of a Cell, a dict or a list. Raises TypeError or ValueError for what MindSpore does not take."""
+    """Save the Parameters of a Cell, a dict or a list. Raises TypeError or ValueError for what MindSpore does not
+    take."""
     if format not in _FORMATS:
         raise ValueError(f"For 'save_checkpoint', the format must be 'safetensors' or 'ckpt', but got {format}.")
     _require_saved(save_obj, ckpt_file_name)

@@ -41,7 +41,8 @@ _NAMED: Final = (
     "Tensor", "Number", "None", "Tuple", "List", "Dictionary", "String", "Slice", "Ellipsis", "Function", "EnvType", "RowTensor", "COOTensor", "CSRTensor",
     "MapTensor", "Keyword", "TypeType", "Undetermined", "Problem",
 )  # fmt: skip
-"""The names of types that functions are registered for; those of numbers are also written small, and with a number of bits."""
+"""The names of types that functions are registered for; those of numbers are also written small, and with a number of
+bits."""
 
 
 def _is_type_name(name: str) -> bool:
@@ -164,8 +165,8 @@ class MultitypeFuncGraph:
         self.default: Callable[..., Any] | None = None
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Decorate the function for arguments of these types: "Number", "Int", "Float", "Bool", "Tensor", "Tuple", "List",
-        "Dictionary", "String", "None", "Function" … or the types themselves."""
+        """Decorate the function for arguments of these types: "Number", "Int", "Float", "Bool", "Tensor", "Tuple",
+        "List", "Dictionary", "String", "None", "Function" … or the types themselves."""
         kinds = tuple(map(_kind, type_names))
 
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -193,8 +194,9 @@ class MultitypeFuncGraph:
 
 
 def _mapped(function: Any, args: tuple[Any, ...], deep: bool, reverse: bool) -> Any:
-    """The function applied to the items of sequences, side by side; with `deep`, of sequences in sequences. What does not fit together is refused before
-    (`refusals.mapping`) in compiled code; else zip has the last word, as in MindSpore."""
+    """The function applied to the items of sequences, side by side; with `deep`, of sequences in sequences. What does
+    not fit together is refused before (`refusals.mapping`) in compiled code; else zip has the last word, as in
+    MindSpore."""
     first = args[0]
     if isinstance(first, dict):
         return {key: _item(function, tuple([a[key] for a in args]), deep, reverse) for key in first}
@@ -238,11 +240,11 @@ def _is_compiled() -> bool:
 
 
 @library("raw")
-def _is_lost(ops: Any) -> bool:
+def _is_lost(ops: object) -> bool:
     return evaluation.is_tracing() and isinstance(ops, MultitypeFuncGraph | Primitive)
 
 
-def _require_found(mapping: Any) -> None:
+def _require_found(mapping: HyperMap | Map) -> None:
     """MindSpore's compiler does not find the arguments of a mapping that it has made of a function itself."""
     if mapping.lost:
         raise NameError("name '__input_0__' is not defined")
@@ -284,8 +286,8 @@ def _require_graph(name: str, ops: Any, reverse: Any) -> None:
 
 
 class HyperMap(metaclass=Constructible):
-    """`HyperMap(f)(xs, ys)` is f applied to the items of sequences side by side, of sequences in them too; `HyperMap()(f, xs, ys)`
-    likewise. The result has the structure of the first.
+    """`HyperMap(f)(xs, ys)` is f applied to the items of sequences side by side, of sequences in them too;
+    `HyperMap()(f, xs, ys)` likewise. The result has the structure of the first.
 
     >>> HyperMap()(lambda x, y: x + y, ((1, 2), 3), ((10, 20), 30))
     ((11, 22), 33)

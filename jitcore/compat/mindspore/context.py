@@ -1,5 +1,5 @@
-"""MindSpore's settings: those that jitcore has are passed on; what concerns other hardware or tunes MindSpore itself is kept, with a
-notice; what would change results and is not here is refused."""
+"""MindSpore's settings: those that jitcore has are passed on; what concerns other hardware or tunes MindSpore itself is
+kept, with a notice; what would change results and is not here is refused."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ _DETAILS: Final = " For detailed usage of '{0}', please refer to the Mindspore o
 
 
 def set_context(*given: Any, **values: Any) -> None:
-    """Change settings by MindSpore's names. Raises ValueError or TypeError for an unknown name or value, in MindSpore's words, NotImplementedError for what
-    would have to change what programs do and cannot."""
+    """Change settings by MindSpore's names. Raises ValueError or TypeError for an unknown name or value, in MindSpore's
+    words, NotImplementedError for what would have to change what programs do and cannot."""
     if given:
         raise TypeError("too many positional arguments")
     settings_checked.require_types(values)
@@ -189,7 +189,8 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """MindSpore's limit for its compiler; jitcore has none but for what recursion without end is told by. It is none of the settings."""
+    """MindSpore's limit for its compiler; jitcore has none but for what recursion without end is told by. It is none of
+    the settings."""
     if isinstance(recursion_limit, bool) or not isinstance(recursion_limit, int):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"The input value must be int, but got '{type(recursion_limit).__name__}'")
     if recursion_limit <= 0:
@@ -228,7 +229,8 @@ _parallel: dict[str, Any] = {}
 
 
 def set_auto_parallel_context(*given: Any, **values: Any) -> None:
-    """Settings for several devices: kept, with one notice, since there is one. Raises what MindSpore does for unknown names and values."""
+    """Settings for several devices: kept, with one notice, since there is one. Raises what MindSpore does for unknown
+    names and values."""
     if given:
         raise TypeError("too many positional arguments")
     settings_checked.require_types(values, parallel_checked.TYPES)
@@ -254,8 +256,8 @@ def reset_auto_parallel_context() -> None:
 
 
 class CompileConfig:
-    """The switches of MindSpore's compiler, all off (""). They can be set; the one that means something here is GRAD_FOR_SCALAR: gradients are
-    by Python's numbers, too."""
+    """The switches of MindSpore's compiler, all off (""). They can be set; the one that means something here is
+    GRAD_FOR_SCALAR: gradients are by Python's numbers, too."""
 
     GRAD_FOR_SCALAR: Any = ""
 

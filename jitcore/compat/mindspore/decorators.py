@@ -66,11 +66,13 @@ def jit(
     backend: str = "",
     **options: Any,
 ) -> Any:
-    """Compile a function, a method, a Cell or the `construct` of a class of Cells; what else there is comes back as it is.
+    """Compile a function, a method, a Cell or the `construct` of a class of Cells; what else there is comes back as it
+    is.
 
-    The options that steer MindSpore's compiler have nothing to steer here: programs are compiled for the types they are called with, for
-    varying shapes where shapes vary. Those of earlier versions (`mode`, `input_signature`, `hash_args`, `jit_config`, `compile_once`) are
-    ignored, as there. Raises ValueError or TypeError for values that MindSpore does not take.
+    The options that steer MindSpore's compiler have nothing to steer here: programs are compiled for the types they are
+    called with, for varying shapes where shapes vary. Those of earlier versions (`mode`, `input_signature`,
+    `hash_args`, `jit_config`, `compile_once`) are ignored, as there. Raises ValueError or TypeError for values that
+    MindSpore does not take.
     """
     jitting.check(capture_mode, jit_level, dynamic, fullgraph, options)
     if backend == "GE":
@@ -137,8 +139,8 @@ def _raising(error: BaseException) -> Callable[..., Any]:
 
 
 def enable_dynamic(**arguments: Any) -> Callable[[_F], _F]:
-    """Say which extents of a compiled function's arguments vary, which the compiler here finds out by itself. Raises TypeError for what are no
-    Tensors, or tuples and lists of Tensors."""
+    """Say which extents of a compiled function's arguments vary, which the compiler here finds out by itself. Raises
+    TypeError for what are no Tensors, or tuples and lists of Tensors."""
     for name, value in arguments.items():
         if not isinstance(value, Tensor | tuple | list):
             raise TypeError(f"the argument {name} is described by Tensors, not by {type(value).__name__}")

@@ -1,4 +1,5 @@
-"""Settings of MindSpore for devices and servers that jitcore does not have: they are kept, with one notice, and change nothing."""
+"""Settings of MindSpore for devices and servers that jitcore does not have: they are kept, with one notice, and change
+nothing."""
 
 from __future__ import annotations
 

@@ -96,7 +96,8 @@ def _home(name: str) -> ModuleType | None:
 
 
 def _public(home: str, name: str) -> Any:
-    """What a module of jitcore means by a name; `_ABSENT` if nothing, or only something that it has imported from elsewhere."""
+    """What a module of jitcore means by a name; `_ABSENT` if nothing, or only something that it has imported from
+    elsewhere."""
     if name.startswith("_"):
         return _ABSENT
     found = getattr(_home(home), name, _ABSENT)
@@ -114,7 +115,8 @@ def is_ours(module: ModuleType) -> bool:
 
 
 def lacks(module: ModuleType, name: str) -> bool:
-    """Whether MindSpore's module, whose names are listed, has none of that name, although it stands for something here."""
+    """Whether MindSpore's module, whose names are listed, has none of that name, although it stands for something
+    here."""
     contents = _contents(module.__name__)
     return isinstance(getattr(module, name), Missing) and bool(contents.known) and name not in contents.known
 

@@ -41,8 +41,8 @@ class FunctionContext:
         self.materialize_grads = bool(value)
 
     def seen(self, given: Sequence[Any], result: Any) -> tuple[list[bool], list[tuple[int, int]]]:
-        """Whether each item of what `forward` returned has a gradient, and which arguments that were written to which items are.
-        Raises RuntimeError if one of these is no item."""
+        """Whether each item of what `forward` returned has a gradient, and which arguments that were written to which
+        items are. Raises RuntimeError if one of these is no item."""
         items: Sequence[Any] = result if isinstance(result, tuple) else (result,)
         written = [
             (k, n) for k, a in enumerate(given) for n, item in enumerate(items) if item is a and self._is_dirty(a)
@@ -56,8 +56,8 @@ class FunctionContext:
 
 
 class Function:
-    """A function with a gradient of its own: subclasses define `forward(ctx, *args)` and `backward(ctx, *gradients)`, which gives a
-    gradient (or None) for each argument. It runs line by line.
+    """A function with a gradient of its own: subclasses define `forward(ctx, *args)` and `backward(ctx, *gradients)`,
+    which gives a gradient (or None) for each argument. It runs line by line.
 
     >>> from jitcore import PYNATIVE_MODE, GRAPH_MODE, Tensor, grad, set_context
     >>> set_context(mode=PYNATIVE_MODE)

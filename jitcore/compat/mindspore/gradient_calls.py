@@ -1,5 +1,5 @@
-"""Calls of gradient functions as MindSpore makes them: by Tensors alone, by one position no tuple, and line by line with its words for what is no
-cotangent; a Tensor that is several arguments has one gradient, of all of them.
+"""Calls of gradient functions as MindSpore makes them: by Tensors alone, by one position no tuple, and line by line
+with its words for what is no cotangent; a Tensor that is several arguments has one gradient, of all of them.
 
     grad(lambda x, y: x * y)(t, t)     # 2 * t line by line
 """
@@ -50,8 +50,8 @@ _SEVERAL: Final = "When has_aux is True, origin fn requires more than one output
 
 
 def _told(error: BaseException, of_graphs: bool) -> BaseException:
-    """What MindSpore raises of a function that gives one thing (a RuntimeError of a gradient that was made where it has graphs), and of a Cell
-    without `construct`."""
+    """What MindSpore raises of a function that gives one thing (a RuntimeError of a gradient that was made where it has
+    graphs), and of a Cell without `construct`."""
     if isinstance(error, AttributeError):
         return jitting.of_no_construct(error) if refusals.in_graph() else error
     if not isinstance(error, AuxError) and str(error) != _SEVERAL:
@@ -100,8 +100,8 @@ def _plain(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def _of_tensors(request: Gradient, inputs: Sequence[Any]) -> tuple[int, ...] | None:
-    """The positions of arguments that gradients are by: not those of numbers, ndarrays and other things, nor of containers that are not marked as
-    variable, but for the first argument of a GradOperation."""
+    """The positions of arguments that gradients are by: not those of numbers, ndarrays and other things, nor of
+    containers that are not marked as variable, but for the first argument of a GradOperation."""
     if request.positions is None or request.numbers:
         return request.positions
     containers = (tuple, list, dict) if request.by_first_if_any else ()
@@ -116,7 +116,8 @@ _Groups = list[tuple[Tensor, list[int]]]
 
 
 def _groups(request: Gradient, inputs: Sequence[Any]) -> _Groups | None:
-    """Each Tensor that the gradient is by, and the arguments that it is or is in; None if there is but one of each, or if it is by a container."""
+    """Each Tensor that the gradient is by, and the arguments that it is or is in; None if there is but one of each, or
+    if it is by a container."""
     if any(map(is_marked, inputs)):
         return None
     if request.positions is not None:

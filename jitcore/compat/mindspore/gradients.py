@@ -1,4 +1,5 @@
-"""MindSpore's functions about gradients that differ from jitcore's: `vjp`, and gradients that users give a function of theirs."""
+"""MindSpore's functions about gradients that differ from jitcore's: `vjp`, and gradients that users give a function of
+theirs."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class RowFunction(transforms.TransformFunction):
 
 @library("raw")
 def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Any:
-    """As `jitcore.vmap`. Raises RuntimeError for axes that are none or that arguments do not have: line by line, when it is called."""
+    """As `jitcore.vmap`. Raises RuntimeError for axes that are none or that arguments do not have: line by line, when
+    it is called."""
     in_axes, out_axes = with_known_numbers((in_axes, out_axes), "an axis of vmap")
     error = refusals.unmapped(fn, in_axes, out_axes)
     if error is None and isinstance(fn, CellList) and not refusals.in_graph():
@@ -187,8 +189,8 @@ def _require_tensors(values: Any) -> None:
 
 
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
-    """As `jitcore.vjp`, but the function for the way back gives a tuple of one for one input, too; with `weights`, a pair of that
-    and the gradients by them."""
+    """As `jitcore.vjp`, but the function for the way back gives a tuple of one for one input, too; with `weights`, a
+    pair of that and the gradients by them."""
     _require_function(fn, has_aux, "The fn should be callable, but got " + _class_name(fn))
     _require_tensors(inputs)
     result = fn(*inputs)
@@ -226,7 +228,8 @@ def recompute(block: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
 
 
 class CustomVjp:
-    """A function whose gradient is what another one gives: `backward(*args, out, dout)`, a gradient for each argument."""
+    """A function whose gradient is what another one gives: `backward(*args, out, dout)`, a gradient for each
+    argument."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -259,8 +262,8 @@ def custom_vjp(fn: Callable[..., Any]) -> CustomVjp:
 
 
 class Morph:
-    """A function as an operator; with `bprop_fn`, its gradient is what `bprop_fn(*args, out, dout)` gives. What the result's shape and dtype
-    are is found out by inferring the function, whatever `infer_shape` and `infer_dtype` say.
+    """A function as an operator; with `bprop_fn`, its gradient is what `bprop_fn(*args, out, dout)` gives. What the
+    result's shape and dtype are is found out by inferring the function, whatever `infer_shape` and `infer_dtype` say.
 
     >>> from jitcore import Tensor
     >>> print(Morph(lambda x: x * 2, lambda shape: shape, lambda dtype: dtype)(Tensor([1.0])))

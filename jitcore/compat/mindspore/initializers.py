@@ -1,4 +1,5 @@
-"""MindSpore's `initializer`, and functions of its module of initializers that carry an underscore and that networks' own initializers use."""
+"""MindSpore's `initializer`, and functions of its module of initializers that carry an underscore and that networks'
+own initializers use."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""MindSpore's loops over functions as objects, `WhileLoop()`, `ForiLoop()`, `Scan()`: line by line they look at their arguments, and what
-goes wrong in a round is a ValueError; compiled code has `computed`, and rules of its own (`refusals.looping`)."""
+"""MindSpore's loops over functions as objects, `WhileLoop()`, `ForiLoop()`, `Scan()`: line by line they look at their
+arguments, and what goes wrong in a round is a ValueError; compiled code has `computed`, and rules of its own
+(`refusals.looping`)."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class ForiLoop(Loop):
 
 
 class Scan(Loop):
-    """`Scan()(loop_func, init, xs, length)` is `loops.scan(loop_func, init, xs, length)`; line by line `length` is that of `xs`."""
+    """`Scan()(loop_func, init, xs, length)` is `loops.scan(loop_func, init, xs, length)`; line by line `length` is that
+    of `xs`."""
 
     def computed(
         self,

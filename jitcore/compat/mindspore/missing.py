@@ -10,8 +10,8 @@ class MissingError(NotImplementedError, AttributeError):
 
 
 class Missing(type):
-    """The class of such names. They can stand in tables, class statements and `isinstance`; calling them, making instances of their
-    subclasses and taking their attributes raises NotImplementedError."""
+    """The class of such names. They can stand in tables, class statements and `isinstance`; calling them, making
+    instances of their subclasses and taking their attributes raises NotImplementedError."""
 
     __jitcore_missing__: str
     __jitcore_library__ = True

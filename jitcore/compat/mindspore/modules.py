@@ -1,4 +1,5 @@
-"""Which modules of jitcore each module of MindSpore draws on, what is called otherwise, and which names MindSpore has."""
+"""Which modules of jitcore each module of MindSpore draws on, what is called otherwise, and which names MindSpore
+has."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from jitcore.structs import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A module of MindSpore: names that mean `module:attribute` of jitcore, then the modules where other names are looked up, then the
-    names that MindSpore has besides; of an opaque one (internal to MindSpore), any."""
+    """A module of MindSpore: names that mean `module:attribute` of jitcore, then the modules where other names are
+    looked up, then the names that MindSpore has besides; of an opaque one (internal to MindSpore), any."""
 
     own: dict[str, str]
     homes: tuple[str, ...] = ()

@@ -1,4 +1,5 @@
-"""The public names of MindSpore, 1.6 to 2.7, module by module: what is here and not in jitcore can be imported, not used."""
+"""The public names of MindSpore, 1.6 to 2.7, module by module: what is here and not in jitcore can be imported, not
+used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""NumPy as it was before version 2, which MindSpore wants: names that its programs use (`np.float_`, `np.Inf` …), and numbers that are printed without their class."""
+"""NumPy as it was before version 2, which MindSpore wants: names that its programs use (`np.float_`, `np.Inf` …), and
+numbers that are printed without their class."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
 
 
 class _Kind(type):
-    """The type of `Primitive`, of which all operators are instances. Compiled code makes the objects of its classes as it makes those of
-    a library (but calls the functions that users wrote)."""
+    """The type of `Primitive`, of which all operators are instances. Compiled code makes the objects of its classes as
+    it makes those of a library (but calls the functions that users wrote)."""
 
     __jitcore_library__ = property(lambda cls: True)
 
@@ -57,9 +57,9 @@ class _Kind(type):
 
 
 class Primitive(primitives.Primitive, metaclass=_Kind):
-    """An operator by its name: `Primitive("scalar_add")` is `operator.add`, `Primitive("Add")` is `ops.Add()`; or the base of one
-    that users write as a Python function, `__call__`, with a gradient that `get_bprop` gives (or what is registered for it in
-    `bprop_getters`): a function of the operands, the result and its cotangents.
+    """An operator by its name: `Primitive("scalar_add")` is `operator.add`, `Primitive("Add")` is `ops.Add()`; or the
+    base of one that users write as a Python function, `__call__`, with a gradient that `get_bprop` gives (or what is
+    registered for it in `bprop_getters`): a function of the operands, the result and its cotangents.
 
     >>> from jitcore import Tensor, grad
     >>> class Double(Primitive):

@@ -1,4 +1,5 @@
-"""MindSpore's operators over sequences and numbers: `ops.operations._sequence_ops`, `F.switch`, `F.scalar_add` … as the Python they mean."""
+"""MindSpore's operators over sequences and numbers: `ops.operations._sequence_ops`, `F.switch`, `F.scalar_add` … as the
+Python they mean."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from jitcore.runtime.tensor import Tensor
 
 
 class Constructible(type):
-    """The class of classes whose objects compiled code can make (but whose objects are not library functions themselves)."""
+    """The class of classes whose objects compiled code can make (but whose objects are not library functions
+    themselves)."""
 
     __jitcore_library__ = True
 

@@ -1,4 +1,5 @@
-"""Tensors of strings, as MindSpore makes of NumPy's arrays of them: they tell their shape and give the array back; what computes refuses them."""
+"""Tensors of strings, as MindSpore makes of NumPy's arrays of them: they tell their shape and give the array back; what
+computes refuses them."""
 
 # pyright: reportPrivateUsage=false
 # (a Tensor of strings holds its array where every Tensor does)
@@ -168,8 +169,8 @@ def wrap(array: Any) -> Any:
 
 
 def adopted(tensor: Any, data: Any, dtype: Any) -> Any:
-    """The array that a Tensor holds of data that is no array of numbers, as it is of strings then; None for what is none of strings either. A
-    dtype converts no strings, and `mindspore.string` nothing."""
+    """The array that a Tensor holds of data that is no array of numbers, as it is of strings then; None for what is
+    none of strings either. A dtype converts no strings, and `mindspore.string` nothing."""
     if isinstance(data, Tensor):
         data = data._array if isinstance(data, _OfStrings) and dtype in (None, string) else None
     elif isinstance(data, bytes):

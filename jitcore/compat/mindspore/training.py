@@ -1,4 +1,5 @@
-"""Cells of training with the attributes that MindSpore's have for classes derived from them, and the functions that such classes use."""
+"""Cells of training with the attributes that MindSpore's have for classes derived from them, and the functions that
+such classes use."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Optimizers whose groups of Parameters, options and all, can be read and changed between steps, and schedules that change their rates:
-`mindspore.experimental.optim` and `mindspore.mint.optim`."""
+"""Optimizers whose groups of Parameters, options and all, can be read and changed between steps, and schedules that
+change their rates: `mindspore.experimental.optim` and `mindspore.mint.optim`."""
 
 from jitcore.nn.grouped.optimizers import SGD, Adam, AdamW, Optimizer
 

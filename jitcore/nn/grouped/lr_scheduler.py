@@ -1,4 +1,5 @@
-"""Schedules of the rates of grouped optimizers: called once an epoch, each writes the rates that its number asks for."""
+"""Schedules of the rates of grouped optimizers: called once an epoch, each writes the rates that its number asks
+for."""
 
 from __future__ import annotations
 
@@ -165,7 +166,8 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The rates on half a cosine down to `eta_min`, again and again: over `T_0` epochs, then over `T_mult` times as many each time."""
+    """The rates on half a cosine down to `eta_min`, again and again: over `T_0` epochs, then over `T_mult` times as
+    many each time."""
 
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1

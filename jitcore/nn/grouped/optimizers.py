@@ -21,8 +21,9 @@ def _number(value: Any, name: str, cell: str) -> float:
 
 
 class Optimizer(Cell):
-    """The base: `param_groups` are dicts of 'params', 'lr' (a Parameter, which schedules write to), 'weight_decay' and what else a kind of
-    optimizer has, taken from `defaults` where a group does not say. Called with the gradients of `parameters`, it changes them."""
+    """The base: `param_groups` are dicts of 'params', 'lr' (a Parameter, which schedules write to), 'weight_decay' and
+    what else a kind of optimizer has, taken from `defaults` where a group does not say. Called with the gradients of
+    `parameters`, it changes them."""
 
     _owns_tuples = False
 

@@ -1,5 +1,5 @@
-"""Layers of `mindspore.mint.nn` that are made with PyTorch's parameters and hold Parameters by PyTorch's names; the others are those of
-`jitcore.nn`."""
+"""Layers of `mindspore.mint.nn` that are made with PyTorch's parameters and hold Parameters by PyTorch's names; the
+others are those of `jitcore.nn`."""
 
 from jitcore.nn.activation import HShrink as Hardshrink
 from jitcore.nn.activation import HSigmoid as Hardsigmoid

@@ -64,7 +64,8 @@ class GroupNorm(Cell):
 
 
 class _BatchNorm(Cell):
-    """Each channel by the statistics of the batch in training, else by running ones, which take `momentum` of each batch's."""
+    """Each channel by the statistics of the batch in training, else by running ones, which take `momentum` of each
+    batch's."""
 
     ranks: ClassVar[tuple[int, ...]] = (4,)
 

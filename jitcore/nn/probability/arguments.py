@@ -48,8 +48,8 @@ def _dtype_of(value: Any) -> DType | None:
 
 
 def parameter_dtype(given: Mapping[str, Any], wanted: Any) -> DType:
-    """The dtype of a distribution's parameters: that of the arrays among them, else the distribution's; ints become float32.
-    Raises TypeError if the arrays have several."""
+    """The dtype of a distribution's parameters: that of the arrays among them, else the distribution's; ints become
+    float32. Raises TypeError if the arrays have several."""
     found: DType | None = None
     for key, value in given.items():
         dtype = _dtype_of(value)

@@ -18,7 +18,8 @@ from jitcore.types import f32
 
 
 class NormalPrior(Cell):
-    """What is believed of weights before: called with the name of a method, and its arguments, of a normal distribution."""
+    """What is believed of weights before: called with the name of a method, and its arguments, of a normal
+    distribution."""
 
     def __init__(self, dtype: Any = f32, mean: Any = 0, std: Any = 0.1) -> None:
         super().__init__()
@@ -29,7 +30,8 @@ class NormalPrior(Cell):
 
 
 class NormalPosterior(Cell):
-    """What is believed of weights after: normal distributions whose means and deviations, softplus of a weight, are learned."""
+    """What is believed of weights after: normal distributions whose means and deviations, softplus of a weight, are
+    learned."""
 
     def __init__(
         self,
@@ -142,7 +144,8 @@ class DenseReparam(_Dense):
 
 
 class DenseLocalReparam(_Dense):
-    """A dense layer whose outputs are drawn, from the distributions that those of the weights give them (Kingma et al. 2015)."""
+    """A dense layer whose outputs are drawn, from the distributions that those of the weights give them (Kingma et al.
+    2015)."""
 
     def _linear(self, x: Any) -> Any:
         mean = ops.matmul(x, self.weight_posterior("mean").T)

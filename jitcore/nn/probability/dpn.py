@@ -11,7 +11,8 @@ from jitcore.nn.layers import Dense
 
 
 class _Autoencoder(Cell):
-    """(x again, x, means, deviations): a code is drawn with the means and deviations that the encoder gives, and decoded."""
+    """(x again, x, means, deviations): a code is drawn with the means and deviations that the encoder gives, and
+    decoded."""
 
     def __init__(self, encoder: Any, decoder: Any, hidden_size: Any, latent_size: Any, _classes: int = 0) -> None:
         super().__init__()

@@ -11,8 +11,8 @@ from jitcore.nn.wrap import TrainOneStepCell
 
 
 class ELBO(Cell):
-    """How much of the data is not explained: the loss of what an autoencoder gives, and the divergence of its codes from a normal
-    distribution."""
+    """How much of the data is not explained: the loss of what an autoencoder gives, and the divergence of its codes
+    from a normal distribution."""
 
     def __init__(self, latent_prior: str = "Normal", output_prior: str = "Normal") -> None:
         super().__init__()

@@ -15,8 +15,8 @@ After, the gradient of f at x (with the cotangent 1.0):
         c: f64 = float_add(a, b)
         return c
 
-The method is the classic one of an augmented forward program and a backward program that consumes what it left (Griewank and
-Walther, Evaluating Derivatives, 2008, chapters 3 and 12); loops and recursion keep residuals on a stack.
+The method is the classic one of an augmented forward program and a backward program that consumes what it left
+(Griewank and Walther, Evaluating Derivatives, 2008, chapters 3 and 12); loops and recursion keep residuals on a stack.
 """
 
 from jitcore.passes.grad.records import Residuals

@@ -63,7 +63,8 @@ class Activity:
         return list(found)
 
     def is_active(self, atom: Atom) -> bool:
-        """Whether derivatives flow through an atom. Stacks always count: their cotangents are stacks in step with them."""
+        """Whether derivatives flow through an atom. Stacks always count: their cotangents are stacks in step with
+        them."""
         if not isinstance(atom, Var):
             return False
         if isinstance(atom.type, StackType):

@@ -1,10 +1,10 @@
 """Bodies of `try_` that do half their work: what they have written when they raise is differentiated, too.
 
-Reverse mode runs a body backwards if it came to its end. If it was left by an exception, only what it had written to places
-until then is of any effect, and how far it came is known only when it runs. So such a body becomes code that goes on step by
-step: each binding that may raise is a `try_` of its own, which says whether it did and puts the exception aside
-(`park`), and what follows is done only if it did not. Then a `try_` without anything else in its body raises what was put
-aside (`unpark`), for the handlers.
+Reverse mode runs a body backwards if it came to its end. If it was left by an exception, only what it had written to
+places until then is of any effect, and how far it came is known only when it runs. So such a body becomes code that
+goes on step by step: each binding that may raise is a `try_` of its own, which says whether it did and puts the
+exception aside (`park`), and what follows is done only if it did not. Then a `try_` without anything else in its body
+raises what was put aside (`unpark`), for the handlers.
 
 Before:
 
@@ -113,8 +113,8 @@ class _Steps:
         self.builder = GraphBuilder("steps", b.span)
 
     def body(self, b: Binding) -> tuple[Atom, Graph, list[Atom]]:
-        """Emit the steps of the body of a `try_` up to its `commit`: whether one failed; and what comes after them, with what
-        it takes from them."""
+        """Emit the steps of the body of a `try_` up to its `commit`: whether one failed; and what comes after them,
+        with what it takes from them."""
         body = b.graphs[0]
         end = next((k for k, x in enumerate(body.body) if x.op is state.commit), len(body.body))
         bare = Graph(body.name, (), body.body[end:], body.results, body.span)
@@ -151,8 +151,8 @@ class _Steps:
     # --- steps --------------------------------------------------------------------------------------
 
     def _block(self, body: Sequence[Binding], results: Sequence[Atom], instead: Sequence[Atom | None]) -> list[Atom]:
-        """Emit bindings step by step: whether one of them failed, and the results, or what there is `instead` if one has
-        (None: any value of the type)."""
+        """Emit bindings step by step: whether one of them failed, and the results, or what there is `instead` if one
+        has (None: any value of the type)."""
         for k, b in enumerate(body):
             self.builder.span = b.span
             if not self._raises(b):
@@ -214,7 +214,8 @@ class _Steps:
         return failed
 
     def _try(self, b: Binding) -> Atom:
-        """A `try_` whose body is done in steps, and so is the handler that its exception goes to, and what follows `commit`."""
+        """A `try_` whose body is done in steps, and so is the handler that its exception goes to, and what follows
+        `commit`."""
         failed, rest, values = self.body(b)
         choices = self._graph("steps")
         self.raise_if(choices, failed)

@@ -1,4 +1,5 @@
-"""Loops whose gradient keeps the carries of few rounds only: loops in which segments of rounds are parts to be recomputed.
+"""Loops whose gradient keeps the carries of few rounds only: loops in which segments of rounds are parts to be
+recomputed.
 
 Before:
 
@@ -16,10 +17,11 @@ After, with segments of k rounds:
         return switch(part, 0, recompute=True)
     y = for_(segment, (n + k - 1) // k, x)
 
-A gradient then keeps one set of carries a segment and, while it runs a segment backwards, the residuals of its rounds. Without a
-given k, segments of a counted loop are as long as there are of them (√n); a `while_`, whose n nobody knows, begins with short
-segments, each one round longer than the last, which comes to the same. (Griewank and Walther, Evaluating Derivatives, 2008,
-chapter 12.) The rounds, and the evaluations of the test, are those of the loop, in their order.
+A gradient then keeps one set of carries a segment and, while it runs a segment backwards, the residuals of its rounds.
+Without a given k, segments of a counted loop are as long as there are of them (√n); a `while_`, whose n nobody knows,
+begins with short segments, each one round longer than the last, which comes to the same. (Griewank and Walther,
+Evaluating Derivatives, 2008, chapter 12.) The rounds, and the evaluations of the test, are those of the loop, in their
+order.
 """
 
 from __future__ import annotations

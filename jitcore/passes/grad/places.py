@@ -45,8 +45,9 @@ class Places(Sums):
         return shadow
 
     def _chosen_shadow(self, scope: Scope, out: Var, choice: Binding, member: Binding | None, ref: Var) -> Var:
-        """The shadow of the ref that branches chose: the same choice of shadows. Where they chose a union with the ref, `member` takes
-        it out of that; on the paths where the union is something else, there is nothing to be added to its shadow."""
+        """The shadow of the ref that branches chose: the same choice of shadows. Where they chose a union with the ref,
+        `member` takes it out of that; on the paths where the union is something else, there is nothing to be added to
+        its shadow."""
         position = choice.outs.index(out)
         graphs: list[Graph] = []
         for graph in choice.graphs:

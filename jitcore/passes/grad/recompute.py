@@ -1,14 +1,16 @@
 """Parts of a graph whose residuals are computed again in the backward pass instead of kept.
 
-Such a part is a `switch` of one graph with the parameter `recompute`. Its forward graph is itself, and keeps nothing but what must
-not happen twice: the results of bindings with effects (a draw of random numbers). The backward graph begins with a copy of
-the rest, which leaves the residuals as the forward graph of any other code does, and goes on with the copy's backward graph.
+Such a part is a `switch` of one graph with the parameter `recompute`. Its forward graph is itself, and keeps nothing
+but what must not happen twice: the results of bindings with effects (a draw of random numbers). The backward graph
+begins with a copy of the rest, which leaves the residuals as the forward graph of any other code does, and goes on with
+the copy's backward graph.
 
     y = switch(f, 0, recompute=True)      # forward: y = f(x)
     ct_x = …                              # backward: x' = again(x); f(x') with residuals; its backward graph
 
-`again` keeps later passes from taking the copy for what it is a copy of. A part whose effects depend differentiably on what is
-differentiated, or that cannot be told from others' (it reads what the program writes to), is differentiated as any other code.
+`again` keeps later passes from taking the copy for what it is a copy of. A part whose effects depend differentiably on
+what is differentiated, or that cannot be told from others' (it reads what the program writes to), is differentiated as
+any other code.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reverse mode: runs a graph forwards, leaving residuals, and then backwards, summing cotangents.
 
-Straight-line code keeps residuals as variables. What is inside branches, loops and recursive functions pushes the variables
-its backward graph uses onto one stack, which backward graphs pop: backwards is exactly the order of a stack, so
-that nothing is unrolled and the size of the program does not depend on trip counts.
+Straight-line code keeps residuals as variables. What is inside branches, loops and recursive functions pushes the
+variables its backward graph uses onto one stack, which backward graphs pop: backwards is exactly the order of a stack,
+so that nothing is unrolled and the size of the program does not depend on trip counts.
 
 The forward graph of a nested graph can only be finished when its backward graph is known (only then is it known what
 to push): `forward` leaves it open, and `backward` of its binding closes it.
@@ -64,8 +64,8 @@ class Reverse(Recomputing):
     def run_backward(
         self, residuals: Residuals, cotangents: Sequence[Atom | tuple[Atom, ...] | None]
     ) -> list[Atom | None]:
-        """Emit the backward graph and give the cotangents of the args; None for those that have none. Only once. The cotangent of
-        a union is one for each of its slots."""
+        """Emit the backward graph and give the cotangents of the args; None for those that have none. Only once. The
+        cotangent of a union is one for each of its slots."""
         scope = Scope("top", self.builder, None, residuals.defined, stack=residuals.stack)
         with evaluating_by(self.evaluator):
             for result, cotangent in zip(residuals.results, cotangents, strict=True):
@@ -279,7 +279,8 @@ class Reverse(Recomputing):
     def _close(
         self, nested: Scope, opened: Opened, index: Var | None = None, compute_index: Callable[[], Var] | None = None
     ) -> None:
-        """Run a nested graph backwards; then push what that uses at the end of the forward graph, and pop it at its beginning.
+        """Run a nested graph backwards; then push what that uses at the end of the forward graph, and pop it at its
+        beginning.
 
         The loop's `index` is computed, not kept.
         """

@@ -50,7 +50,8 @@ def slot_type(slot: Slot) -> Type:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A forward graph being run backwards. `kind`: top, branch, loop or function; `builder` writes the backward graph."""
+    """A forward graph being run backwards. `kind`: top, branch, loop or function; `builder` writes the backward
+    graph."""
 
     kind: str
     builder: GraphBuilder

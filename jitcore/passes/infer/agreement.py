@@ -1,15 +1,15 @@
 """NumPy's word on a call: what it does with samples of the operands' types and shapes, compiled code does too.
 
-A library function is inferred as always. Then NumPy itself is asked, with arrays of ones, of zeros and of several numbers in the
-operands' places. What it raises for all of them does not depend on the values, and the program raises that, class and words.
-Where it gives another dtype, shape or class than the library function, or gives something where that refuses, the call
-is one that compiled code does not have. So a difference is never silent.
+A library function is inferred as always. Then NumPy itself is asked, with arrays of ones, of zeros and of several
+numbers in the operands' places. What it raises for all of them does not depend on the values, and the program raises
+that, class and words. Where it gives another dtype, shape or class than the library function, or gives something where
+that refuses, the call is one that compiled code does not have. So a difference is never silent.
 
     np.sum(x, 3)                                       # AxisError, as NumPy says it of an array of x's rank
     np.interp(x, xp, fp[1:])                           # ValueError('fp and xp are not of the same length.')
 
-Extents that the run says, and those of arrays of many elements, have several small numbers in their place (`infer.sample_extents`): then
-the exceptions and dtypes are NumPy's, the extents of results are the library function's.
+Extents that the run says, and those of arrays of many elements, have several small numbers in their place
+(`infer.sample_extents`): then the exceptions and dtypes are NumPy's, the extents of results are the library function's.
 
 Not asked: calls with Tensors, with functions or other objects, or with large numbers among what is known;
 nor calls with slices and ranges whose ends the run says, since what fits each other then depends on all of them.
@@ -189,8 +189,8 @@ def agreed(
     values: Sequence[Value],
     sized: bool = True,
 ) -> Value:
-    """What `compute` gives or raises if NumPy's `plain(*values)` does the same; else what NumPy raises, or an error that says `what` is
-    missing. Without `sized` no number among the values is an extent or a count."""
+    """What `compute` gives or raises if NumPy's `plain(*values)` does the same; else what NumPy raises, or an error
+    that says `what` is missing. Without `sized` no number among the values is an extent or a count."""
     asking = answers(infer, plain, values, sized)
     first = next(asking, None)
     asked = [] if first is None else [first]
@@ -233,8 +233,8 @@ def _raised_always(asked: Sequence[Answer]) -> Exception | None:
 
 
 def _is_alike(infer: Infer, made: Value, wanted: Any, is_exact: bool) -> bool:
-    """Whether a value has the class, dtype and shape of NumPy's result, as far as they are known; of its extents and lengths only what
-    `is_exact` samples tell."""
+    """Whether a value has the class, dtype and shape of NumPy's result, as far as they are known; of its extents and
+    lengths only what `is_exact` samples tell."""
     match made:
         case Array():
             if not isinstance(wanted, np.generic if made.category == "npscalar" else np.ndarray):

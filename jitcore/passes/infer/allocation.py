@@ -2,8 +2,8 @@
 
     np.arange(10**15).sum()             # Unable to allocate 7.11 PiB for an array with shape (1000000000000000,) …
 
-Looked at are results of NumPy's functions and operators that have more elements than each of their operands. How large an array may be
-is what the system has, as it refuses more at once: what is allocated bit by bit may fail before.
+Looked at are results of NumPy's functions and operators that have more elements than each of their operands. How large
+an array may be is what the system has, as it refuses more at once: what is allocated bit by bit may fail before.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _ADDRESS_SPACE: Final = 1 << 47
 
 
 def require_room(infer: Infer, values: Sequence[Value], made: Value) -> None:
-    """Raise MemoryError, now or where the program gets here, if NumPy would find no room for the arrays that a call of `values` gives."""
+    """Raise MemoryError, now or where the program gets here, if NumPy would find no room for the arrays that a call of
+    `values` gives."""
     operands = list(_arrays(infer, values))
     for array in _arrays(infer, [made]):
         if any(array.origins & operand.origins for operand in operands):
@@ -60,8 +61,8 @@ def _arrays(infer: Infer, values: Sequence[Value]) -> Iterator[Array]:
 
 
 def _may_be_larger(infer: Infer, array: Array, operands: Sequence[Array], values: Sequence[Value]) -> bool:
-    """Whether a new array may have more elements than each operand has in memory. Extents that what arrays hold decides (`np.nonzero`) are
-    no larger."""
+    """Whether a new array may have more elements than each operand has in memory. Extents that what arrays hold decides
+    (`np.nonzero`) are no larger."""
     size = _size(array)
     if any(_size(operand) == size and operand.atom not in infer.spread for operand in operands):
         return False
@@ -119,8 +120,8 @@ def _memory_error() -> Any:
 
 @functools.cache
 def largest_array() -> int:
-    """The bytes above which the system refuses memory at once: Linux' physical memory with what can be swapped, unless it is told to refuse
-    nothing; elsewhere the address space."""
+    """The bytes above which the system refuses memory at once: Linux' physical memory with what can be swapped, unless
+    it is told to refuse nothing; elsewhere the address space."""
     policy = Path("/proc/sys/vm/overcommit_memory")
     if sys.platform != "linux" or not policy.exists() or policy.read_text().strip() == "1":
         return _ADDRESS_SPACE

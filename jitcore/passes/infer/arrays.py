@@ -112,8 +112,8 @@ def _truth(x: Any) -> Any:
 
 
 def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = True) -> Value:
-    """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype` before);
-    of complex arrays the real part, unless `real` is false."""
+    """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype`
+    before); of complex arrays the real part, unless `real` is false."""
     if x.category == "ndarray" and x.type.dtype.kind == "c" and real:
         raise refusal(infer, "a number of such an array", float, x)
     if x.category == "npscalar" and x.type.dtype.kind == "c" and real:  # NumPy warns, and takes the real part

@@ -25,8 +25,8 @@ Classes = tuple[type[BaseException], ...]
 
 @dataclass(frozen=True, slots=True)
 class Raise:
-    """Something in a body that raises: the classes it may raise, the exception itself if all of it is known, and whether
-    it may raise what is derived from them, too."""
+    """Something in a body that raises: the classes it may raise, the exception itself if all of it is known, and
+    whether it may raise what is derived from them, too."""
 
     classes: Classes
     made: Raised | None = None
@@ -36,9 +36,9 @@ class Raise:
 class Attempt:
     """A body of `try` being inferred.
 
-    `raises`: what in it may raise and is not caught inside. `forms`: of what is not as it was before the body where that
-    happens. `slots`: the places that are kept up to date, for the forms that were found the last time; `fits`: whether these
-    are wide enough.
+    `raises`: what in it may raise and is not caught inside. `forms`: of what is not as it was before the body where
+    that happens. `slots`: the places that are kept up to date, for the forms that were found the last time; `fits`:
+    whether these are wide enough.
     """
 
     def __init__(self, infer: Infer, catches: Sequence[Classes]) -> None:
@@ -107,8 +107,8 @@ class Attempt:
 
 
 def remembered(infer: Infer, place: Any) -> dict[Any, Form]:
-    """The forms that were found when this `try` was last met (in an outer loop's last round, say), if they are for what there
-    is now. Without that, nested ones would be inferred ever more often."""
+    """The forms that were found when this `try` was last met (in an outer loop's last round, say), if they are for what
+    there is now. Without that, nested ones would be inferred ever more often."""
     remembered: dict[int, Form] = infer.solved_loops.get(place, {})
     keys = list(infer.heap.state)
     joiner = Joiner(infer, infer.heap.next_key + 1)

@@ -90,7 +90,8 @@ _FIELD: Final[type] = type(_Pair.__dict__["one"])
 
 
 def _is_field(cls: type, name: str) -> bool:
-    """Whether a named tuple's class has under the name of a field what gives the item, and not something put there later."""
+    """Whether a named tuple's class has under the name of a field what gives the item, and not something put there
+    later."""
     return isinstance(_in_class(cls, name), _FIELD | MemberDescriptorType | None)
 
 
@@ -221,8 +222,8 @@ def read_written(infer: Infer) -> None:
 
 
 def _written_into(infer: Infer, target: Static, name: str, value: Value) -> bool:
-    """Whether the attribute holds what keeps its memory for life (a Cell's Parameter): Tensors assigned to it, and numbers, are
-    written into it."""
+    """Whether the attribute holds what keeps its memory for life (a Cell's Parameter): Tensors assigned to it, and
+    numbers, are written into it."""
     if not isinstance(value, Array | Number) and not (isinstance(value, Static) and type(value.value) in (int, float)):
         return False
     kept: type | None = getattr(type(target.value), "__jitcore_keeps__", None)

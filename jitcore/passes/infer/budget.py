@@ -1,8 +1,10 @@
-"""How much work of inference is done again: counted, so that every program gets the same answer on every machine, and limited.
+"""How much work of inference is done again: counted, so that every program gets the same answer on every machine, and
+limited.
 
-The first run of a graph of the source in a layer is not counted, however long the program is and however many layers it has: only
-what is run again is, in restarts, further specialisations of a function, rounds of a loop worked out one by one, and rounds in which
-types are found. Past the limit the smallest part of the program in which most of it was done is refused (`TooDearError`).
+The first run of a graph of the source in a layer is not counted, however long the program is and however many layers it
+has: only what is run again is, in restarts, further specialisations of a function, rounds of a loop worked out one by
+one, and rounds in which types are found. Past the limit the smallest part of the program in which most of it was done
+is refused (`TooDearError`).
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.heap import Heap
 
 LIMIT: Final = 80_000
-"""The most units of work done again: bindings evaluated (12 to 15 µs each), and primitives emitted, which count three times. So
-inference takes about 1.3 s at most before a program is refused, and a program of rounds below it 2.5 s in all (measured, 2026)."""
+"""The most units of work done again: bindings evaluated (12 to 15 µs each), and primitives emitted, which count three
+times. So inference takes about 1.3 s at most before a program is refused, and a program of rounds below it 2.5 s in all
+(measured, 2026)."""
 _EMITTED: Final = 3
 TIMES_OVER: Final = 40
 """A long program may do more again: its source, and each of its layers, this many times."""
@@ -107,8 +110,8 @@ class Budget:
         self._count(_EMITTED)
 
     def passed(self, *found: Form | None) -> bool:
-        """Values of these forms are passed to a round of what is run until its types settle. Whether they may: types that hold
-        themselves grow in each round, many times over if they do so several times."""
+        """Values of these forms are passed to a round of what is run until its types settle. Whether they may: types
+        that hold themselves grow in each round, many times over if they do so several times."""
         size = _size(found, _MOST_GROWN)
         is_again, self.is_again = self.is_again, True
         self._count(size)
@@ -235,7 +238,8 @@ def _recurs(part: Part, inside: Sequence[Part]) -> bool:
 
 
 def layer_of(heap: Heap, values: Sequence[Value]) -> Any:
-    """What makes a call one of a layer: the Cells, and the arrays of the code outside, among its arguments; None if there are none."""
+    """What makes a call one of a layer: the Cells, and the arrays of the code outside, among its arguments; None if
+    there are none."""
     found = tuple(_layers(heap, values, [_MOST_LEAVES]))
     return found or None
 

@@ -152,7 +152,8 @@ def with_part(infer: Infer, buffer: Buffer, index: Value, form: Form, first: int
 
 
 def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -> Buffer:
-    """The buffer as one that may hold a value besides what it holds. `stays`: it is an object that goes on in the list."""
+    """The buffer as one that may hold a value besides what it holds. `stays`: it is an object that goes on in the
+    list."""
     for given in forms.decompose(infer, value)[2] if stays else (value,):
         _give_away(infer, given)
     joiner = Joiner(infer, 0)
@@ -171,7 +172,8 @@ def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = Fals
 
 
 def _give_away(infer: Infer, value: Value) -> None:
-    """A list, dict or object becomes the item of a list: what is read of that is a copy, so it can be changed no more."""
+    """A list, dict or object becomes the item of a list: what is read of that is a copy, so it can be changed no
+    more."""
     if infer.uses_pools:
         pools.adopt_all(infer, [value])
     if isinstance(value, Reference) and infer.heap.pooled(value) is not None:
@@ -379,8 +381,8 @@ def at_run_time(infer: Infer, target: Reference) -> Buffer:
 
 
 def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value | None = None) -> Buffer | None:
-    """What a long list or tuple holds as a buffer, where the run says which item is meant (and what `new` replaces it); a list is
-    one from here on. None if it is not long, or its items are not numbers, or None, or tuples of those."""
+    """What a long list or tuple holds as a buffer, where the run says which item is meant (and what `new` replaces it);
+    a list is one from here on. None if it is not long, or its items are not numbers, or None, or tuples of those."""
     if len(found) < growing.LONG or not all(map(_is_plain, found)):
         return None
     element = common_form(infer, found if new is None else (*found, new))

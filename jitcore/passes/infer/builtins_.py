@@ -88,7 +88,8 @@ _OF_ITERABLES: dict[Any, slice] = {
 
 
 def with_iterables(infer: Infer, obj: Any, args: Sequence_[Value]) -> Sequence_[Value]:
-    """The arguments of a builtin, those objects made in compiled code that it goes through as what they are gone through by."""
+    """The arguments of a builtin, those objects made in compiled code that it goes through as what they are gone
+    through by."""
     if not any(isinstance(a, Instance) for a in args):
         return args
     which = slice(1) if obj in (max, min) and len(args) == 1 else _OF_ITERABLES.get(obj, slice(0))
@@ -568,8 +569,8 @@ def _index_of_array(infer: Infer, value: Array) -> Value:
 
 
 def sequence_or_items(infer: Infer, value: Value, *, deferred: bool = False) -> Sequence | tuple[Value, ...]:
-    """An iterable as items known now or, failing that, as a run-time sequence. Items that are computed when they are taken
-    are taken now, unless `deferred` lets them be."""
+    """An iterable as items known now or, failing that, as a run-time sequence. Items that are computed when they are
+    taken are taken now, unless `deferred` lets them be."""
     if isinstance(value, Iterator):
         from jitcore.passes.infer import iteration
 
@@ -751,7 +752,8 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
 
 
 def _kept_of(infer: Infer, found: tuple[Value, ...], wanted: Callable[[Value], Value]) -> Value:
-    """Those of known items that are wanted: of values of the run that arguments alone do not determine, a list made at run time."""
+    """Those of known items that are wanted: of values of the run that arguments alone do not determine, a list made at
+    run time."""
     from jitcore.passes.infer import methods
 
     kept = infer.heap.new(list, ())

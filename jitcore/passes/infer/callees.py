@@ -1,4 +1,5 @@
-"""What the rules of a dialect see of a function of the user's that is called: its parameters, and the arguments that come with it.
+"""What the rules of a dialect see of a function of the user's that is called: its parameters, and the arguments that
+come with it.
 
 functools.partial(f, 1)     f's parameters, and 1
 net.method                  the method's parameters but for `self`
@@ -22,8 +23,9 @@ from jitcore.structs import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of a function of the user's: their names, those that may be given by position, those with defaults, and whether it takes any others; and
-    what it is called, if that is known. What a method is bound to is none of them."""
+    """The parameters of a function of the user's: their names, those that may be given by position, those with
+    defaults, and whether it takes any others; and what it is called, if that is known. What a method is bound to is
+    none of them."""
 
     names: tuple[str, ...]
     positional: tuple[str, ...]

@@ -178,8 +178,8 @@ def call_plain(
     *,
     kept: Collection[int] = (),
 ) -> Value:
-    """Call an operation of inference; unions among the arguments are taken member by member, but for those at the positions `kept`.
-    `meant` is Python's own function."""
+    """Call an operation of inference; unions among the arguments are taken member by member, but for those at the
+    positions `kept`. `meant` is Python's own function."""
     apart = [k for k in range(len(args)) if k not in kept]
 
     def compute(values: list[Value]) -> list[Value]:
@@ -202,7 +202,8 @@ def call_plain(
 
 
 def _objection(function: Any, count: int, keywords: Iterable[str]) -> str | None:
-    """What Python's function says to so many positional arguments and these keywords: None if it takes them, "" if it does not tell."""
+    """What Python's function says to so many positional arguments and these keywords: None if it takes them, "" if it
+    does not tell."""
     given = dict.fromkeys(keywords)
     try:
         signature = inspect.signature(function)
@@ -344,7 +345,8 @@ def _takes_strings(obj: Any, is_builtin: bool) -> bool:
 
 
 def _call_method(cls: type) -> tuple[str, Any]:
-    """The method that calling an instance means, and its name: `__call__`, unless that is one that stands for another."""
+    """The method that calling an instance means, and its name: `__call__`, unless that is one that stands for
+    another."""
     for name in ("__call__", getattr(cls, "__jitcore_call__", "__call__")):
         method = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
         if not _stands_for_another(method):
@@ -524,7 +526,8 @@ def _field_defaults(infer: Infer, cls: type) -> dict[str, Value]:
 def _exception_arguments(
     infer: Infer, cls: type[BaseException], args: Sequence[Value], keywords: Keywords
 ) -> Sequence[Value]:
-    """The positional arguments that an exception is made of when it is raised. TypeError if its class does not take those given."""
+    """The positional arguments that an exception is made of when it is raised. TypeError if its class does not take
+    those given."""
     init: Any = cls.__init__
     if isinstance(init, FunctionType):
         parameters = inspect.signature(init).parameters.values()
@@ -614,7 +617,8 @@ def invoke(
     values: Sequence[Value],
     closure: Function | None = None,
 ) -> Value:
-    """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be one."""
+    """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be
+    one."""
     from jitcore.passes.infer import recursion
 
     is_outlined = attribute_of(source.function, "__jitcore_outlined__", False) and not infer.attempts
@@ -643,8 +647,8 @@ _DEEPEST: Final = 64
 
 
 def _cells_among(values: Sequence[Value]) -> Iterator[int]:
-    """The identities of the Cells among the arguments of a call: the code of a Cell that is called inside another of its class does not
-    call itself, since Cells are nested to some depth only."""
+    """The identities of the Cells among the arguments of a call: the code of a Cell that is called inside another of
+    its class does not call itself, since Cells are nested to some depth only."""
     return (id(v.value) for v in values if isinstance(v, Static) and hasattr(type(v.value), "__jitcore_call__"))
 
 

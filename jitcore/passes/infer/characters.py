@@ -1,7 +1,7 @@
 """Strings and bytes of the run (`values.String`, `values.Char`): what is asked of them, and how they join.
 
-A string is an array of code points (u32), bytes one of bytes (u8); a str of one character is its code point alone. Constants become
-such where they meet them.
+A string is an array of code points (u32), bytes one of bytes (u8); a str of one character is its code point alone.
+Constants become such where they meet them.
 """
 
 from __future__ import annotations
@@ -209,7 +209,8 @@ def array_of_part(infer: Infer, value: Part) -> Atom:
 
 
 def span_of(infer: Infer, value: Value) -> tuple[Atom, Value, Value] | None:
-    """The input of which a string is a part, or the whole, where it begins in that, and how long it is; None if it is none of an input's."""
+    """The input of which a string is a part, or the whole, where it begins in that, and how long it is; None if it is
+    none of an input's."""
     if isinstance(value, Part):
         return value.span
     return (value.atom, Static(0), length(infer, value)) if is_input(value, infer) else None

@@ -1,4 +1,5 @@
-"""Which values a program has without its arguments' elements: another framework's compiler computes these itself, and says other things of them."""
+"""Which values a program has without its arguments' elements: another framework's compiler computes these itself, and
+says other things of them."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _FOLDED_ALIKE: Final = (
 
 
 def is_constant(infer: Infer, value: Value) -> bool:
-    """Whether a value is known before the run: numbers are, and what is made of constants and of arrays outside that are no Parameters."""
+    """Whether a value is known before the run: numbers are, and what is made of constants and of arrays outside that
+    are no Parameters."""
     match value:
         case Static():
             return True
@@ -47,7 +49,8 @@ def is_constant(infer: Infer, value: Value) -> bool:
 
 
 def is_folded(infer: Infer, value: Value) -> bool:
-    """Whether nothing but a value is left of what a program has: of a constant, and of what is computed of constants by a few operations."""
+    """Whether nothing but a value is left of what a program has: of a constant, and of what is computed of constants by
+    a few operations."""
     match value:
         case Static():
             return True

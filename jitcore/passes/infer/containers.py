@@ -101,7 +101,8 @@ def static_container(infer: Infer, value: Value, what: str) -> Static | None:
 
 
 def is_mutable(*values: Value) -> bool:
-    """Whether one of the objects is a list, dict or set that the program got as a constant: its structure is guarded."""
+    """Whether one of the objects is a list, dict or set that the program got as a constant: its structure is
+    guarded."""
     return any(isinstance(v, Static) and type(v.value) in (list, dict, set) for v in values)
 
 
@@ -555,8 +556,8 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
 
 
 def in_turn(infer: Infer, tests: list[Callable[[], Value]], decides: bool, in_branches: bool) -> Value:
-    """Truth values of which the first that is `decides` decides: `decides` then, else its opposite. Those after it are not
-    computed where that may raise (`in_branches`)."""
+    """Truth values of which the first that is `decides` decides: `decides` then, else its opposite. Those after it are
+    not computed where that may raise (`in_branches`)."""
     total: Value = Static(not decides)
     for k, test in enumerate(tests):
         known = infer.truth(total)

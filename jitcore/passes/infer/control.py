@@ -89,8 +89,8 @@ def _is_decided_by_arrays(infer: Infer, tested: Callable[[list[Value]], Value], 
 def _known_rounds(
     infer: Infer, body: Graph, env: Env, tested: Callable[[list[Value]], Value], carries: list[Value]
 ) -> list[Value] | None:
-    """The rounds of a `while` whose condition is known before each (`while x.ndim < 4`), `carries` being changed by them; what
-    is left for a loop to go on with, None if nothing is."""
+    """The rounds of a `while` whose condition is known before each (`while x.ndim < 4`), `carries` being changed by
+    them; what is left for a loop to go on with, None if nothing is."""
     # where something changes its structure, arguments that decide how often are known, too
     structural = (STRUCTURAL, infer.binding) in infer.marks.unrolled
     for number in range(_SHORT):
@@ -173,8 +173,8 @@ def _unrolled(
     lists: tuple[tuple[int, Any], ...] = (),
     first: int = 0,
 ) -> list[Value]:
-    """Over a container of unlike items: one copy of the body for each. `lists`: what items come from (`Tuple.lists`), the
-    first of them from position `first`."""
+    """Over a container of unlike items: one copy of the body for each. `lists`: what items come from (`Tuple.lists`),
+    the first of them from position `first`."""
     for k, item in enumerate(found):
         stop, carries = _round(infer, body, env, k, item, carries, breaks)
         if stop is True:
@@ -194,8 +194,8 @@ def _unrolled(
 
 
 def require_unchanged(infer: Infer, lists: tuple[tuple[int, Any], ...], position: int) -> None:
-    """Refuse a change of what is still to come from a list that an iterator goes through; RuntimeError for a dict or set that has
-    another length than it had."""
+    """Refuse a change of what is still to come from a list that an iterator goes through; RuntimeError for a dict or
+    set that has another length than it had."""
     for key, before in lists:
         now = infer.heap.contents(key)
         if isinstance(before, Keys):
@@ -241,8 +241,8 @@ def _through_list(
     breaks: bool,
     place: tuple[str, object],
 ) -> list[Value]:
-    """Over a list from one position on, one copy of the body for each item that it has when the loop gets there; a loop once
-    its length is known only at run time."""
+    """Over a list from one position on, one copy of the body for each item that it has when the loop gets there; a loop
+    once its length is known only at run time."""
     k = first
     while True:
         if infer.heap.buffer(target) is not None:
@@ -274,8 +274,8 @@ def _through_iterator(
     place: tuple[str, object],
     round_: int = 0,
 ) -> list[Value]:
-    """Over what is left of an iterator over unlike items, one copy of the body for each; a loop once its position is known
-    only at run time."""
+    """Over what is left of an iterator over unlike items, one copy of the body for each; a loop once its position is
+    known only at run time."""
     while True:
         if not isinstance(iteration.position(infer, source), Static):
             return _counted(infer, body, env, iteration.moving(infer, source), carries, breaks, place, False)

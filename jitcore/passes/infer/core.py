@@ -86,7 +86,8 @@ class Environment:
     attributes: frozenset[str] | None = None
     """Where ndarrays stand for arrays of another library: the attributes that mean the same there."""
     judged: bool = True
-    """Whether another framework whose rules are followed would compile the program too, and so refuse its source, paths and exceptions."""
+    """Whether another framework whose rules are followed would compile the program too, and so refuse its source, paths
+    and exceptions."""
 
 
 def named(cls: type[BaseException]) -> Any:
@@ -186,9 +187,11 @@ class Infer:
         """Of each of those, the graph, and the Cells it was called with."""
         self.attribute_keys: dict[Any, tuple[Any, str]] = {}
         self.met: dict[tuple[Dim, Dim], None] = {}
-        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts (or that squeezing leaves out)."""
+        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts (or that squeezing leaves
+        out)."""
         self.dim_paths: dict[str, frozenset[Path] | None] = {}
-        """By the name of an extent computed while running, the paths of the number that it is of; see `values.Number`."""
+        """By the name of an extent computed while running, the paths of the number that it is of; see
+        `values.Number`."""
         self.differentiating = 0
         """How many gradients are being taken of what is being inferred."""
         self.differentiated: list[Graph] = []
@@ -209,12 +212,14 @@ class Infer:
         self.heap.view_pooled = self._view_pooled
         self.heap.change_pooled = self._change_pooled
         self.moves_from = 0
-        """Objects with lesser keys are not moved (`values.Moved`): another round of a loop, or another call, would find them so."""
+        """Objects with lesser keys are not moved (`values.Moved`): another round of a loop, or another call, would find
+        them so."""
         self.scope_from = 0
         """Lists, dicts and objects with lesser keys are older than the innermost branch or loop."""
         self._first = self.builder
         self._first_dims: dict[Atom, tuple[Dim, bool]] = {}
-        """The extents made of numbers outside of all branches and loops, and whether it was checked there that they are none below 0."""
+        """The extents made of numbers outside of all branches and loops, and whether it was checked there that they are
+        none below 0."""
         self._first_vars: set[Var] = set()
         self._first_seen = 0
         self.budget = environment.budget
@@ -429,8 +434,9 @@ class Infer:
             self.marks.refs |= group
 
     def need_static(self, value: Value, what: str) -> Any:
-        """The Python object a value is, which the program needs at compile time. A number that is read outside is known from here on, an
-        argument in the next attempt, if nothing has been computed with it: then this one goes on, void, with what it is now."""
+        """The Python object a value is, which the program needs at compile time. A number that is read outside is known
+        from here on, an argument in the next attempt, if nothing has been computed with it: then this one goes on,
+        void, with what it is now."""
         if isinstance(value, Static):
             return value.value
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
@@ -505,7 +511,8 @@ class Infer:
         return [self.result(a, env) for a in graph.results]
 
     def bind(self, variables: Sequence[Var], values: Sequence[Value], env: dict[Var, Value]) -> None:
-        """Give the variables of an untyped graph their values; what computes those gets the names of the user's first ones."""
+        """Give the variables of an untyped graph their values; what computes those gets the names of the user's first
+        ones."""
         for var, value in zip(variables, values, strict=True):
             env[var] = value
             if isinstance(value, Number | Array | Union) and var.name in self.local_names:
@@ -535,7 +542,8 @@ class Infer:
 
     @contextmanager
     def calling(self, key: Any, span: Span) -> Generator[None]:
-        """Inline a call made at `span` (a span in force, with its callers). The call of the entry itself stands nowhere."""
+        """Inline a call made at `span` (a span in force, with its callers). The call of the entry itself stands
+        nowhere."""
         saved = self.calls, self.caller, self.binding
         self.calls, self.caller = (*self.calls, key), None if self.binding is None else span
         try:
@@ -775,8 +783,8 @@ class Infer:
         return Number(self.emit(conversions.extent, dim=dim), INT, dim)
 
     def as_dim(self, value: Number) -> Dim:
-        """A run-time int as an extent: ValueError if it is negative. One that the program has from the start is one extent wherever it
-        becomes one, so that arrays made of it in each round of a loop have one shape."""
+        """A run-time int as an extent: ValueError if it is negative. One that the program has from the start is one
+        extent wherever it becomes one, so that arrays made of it in each round of a loop have one shape."""
         known = self._first_dims.get(value.atom)
         if known is None and self.builder is not self._first and self._is_from_the_start(value.atom):
             known = self._first_dims[value.atom] = (self._dim_from_the_start(value.atom), False)
@@ -803,7 +811,8 @@ class Infer:
         return atom in self._first_vars
 
     def _dim_from_the_start(self, atom: Atom) -> Dim:
-        """A number as an extent outside of all branches and loops: 0 for a negative one, which is refused where it is used."""
+        """A number as an extent outside of all branches and loops: 0 for a negative one, which is refused where it is
+        used."""
         builder, self.builder, span = self.builder, self._first, self._first.span
         attempts, self.attempts = self.attempts, []
         try:
@@ -851,7 +860,8 @@ def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
 
 
 def align_fields(keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> bool:
-    """Give objects that get attributes on some paths only those on all of them, without values; whether there were any."""
+    """Give objects that get attributes on some paths only those on all of them, without values; whether there were
+    any."""
     aligned = False
     for key in keys:
         found = [fields for state in states if isinstance(fields := state.get(key), Fields)]

@@ -1,7 +1,7 @@
 """Calls with a gradient of their own: Cells that define `bprop`, and callables with `__jitcore_custom_gradient__`.
 
-Where a gradient is being taken, the call's results go through `custom_vjp`, with the graph of the user's function for the
-way back. The graph is closed: the variables that it uses from outside are arguments of `custom_vjp`, too.
+Where a gradient is being taken, the call's results go through `custom_vjp`, with the graph of the user's function for
+the way back. The graph is closed: the variables that it uses from outside are arguments of `custom_vjp`, too.
 """
 
 from __future__ import annotations
@@ -115,8 +115,9 @@ def _backward_graph(
     results: Sequence[Atom],
     used: Sequence[int] | None,
 ) -> Graph:
-    """The graph (inputs, results, cotangents of the results) -> cotangents of the inputs. With `used`, the user's function is given
-    None for all inputs but these, and for the result unless its number, that after the last input's, is among them."""
+    """The graph (inputs, results, cotangents of the results) -> cotangents of the inputs. With `used`, the user's
+    function is given None for all inputs but these, and for the result unless its number, that after the last input's,
+    is among them."""
     from jitcore.passes.infer import calls
 
     stands: list[Value] = []
@@ -237,7 +238,8 @@ def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:
 
 
 def _summed(infer: Infer, atom: Any, have: Shape, want: Shape) -> Atom:
-    """A gradient summed over what its input is broadcast along; extents that are not known yet are checked in the run."""
+    """A gradient summed over what its input is broadcast along; extents that are not known yet are checked in the
+    run."""
     last = have[len(have) - len(want) :]
     message = (
         f"bprop gave a gradient of shape {have} for an input of shape {want}: "

@@ -1,4 +1,5 @@
-"""Dataclasses in compiled code: the methods that `dataclass` generates, which have no source, and `dataclasses.replace` and such."""
+"""Dataclasses in compiled code: the methods that `dataclass` generates, which have no source, and `dataclasses.replace`
+and such."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What another framework's rules say to an operation of the user's program before it is inferred: nothing, an exception, or a function that
-is called in its place.
+"""What another framework's rules say to an operation of the user's program before it is inferred: nothing, an
+exception, or a function that is called in its place.
 
     x + None    with MindSpore's rules: TypeError('Failed calling add with "add(None)". …')
 
-`rules` is asked for every operator, truth value, attribute and call; it sees `Operand`s, never inference's own values. Without rules (jitcore's own
-dialect, which is Python's) nothing is asked.
+`rules` is asked for every operator, truth value, attribute and call; it sees `Operand`s, never inference's own values.
+Without rules (jitcore's own dialect, which is Python's) nothing is asked.
 """
 
 from __future__ import annotations
@@ -69,10 +69,11 @@ UNKNOWN: Final = Unknown()
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple, list, dict, set, range,
-    slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape (None for extents of the run), a value that is known,
-    the items of a container, a dict's keys, whether a container or number is marked as variable, whether a container's length is, too, whether
-    a tensor is a Parameter, the Tensor of the code outside that it is, and whether a container of variable length was given by the code outside."""
+    """What is known of an operand: its kind (tensor, ndarray, npscalar, bool, int, float, complex, str, none, tuple,
+    list, dict, set, range, slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape
+    (None for extents of the run), a value that is known, the items of a container, a dict's keys, whether a container
+    or number is marked as variable, whether a container's length is, too, whether a tensor is a Parameter, the Tensor
+    of the code outside that it is, and whether a container of variable length was given by the code outside."""
 
     kind: str
     dtype: DType | None = None
@@ -89,11 +90,12 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack, iterate, name, call, user_call, method,
-    source, join, raise, gradients, cotangents, result, constant, dict, display, starred, set_attribute, outside, missing, given), its operator or name or the
-    object that is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the user's code. `callee`: the object that a
-    user_call calls, if it is known. `compiled`: the program is compiled for the rules, too, and not run line by line there. The name of a put tells, when it is called,
-    whether what is written is known before the run."""
+    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack,
+    iterate, name, call, user_call, method, source, join, raise, gradients, cotangents, result, constant, dict, display,
+    starred, set_attribute, outside, missing, given), its operator or name or the object that is called, and what it is
+    done with. `library`: it stands in a layer of jitcore's, not in the user's code. `callee`: the object that a
+    user_call calls, if it is known. `compiled`: the program is compiled for the rules, too, and not run line by line
+    there. The name of a put tells, when it is called, whether what is written is known before the run."""
 
     what: str
     name: Any
@@ -120,7 +122,8 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An exception's message is what is shown of its arguments, texts in place of those that are known, and its class is `cls`."""
+    """An exception's message is what is shown of its arguments, texts in place of those that are known, and its class
+    is `cls`."""
 
     cls: type[BaseException]
     parts: tuple[Any, ...]
@@ -138,8 +141,8 @@ _readings: list[Reading] = []
 
 
 def follow(rules: Rules | None, words: Mapping[str, str | BaseException] = {}, reading: Reading | None = None) -> None:
-    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in theirs, or the exceptions
-    that are raised there in their place; `reading`: what functions mean there."""
+    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in
+    theirs, or the exceptions that are raised there in their place; `reading`: what functions mean there."""
     _rules[:] = [] if rules is None else [rules]
     _readings[:] = [] if reading is None else [reading]
     _words.clear()
@@ -158,13 +161,15 @@ def in_words(message: str) -> str | None:
 
 
 def reclassed(message: str, values: Sequence[int | float]) -> BaseException | None:
-    """The exception of the rules, whose class is another, for what the run of a program raised with a message of Python's and these values in it."""
+    """The exception of the rules, whose class is another, for what the run of a program raised with a message of
+    Python's and these values in it."""
     found = _words.get(message)
     return None if found is None or isinstance(found, str) else type(found)(str(found).format(*values))
 
 
 def outside(infer: Infer, what: str, kind: str, size: int, index: Number) -> tuple[str, str] | None:
-    """The exception's class and message (`{0}`: the index) by the rules, where an index of the run is not in a sequence; None: Python's. `what`: get or put."""
+    """The exception's class and message (`{0}`: the index) by the rules, where an index of the run is not in a
+    sequence; None: Python's. `what`: get or put."""
     if not _rules or not settings.mindspore_rules:
         return None
     operand = Operand("int", marked=not index.paths)
@@ -192,7 +197,8 @@ def ask(operation: Operation) -> Any:
 
 
 class RefusedError(Exception):
-    """The rules refuse the program as it stands, whichever way it would go: `error` is raised by the call that is compiled."""
+    """The rules refuse the program as it stands, whichever way it would go: `error` is raised by the call that is
+    compiled."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
@@ -200,7 +206,8 @@ class RefusedError(Exception):
 
 
 def refuse(infer: Infer, error: BaseException) -> NoReturn:
-    """Raise what the rules answered: where the program comes to it, or of the whole program, if only values of arrays say whether it does."""
+    """Raise what the rules answered: where the program comes to it, or of the whole program, if only values of arrays
+    say whether it does."""
     if infer.paths_taken.by_arrays and not infer.paths_taken.by_numbers:
         raise RefusedError(error)
     raise PythonError(error)
@@ -236,8 +243,8 @@ def require_given(infer: Infer, args: Sequence[Value]) -> None:
 
 
 def cotangents(infer: Infer, given: Value, results: Value, binding: Binding | None) -> Callable[..., Any] | None:
-    """Refuse, if the rules do, what a program gives as the cotangents of results; or a function of these and the results that gives those to take in
-    their place. `binding`: what made the only result."""
+    """Refuse, if the rules do, what a program gives as the cotangents of results; or a function of these and the
+    results that gives those to take in their place. `binding`: what made the only result."""
     if not infer.notes_paths:
         return None
     operands = [describe(infer, given), describe(infer, results)]
@@ -311,7 +318,8 @@ def _items_in(infer: Infer, value: Value) -> Sequence[Value]:
 
 
 def returned(infer: Infer, function: Any, value: Value) -> Value:
-    """What a program returns as the rules have it: a range is the tuple of its numbers, and NumPy's scalars are Python's. Raises what they refuse."""
+    """What a program returns as the rules have it: a range is the tuple of its numbers, and NumPy's scalars are
+    Python's. Raises what they refuse."""
     if not infer.notes_paths:
         return value
     answer = _rules[0](Operation("output", function, (_outline(infer, value),)))
@@ -353,8 +361,8 @@ def _is_known(value: Range) -> bool:
 def plainly_formatted(
     infer: Infer, template: tuple[Any, ...], values: list[Value]
 ) -> tuple[tuple[Any, ...], list[Value]]:
-    """An f-string without conversions and formats (but of arrays, which the run shows), and tuples of one item without their comma; one that is nothing but
-    a value as the rules show it."""
+    """An f-string without conversions and formats (but of arrays, which the run shows), and tuples of one item without
+    their comma; one that is nothing but a value as the rules show it."""
     from jitcore.passes.infer import strings
 
     def shown(value: Value) -> Value:
@@ -447,7 +455,8 @@ _OF_TENSORS: Final = ("binary", "inplace", "compare", "unary", "item", "put", "s
 
 
 def _is_asked(infer: Infer, operation: Operation) -> bool:
-    """Whether the rules have a say: where they would have a program run line by line, of Tensors and of the library's functions alone."""
+    """Whether the rules have a say: where they would have a program run line by line, of Tensors and of the library's
+    functions alone."""
     if infer.notes_paths:
         return True
     if operation.what == "method":
@@ -459,7 +468,8 @@ def _is_asked(infer: Infer, operation: Operation) -> bool:
 
 
 def given_back(infer: Infer, value: Value) -> Value:
-    """What a program gives back for a value of a class that other frameworks do not have: a range, or what gives items one by one."""
+    """What a program gives back for a value of a class that other frameworks do not have: a range, or what gives items
+    one by one."""
     if not _rules or not settings.mindspore_rules or not _is_lazy(value):
         return value
     from jitcore.passes.infer import calls
@@ -483,7 +493,8 @@ def _is_lazy(value: Value) -> bool:
 
 
 def _make_known(infer: Infer, value: Value) -> None:
-    """Begin anew with a number or string known that is an argument of the program, or in one: the message names it, as arguments are constants elsewhere."""
+    """Begin anew with a number or string known that is an argument of the program, or in one: the message names it, as
+    arguments are constants elsewhere."""
     match value:
         case Number() if value.paths:
             infer.need_static(value, "an operand")
@@ -575,7 +586,8 @@ def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:
 
 
 def require_bound(infer: Infer, source: FunctionSource, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
-    """Refuse, if the rules do, the arguments that compiled code calls a function of the user's with, whatever calls it."""
+    """Refuse, if the rules do, the arguments that compiled code calls a function of the user's with, whatever calls
+    it."""
     called = callees.callee_of_source(source, args) if infer.notes_paths and infer.active else None
     if called is None or source.name == "__init__":  # objects are made by Python
         return
@@ -619,15 +631,16 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
 
 
 def _is_own_key(infer: Infer, key: Value) -> bool:
-    """Whether a key of a dict that is made stands for entries of another, or is an array that is itself the key: a constant, or a Parameter."""
+    """Whether a key of a dict that is made stands for entries of another, or is an array that is itself the key: a
+    constant, or a Parameter."""
     if isinstance(key, Array):
         return key.keeps_memory or infer.constant_of(key.atom) is not None
     return isinstance(key, Static) and key.value is ELLIPSIS_KEY
 
 
 def _starred_call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Operation | None:
-    """A call with `*x` or `**x`: "starred", of what is spread; its name is the callee's parameters, if it is a function of the user's, and its keywords are the
-    others that are given, positional ones by their positions."""
+    """A call with `*x` or `**x`: "starred", of what is spread; its name is the callee's parameters, if it is a function
+    of the user's, and its keywords are the others that are given, positional ones by their positions."""
     names: tuple[str | None, ...] = b.params.get("keywords", ())
     stars = b.params.get("stars", ())
     rest = values[1:]
@@ -651,12 +664,14 @@ def _receiver(callee: Value) -> tuple[Value, ...]:
 
 
 def _has_contents(infer: Infer, value: Reference) -> bool:
-    """Whether a program knows what a container holds: not what a list of the code outside held before it was added to, nor a list of run-time length."""
+    """Whether a program knows what a container holds: not what a list of the code outside held before it was added to,
+    nor a list of run-time length."""
     return not infer.heap.is_log(value.key) and infer.heap.buffer(value) is None
 
 
 def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operand:
-    """What the rules see of a value; of a list or dict that is in itself (`within`: the keys of those around it) nothing."""
+    """What the rules see of a value; of a list or dict that is in itself (`within`: the keys of those around it)
+    nothing."""
     match value:
         case Static():
             return of_object(value.value)

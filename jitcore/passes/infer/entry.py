@@ -1,7 +1,7 @@
 """Infer a whole program: a callable and the description of a call of it, to a typed module.
 
-Inference is run anew whenever it learns something it should have known from the start (`values.Marks`): that an array is
-written to, that a number must be known, that a function is recursive.
+Inference is run anew whenever it learns something it should have known from the start (`values.Marks`): that an array
+is written to, that a number must be known, that a function is recursive.
 """
 
 from __future__ import annotations
@@ -202,8 +202,8 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
 
 
 class Results:
-    """Describes what a program returns, collecting the atoms it is made of and, in `returned`, the paths of what it returns as
-    it came. Without `returned` everything is made anew: the inputs are not all known yet."""
+    """Describes what a program returns, collecting the atoms it is made of and, in `returned`, the paths of what it
+    returns as it came. Without `returned` everything is made anew: the inputs are not all known yet."""
 
     def __init__(self, state: Infer, atoms: list[Atom], returned: list[Path] | None = None) -> None:
         self.state = state
@@ -543,8 +543,8 @@ def _holds_containers(form: Form) -> bool:
 
 
 def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None = None) -> Result:
-    """The description of a union's member, or of a list's item; its parts are numbered within it. `known` describes objects
-    that are older."""
+    """The description of a union's member, or of a list's item; its parts are numbered within it. `known` describes
+    objects that are older."""
     count = 0
 
     def describe(form: Form) -> Result:

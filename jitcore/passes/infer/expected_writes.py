@@ -1,8 +1,8 @@
 """What a call is expected to write to, so that inference need not find it out in an attempt of its own.
 
-Objects say what calls of them write to (`__jitcore_writes__`, which gives arrays): optimizers do, and normalisations that keep
-averages. Those that a function may reach are asked. Where it is found to write to something else, too, or not to something expected,
-inference begins anew, as it does where nothing was expected.
+Objects say what calls of them write to (`__jitcore_writes__`, which gives arrays): optimizers do, and normalisations
+that keep averages. Those that a function may reach are asked. Where it is found to write to something else, too, or not
+to something expected, inference begins anew, as it does where nothing was expected.
 """
 
 from __future__ import annotations

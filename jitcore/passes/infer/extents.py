@@ -1,7 +1,8 @@
-"""The symbols that a module's graphs use and no parameter introduces: handed to them as the extents of further parameters.
+"""The symbols that a module's graphs use and no parameter introduces: handed to them as the extents of further
+parameters.
 
-Such a parameter is an array of no elements' memory (a broadcast one), of which only the type counts: it has the symbol bare, so
-that calls match it as any other, and inlining renames it.
+Such a parameter is an array of no elements' memory (a broadcast one), of which only the type counts: it has the symbol
+bare, so that calls match it as any other, and inlining renames it.
 """
 
 from __future__ import annotations

@@ -95,9 +95,11 @@ class ArrayForm:
 
 @dataclass(frozen=True, slots=True)
 class CompositeForm:
-    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Function, Text, an Instance or a list/dict/set Reference.
+    """A value made of values: `kind` is Tuple's class, Slice, Range, Bound, Function, Text, an Instance or a
+    list/dict/set Reference.
 
-    `shared`: a list, dict, set or object that something else holds, too: what is made of the form is a copy, not to be changed.
+    `shared`: a list, dict, set or object that something else holds, too: what is made of the form is a copy, not to be
+    changed.
     """
 
     kind: Any
@@ -127,8 +129,8 @@ class MaybeForm:
 
 @dataclass(frozen=True, slots=True)
 class ListForm:
-    """A list whose length is known only at run time: the form of its items (None: it never had one) and its columns' types.
-    `reference`: whether the value is the list, or what a list holds (`values.Buffer`)."""
+    """A list whose length is known only at run time: the form of its items (None: it never had one) and its columns'
+    types. `reference`: whether the value is the list, or what a list holds (`values.Buffer`)."""
 
     element: Form | None
     columns: tuple[TensorType, ...]
@@ -138,8 +140,8 @@ class ListForm:
 
 @dataclass(frozen=True, slots=True)
 class PooledForm:
-    """A list that is in a pool (`infer.pools`), of which there is one for each form of items. Lists that were always empty so far are in none
-    (-1): then `origins` are the places where they were made."""
+    """A list that is in a pool (`infer.pools`), of which there is one for each form of items. Lists that were always
+    empty so far are in none (-1): then `origins` are the places where they were made."""
 
     pool: int
     origins: frozenset[Any] = frozenset()
@@ -428,7 +430,8 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
 
 
 def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
-    """An array as a place, where it met one in an attempt that is void: in the next one it is a place from the start."""
+    """An array as a place, where it met one in an attempt that is void: in the next one it is a place from the
+    start."""
     from jitcore.primitives.state import ref_new
 
     if not infer.void or not isinstance(type_, RefType) or isinstance(atom.type, RefType):
@@ -648,8 +651,8 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
 def union_by(
     infer: Infer, form: UnionForm, is_member: Callable[[int], Atom], atoms_of: Callable[[int], list[Atom]], k: int = 0
 ) -> Var:
-    """The union that holds the member for which `is_member` says so when the program runs, made of its atoms; `k` is the first that
-    it may be."""
+    """The union that holds the member for which `is_member` says so when the program runs, made of its atoms; `k` is
+    the first that it may be."""
     if k == len(form.members) - 1:
         return infer.emit(unions.union_make, *atoms_of(k), type=union_type(form), tag=k)
     pred = is_member(k)
@@ -669,8 +672,8 @@ def union_by(
 
 
 def narrow(infer: Infer, union: Union, tag: int) -> Value:
-    """The value of a union known to hold member `tag`. Its lists, dicts and sets are copies, not to be changed, unless they are
-    older than the union."""
+    """The value of a union known to hold member `tag`. Its lists, dicts and sets are copies, not to be changed, unless
+    they are older than the union."""
     member = union.members[tag]
     parts: Sequence[Var] = infer.emit_all(unions.union_get, union.atom, index=tag) if atom_types(member) else ()
     with infer.heap.freezing():

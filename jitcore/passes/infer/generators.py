@@ -28,8 +28,8 @@ _DEEPEST = 48
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneratorSource(Source):
-    """A generator: `place` is where it was made (None where control flow has joined), `env` what its graphs use from around
-    them.
+    """A generator: `place` is where it was made (None where control flow has joined), `env` what its graphs use from
+    around them.
 
     In the heap are its `state` and its variables (`fields`), as they are between two runs of its state machine.
     """
@@ -108,8 +108,8 @@ class GeneratorSource(Source):
         return self.place is None or ("pulled", self.place) in infer.marks.statics
 
     def taken_apart(self, infer: Infer) -> tuple[Any, tuple[Value, ...]]:
-        """What it is made of: variables and what its graphs use from around them. Where control flow joins, generators are
-        those whose items are taken one by one: only these know at run time how far they are."""
+        """What it is made of: variables and what its graphs use from around them. Where control flow joins, generators
+        are those whose items are taken one by one: only these know at run time how far they are."""
         self._require_pulled(infer)
         held = tuple(infer.heap.contents(key) for key in (self.state, *self.fields))
         return (self.binding, tuple(self.env)), (*held, *self.env.values())

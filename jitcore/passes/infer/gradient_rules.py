@@ -1,4 +1,5 @@
-"""What another framework's rules say where a gradient is taken: to the parameters of functions that users give for the way back."""
+"""What another framework's rules say where a gradient is taken: to the parameters of functions that users give for the
+way back."""
 
 from __future__ import annotations
 

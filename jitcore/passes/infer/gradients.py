@@ -143,7 +143,8 @@ def _is_passed_over(infer: Infer, value: Value) -> bool:
 
 
 def _is_single(request: Gradient, positions: Sequence[int]) -> bool:
-    """Whether the gradient by position is in no tuple: the one that is asked for, or the one that is left of several."""
+    """Whether the gradient by position is in no tuple: the one that is asked for, or the one that is left of
+    several."""
     return request.single or (request.positions is not None and len(positions) == 1 < len(request.positions))
 
 
@@ -157,8 +158,8 @@ def _require_derivatives(infer: Infer, request: Gradient, chosen: Sequence[Value
 
 
 def _is_differentiated(infer: Infer, request: Gradient, value: Value) -> bool:
-    """Whether an argument has derivatives; as MindSpore has it, so do Tensors of bools, which are all zero, but not numbers, and
-    containers that are given to the program only if they are marked as variable."""
+    """Whether an argument has derivatives; as MindSpore has it, so do Tensors of bools, which are all zero, but not
+    numbers, and containers that are given to the program only if they are marked as variable."""
     if request.numbers and (_is_number(value) or marking.is_marked(infer, value)):
         return True
     if _passes_over(infer, request):
@@ -209,7 +210,8 @@ def _is_leaf(request: Gradient, value: Value) -> bool:
 
 
 def _leaves(infer: Infer, request: Gradient, value: Value) -> list[Value]:
-    """The arrays and floats an argument is made of. One that was asked for must be made of nothing else, but for MindSpore's."""
+    """The arrays and floats an argument is made of. One that was asked for must be made of nothing else, but for
+    MindSpore's."""
     if _is_leaf(request, value):
         return [value]
     if isinstance(value, Tuple):
@@ -237,7 +239,8 @@ def _like(infer: Infer, request: Gradient, value: Value, stream: Any) -> Value:
 
 
 def _gradients_like(infer: Infer, request: Gradient, value: Value, stream: Any) -> Value:
-    """Gradients in the structure of an argument; None for what it is not differentiated by (MindSpore's: 0, if it is a number)."""
+    """Gradients in the structure of an argument; None for what it is not differentiated by (MindSpore's: 0, if it is a
+    number)."""
     if _is_leaf(request, value):
         return next(stream)
     if isinstance(value, Array) and _is_bools(value):

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Method:
-    """A method that gives one number: its dtype (None: it gives None), and the parameters that may be given. `is_npscalar`: it gives a
-    NumPy scalar."""
+    """A method that gives one number: its dtype (None: it gives None), and the parameters that may be given.
+    `is_npscalar`: it gives a NumPy scalar."""
 
     dtype: DType | None
     signature: inspect.Signature

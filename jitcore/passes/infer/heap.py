@@ -33,8 +33,8 @@ HeapKey: TypeAlias = "int | tuple[str, int, str]"
 
 
 class Heap:
-    """Contents by key: a tuple of values for lists and sets, a dict of values for dicts, `Fields` for objects, a value for cells and
-    attributes."""
+    """Contents by key: a tuple of values for lists and sets, a dict of values for dicts, `Fields` for objects, a value
+    for cells and attributes."""
 
     def __init__(self, refuse: Callable[[str], CompileError], marks: Marks) -> None:
         self.marks = marks
@@ -65,7 +65,8 @@ class Heap:
         self.resized: set[int] = set()
         """The lists of run-time length in which positions change."""
         self.row_was_written = self.given_was_read = False
-        """Whether attributes of such objects are changed; whether one is read that became an item of such a list, by another name."""
+        """Whether attributes of such objects are changed; whether one is read that became an item of such a list, by
+        another name."""
         self._given: set[HeapKey] = set()
         self._giving = False
         self.read_row: Callable[[Row], Fields]
@@ -101,7 +102,8 @@ class Heap:
 
     @contextmanager
     def freezing(self) -> Generator[None]:
-        """What is made meanwhile are copies of containers that something else may hold, too: they are read, never changed."""
+        """What is made meanwhile are copies of containers that something else may hold, too: they are read, never
+        changed."""
         before, self._freezes = self._freezes, True
         try:
             yield
@@ -265,8 +267,8 @@ class Heap:
             self._giving = before
 
     def give(self, value: Value) -> None:
-        """Note that a container or object has become the item of a list of run-time length: it is read there, and here, but
-        changed no more."""
+        """Note that a container or object has become the item of a list of run-time length: it is read there, and here,
+        but changed no more."""
         self.freeze(value)
         if isinstance(value, Instance):
             self._given.add(value.key)
@@ -287,7 +289,8 @@ class Heap:
             self.state[key] = _whole(contents)
 
     def _use_pools(self, held: Any) -> None:
-        """Start anew with lists that keep their identity as items of others (`infer.pools`), if that has not been done."""
+        """Start anew with lists that keep their identity as items of others (`infer.pools`), if that has not been
+        done."""
         if isinstance(held, tuple | Buffer) and not isinstance(held, SetItems):
             self.marks.begin_pools()
 

@@ -1,7 +1,7 @@
 """Objects of users' classes made in compiled code: which classes can be, how they are made, their attributes.
 
-An `Instance` is a key of the heap, where its attributes are (`values.Fields`): what refers to it refers to the same object.
-Methods, properties and class attributes are found as Python finds them, when compiling.
+An `Instance` is a key of the heap, where its attributes are (`values.Fields`): what refers to it refers to the same
+object. Methods, properties and class attributes are found as Python finds them, when compiling.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, 
 
 
 def _in_class(cls: type, name: str, after: type | None = None) -> tuple[type, Any]:
-    """The class that defines a name (after another one in the order of resolution), and what it is; (cls, None) if none does."""
+    """The class that defines a name (after another one in the order of resolution), and what it is; (cls, None) if none
+    does."""
     order = cls.__mro__ if after is None else cls.__mro__[cls.__mro__.index(after) + 1 :]
     return next(((base, base.__dict__[name]) for base in order if name in base.__dict__), (cls, None))
 

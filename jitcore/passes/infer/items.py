@@ -297,7 +297,8 @@ def _set_slice_of_list(infer: Infer, container: Reference, key: Slice, value: Va
 
 
 def _store_at(infer: Infer, container: Reference, members: list[Value], key: Value, stored: Any) -> None:
-    """Give a list of static structure, which has `members`, other ones at a position or slice that can be known when compiling."""
+    """Give a list of static structure, which has `members`, other ones at a position or slice that can be known when
+    compiling."""
     try:
         members[infer.need_static(key, "the position assigned to")] = stored
     except (IndexError, TypeError, ValueError) as error:

@@ -1,8 +1,8 @@
 """Iterators: what they go through, and how far they are.
 
-An iterator's position is in the heap, as it changes: a `for`, `next` or `list` that takes items moves it. Another iterator
-that is made of it (`zip(it, …)`) takes it over; from then on it cannot be used by itself. What `map` or a generator
-expression computes for items known now is `Deferred` until it is taken.
+An iterator's position is in the heap, as it changes: a `for`, `next` or `list` that takes items moves it. Another
+iterator that is made of it (`zip(it, …)`) takes it over; from then on it cannot be used by itself. What `map` or a
+generator expression computes for items known now is `Deferred` until it is taken.
 """
 
 from __future__ import annotations

@@ -121,8 +121,9 @@ def sort(infer: Infer, target: Reference, key: Callable[[Value], Value], reverse
 
 
 def shuffle(infer: Infer, target: Reference, generator: Handle | None) -> bool:
-    """`random.shuffle`: the order that a generator (None: the module's) draws for as many items is the list's; nothing raises after that, so
-    it may be a list of the code outside. False where the items cannot be taken by positions of the run."""
+    """`random.shuffle`: the order that a generator (None: the module's) draws for as many items is the list's; nothing
+    raises after that, so it may be a list of the code outside. False where the items cannot be taken by positions of
+    the run."""
     static = infer.heap.buffer(target) is None
     length = len(infer.heap.contents(target.key)) if static else 0
     held = buffers.at_run_time(infer, target)

@@ -100,8 +100,8 @@ class Joiner:
         """Whether `shared` has all that several values hold."""
         self.place = infer.place()
         self.states: tuple[dict[Any, Any], dict[Any, Any]] | None = None
-        """What the heap holds on either path. Where it is given, an object whose place another one may take is moved: it goes on as
-        a new one, made of its attributes or the other's (`values.Moved`)."""
+        """What the heap holds on either path. Where it is given, an object whose place another one may take is moved:
+        it goes on as a new one, made of its attributes or the other's (`values.Moved`)."""
         self.moves: set[HeapKey] = set()
         """The objects moved."""
         self.in_loop = False
@@ -230,7 +230,8 @@ class Joiner:
                 return Same(value)
 
     def _merged(self, value: Union, *, runtime: bool) -> Form | None:
-        """One of several new objects of a class, none of which anything else holds, as the one object that it is from here on."""
+        """One of several new objects of a class, none of which anything else holds, as the one object that it is from
+        here on."""
         found = [m.value for m in value.members if isinstance(m, Same) and isinstance(m.value, Instance)]
         if not self.knows_sharing or len(found) < len(value.members) or not all(map(self._is_held_here_alone, found)):
             return None
@@ -271,7 +272,8 @@ class Joiner:
             raise Restart
 
     def _with_objects_moved(self, a: Form, b: Form) -> tuple[Form, Form]:
-        """Two objects of one class, lists or generators, of which not both were there before, as what they are made of."""
+        """Two objects of one class, lists or generators, of which not both were there before, as what they are made
+        of."""
         old = [f.value for f in (a, b) if isinstance(f, Same) and isinstance(f.value, Instance | Reference | Stream)]
         if self.states is None or not old or not all(map(self._may_move, old)) or (len(old) == 2 and not self.in_loop):
             return a, b
@@ -284,7 +286,8 @@ class Joiner:
         return one, other
 
     def _are_alike(self, a: Form, b: Form) -> bool:
-        """Whether what two objects are made of has one form, whatever they hold, or two lists are one of run-time length."""
+        """Whether what two objects are made of has one form, whatever they hold, or two lists are one of run-time
+        length."""
         if not _is_list(a) or not _is_list(b):
             if not isinstance(a, CompositeForm) or not isinstance(b, CompositeForm):
                 return False
@@ -349,8 +352,8 @@ class Joiner:
         state.update((key, Moved(self.place)) for key in self.moves)
 
     def join_all(self, a: Sequence[Form], b: Sequence[Form]) -> list[Form]:
-        """The forms of what two paths leave. Lists that could be one of run-time length only if their items were of one type
-        stay unlike ones."""
+        """The forms of what two paths leave. Lists that could be one of run-time length only if their items were of one
+        type stay unlike ones."""
         try:
             return [self.join(one, other) for one, other in zip(a, b, strict=True)]
         except NotOneFormError:
@@ -421,8 +424,8 @@ class Joiner:
         return MaybeForm(self._apart_from_others(inner, {dim: dim for dim in kept}))
 
     def _apart_from_others(self, form: Form, names: dict[Dim, Dim]) -> Form:
-        """What may have no value, with extents of names of its own: where it has none they are 0, which must not be what else has
-        these extents. `names` are those given so far."""
+        """What may have no value, with extents of names of its own: where it has none they are 0, which must not be
+        what else has these extents. `names` are those given so far."""
         match form:
             case ArrayForm():
                 own = self._with_own_names(target(form.type), names)
@@ -485,7 +488,8 @@ class Joiner:
         return len(a.items) != len(b.items) and (self.grows or a.kind is not Reference)
 
     def _join_lists(self, a: Form, b: Form) -> ListForm:
-        """A list of run-time length that holds what either may hold. Raises NotOneFormError if its items are of several types."""
+        """A list of run-time length that holds what either may hold. Raises NotOneFormError if its items are of several
+        types."""
         element: Form | None = None
         # other lists can stay unlike ones
         mixes = self.in_loop or any(isinstance(f, ListForm) or f.extra is ListItems for f in (a, b))  # type: ignore[union-attr]
@@ -503,8 +507,8 @@ class Joiner:
         return ListForm(element, self._columns(element, known), reference, shared)
 
     def join_items(self, a: Form | None, b: Form, *, mixes: bool = True) -> Form:
-        """The form of a list's items, from what is known of it and another item's; `mixes`: numbers may be of several types. Raises
-        NotOneFormError."""
+        """The form of a list's items, from what is known of it and another item's; `mixes`: numbers may be of several
+        types. Raises NotOneFormError."""
         b = self._at_run_time(b)
         if a is None:
             return b
@@ -587,7 +591,8 @@ class Joiner:
         return UnionForm(self._apart(members))
 
     def _apart(self, members: Iterable[Form]) -> tuple[Form, ...]:
-        """A union's members, each of which is there on some paths only: the extents of their lists have names of their own."""
+        """A union's members, each of which is there on some paths only: the extents of their lists have names of their
+        own."""
         taken: set[Dim] = set()
         return tuple(self._with_own_extents(member, k, taken) for k, member in enumerate(members))
 

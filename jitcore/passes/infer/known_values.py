@@ -30,8 +30,8 @@ _LONGEST_KNOWN: Final = 64
 
 
 def known(infer: Infer, value: String | Char | Text, what: str) -> Any:
-    """The string that a value is, which the program needs at compile time: it will be known in the next attempt. This one goes on, void,
-    with what it is now, if it is an input."""
+    """The string that a value is, which the program needs at compile time: it will be known in the next attempt. This
+    one goes on, void, with what it is now, if it is an input."""
     roots = roots_of(value)
     missing = roots - infer.marks.statics
     if not missing:
@@ -69,7 +69,8 @@ def require_allowed(infer: Infer, paths: Iterable[Path], what: str) -> None:
 
 
 def require_few_numbers(infer: Infer, number: Number, what: str) -> None:
-    """Refuse to know numbers from outside of a function that was compiled for many of them, and those of a long list."""
+    """Refuse to know numbers from outside of a function that was compiled for many of them, and those of a long
+    list."""
     marks = infer.marks
     unknown = [p for p in number.paths or () if p not in marks.statics and p[0] in ("arg", "global", "free")]
     if not unknown or number.type is BOOL:

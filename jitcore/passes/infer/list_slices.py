@@ -1,4 +1,5 @@
-"""Slices of lists of run-time length that are assigned or deleted (`infer.buffers`): `list[i:j] = values`, `del list[i:j:k]`."""
+"""Slices of lists of run-time length that are assigned or deleted (`infer.buffers`): `list[i:j] = values`,
+`del list[i:j:k]`."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ def is_known(key: Slice) -> bool:
 
 
 def values_of(infer: Infer, key: Slice, value: Value) -> Value:
-    """What is assigned to a slice: as a Tuple, if it is known how many values that are. Raises TypeError as Python does if it is no
-    iterable."""
+    """What is assigned to a slice: as a Tuple, if it is known how many values that are. Raises TypeError as Python does
+    if it is no iterable."""
     try:
         found = containers.iterate_static(infer, value)
     except PythonError as error:
@@ -35,7 +36,8 @@ _NO_ITERABLE_BY_STEPS: Final = "must assign iterable to extended slice"
 
 
 def assign(infer: Infer, target: Reference, key: Slice, values: Value) -> None:
-    """`list[start:stop:step] = values`, which are as `values_of` gives them; the list is one of run-time length from here on."""
+    """`list[start:stop:step] = values`, which are as `values_of` gives them; the list is one of run-time length from
+    here on."""
     ends = _ends(infer, key)
     values = _apart(infer, target, values)
     never_any = buffers.at_run_time(infer, target).element is None

@@ -1,8 +1,9 @@
 """Loops: the forms of what they carry are found by running the body until they no longer change.
 
 Variables assigned in a loop are carries of the untyped graph; containers, cells and attributes it changes become
-carries as they are found to change. Carries that turn out never to change are dropped. Number carries are run-time values, whatever they start as. Where
-the first round changes a carry's type (`total = 0` … `total = total + x[i]`), that round is peeled off.
+carries as they are found to change. Carries that turn out never to change are dropped. Number carries are run-time
+values, whatever they start as. Where the first round changes a carry's type (`total = 0` … `total = total + x[i]`),
+that round is peeled off.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class _Solution:
     keys: list[Any] = field(default_factory=list[Any])
     peel: bool = False
     trial: Trial | None = None
-    """The body on carries of these forms: written down as it is, so that nested loops are not inferred ever more often."""
+    """The body on carries of these forms: written down as it is, so that nested loops are not inferred ever more
+    often."""
     moves: dict[Any, Moved] = field(default_factory=dict[Any, Moved])
     """The objects from before that go on as carries: nothing else refers to them."""
 
@@ -230,7 +232,8 @@ def _grows(infer: Infer, before: Form, after: Form, loop: Loop) -> bool:
 
 
 def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> NoReturn:
-    """A loop that changes the structure of a container is run round by round, which it must be known how often to do."""
+    """A loop that changes the structure of a container is run round by round, which it must be known how often to
+    do."""
     if loop.place is None or loop.place in infer.marks.statics:
         raise infer.unsupported(message, "an array of its final size, filled by index")
     infer.marks.add_statics([loop.place])

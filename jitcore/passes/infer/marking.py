@@ -1,4 +1,5 @@
-"""Containers marked as variable (`primitives.mutable`) in compiled code: a tuple by its class, a list or dict by its key in the heap."""
+"""Containers marked as variable (`primitives.mutable`) in compiled code: a tuple by its class, a list or dict by its
+key in the heap."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Items of lists of run-time length that are numbers (or Tensors without axes) of one of several types, or None (`forms.MixedForm`).
+"""Items of lists of run-time length that are numbers (or Tensors without axes) of one of several types, or None
+(`forms.MixedForm`).
 
-A column has the kind of each item, by a number that means the same in all lists, and one column for each dtype has its value.
-What is read of such a list is a union; what is stored is one of its members, or a union of some. A list gets these columns when it
-first holds a second kind (`converted`).
+A column has the kind of each item, by a number that means the same in all lists, and one column for each dtype has its
+value. What is read of such a list is a union; what is stored is one of its members, or a union of some. A list gets
+these columns when it first holds a second kind (`converted`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ NONE: Final = Same(Static(None))
 
 
 def kind_of(form: Form) -> int | None:
-    """The number of a kind of items: None, Python's numbers, NumPy's scalars, Tensors without axes. None if a form is of no such kind."""
+    """The number of a kind of items: None, Python's numbers, NumPy's scalars, Tensors without axes. None if a form is
+    of no such kind."""
     match form:
         case Same(Static() as value):
             return 0 if value.value is None else None
@@ -214,7 +216,8 @@ def of_one_dtype(form: Form | None, columns: Sequence[Atom]) -> Atom | None:
 
 
 def kinds_in(form: MixedForm) -> Mapping[int, tuple[int, DType | None, str]]:
-    """By kind: which part has the value (0: None has none), and the dtype and category of an array (None for Python's numbers)."""
+    """By kind: which part has the value (0: None has none), and the dtype and category of an array (None for Python's
+    numbers)."""
     types = part_types(form)
     made: dict[int, tuple[int, DType | None, str]] = {}
     for member in form.members:

@@ -1,7 +1,7 @@
 """Notes of attribute writes: what objects are left with if the program raises after it wrote to them.
 
-A program that ends gives its attributes' last values as results. One that raises gives none: so each write is noted when
-it happens, by a call of Python. The notes that nothing can raise after are dropped, which are most of them.
+A program that ends gives its attributes' last values as results. One that raises gives none: so each write is noted
+when it happens, by a call of Python. The notes that nothing can raise after are dropped, which are most of them.
 """
 
 from __future__ import annotations

@@ -60,12 +60,14 @@ def type_of_number(value: Value) -> ScalarType | None:
 
 
 def is_of_the_run(value: Value) -> bool:
-    """Whether a value is a number that the run computes: none that is known when compiling, or could be, as arguments of the call could."""
+    """Whether a value is a number that the run computes: none that is known when compiling, or could be, as arguments
+    of the call could."""
     return isinstance(value, Number) and not value.paths and not isinstance(value.dim, int)
 
 
 def plain(value: Value, *methods: str) -> Value:
-    """A constant of a class derived from a number's, an IntEnum's say, as that number: if its special methods are the number's."""
+    """A constant of a class derived from a number's, an IntEnum's say, as that number: if its special methods are the
+    number's."""
     if not isinstance(value, Static) or type(value.value) in SCALARS:
         return value
     obj: Any = value.value

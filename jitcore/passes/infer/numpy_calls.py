@@ -1,5 +1,5 @@
-"""Calls of NumPy's functions, operators and ndarrays' methods: the library function that stands for each, NumPy's `out=`, and
-NumPy's own words where it refuses."""
+"""Calls of NumPy's functions, operators and ndarrays' methods: the library function that stands for each, NumPy's
+`out=`, and NumPy's own words where it refuses."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def call(
 
 
 def of_constants(infer: Infer, obj: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
-    """What `obj`, a function of NumPy, gives, computed now, if it depends on its arguments alone and all of them are known: arrays are
-    new ones at each call of the program. None if it has to be called while running."""
+    """What `obj`, a function of NumPy, gives, computed now, if it depends on its arguments alone and all of them are
+    known: arrays are new ones at each call of the program. None if it has to be called while running."""
     if not is_numpy_function(obj):
         return None
     known = _known_all(infer, [*args, *keywords.values()])
@@ -112,7 +112,8 @@ def _is_made_anew(value: Any, arrays: Sequence[Any]) -> bool:
 
 
 def _is_plain(obj: Any) -> bool:
-    """Whether an argument is a constant: not a function, which may read what changes, nor an array, which may be written to."""
+    """Whether an argument is a constant: not a function, which may read what changes, nor an array, which may be
+    written to."""
     is_function = callable(obj) and not isinstance(obj, type | np.ufunc)
     return objects.is_constant(obj) and not is_function and not isinstance(obj, np.ndarray)
 
@@ -182,7 +183,8 @@ def call_or_refuse(
     keywords: Mapping[str, Value],
     sized: bool = True,
 ) -> Value:
-    """Call the library function that stands for `plain`. Without `sized` no number among the arguments is an extent or a count."""
+    """Call the library function that stands for `plain`. Without `sized` no number among the arguments is an extent or
+    a count."""
     return _agreed_or_refused(
         infer, name, plain, lambda: call_library(infer, function, args, keywords), args, keywords, sized
     )
@@ -197,8 +199,9 @@ def _agreed_or_refused(
     keywords: Mapping[str, Value],
     sized: bool,
 ) -> Value:
-    """What `compute` gives, which stands for a call of `plain`, if it does what NumPy does with such arguments (`infer.agreement`). Where it
-    takes none of them, either NumPy does not (then the program raises what NumPy raises), or it is compiled code that does not."""
+    """What `compute` gives, which stands for a call of `plain`, if it does what NumPy does with such arguments
+    (`infer.agreement`). Where it takes none of them, either NumPy does not (then the program raises what NumPy raises),
+    or it is compiled code that does not."""
     values = [*args, *keywords.values()]
 
     def call_plain(*samples: Any) -> Any:

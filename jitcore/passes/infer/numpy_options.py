@@ -1,4 +1,5 @@
-"""What NumPy's functions take beside their operands, whatever they compute: `out`, and `where`, `dtype`, `casting` of universal functions."""
+"""What NumPy's functions take beside their operands, whatever they compute: `out`, and `where`, `dtype`, `casting` of
+universal functions."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ WITH_OUT: Final = frozenset(_NAMES.split())
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where a result goes: the array to write to (None: a new one), the mask of the elements that are written, and whether any
-    kind of dtype may be written to any other."""
+    """Where a result goes: the array to write to (None: a new one), the mask of the elements that are written, and
+    whether any kind of dtype may be written to any other."""
 
     out: Value
     where: Value

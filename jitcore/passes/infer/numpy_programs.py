@@ -1,5 +1,5 @@
-"""NumPy's functions as programs, whose source is compiled as the user's code is: those that call the user's for each element or row,
-and arrays made of lists whose items are of several dtypes."""
+"""NumPy's functions as programs, whose source is compiled as the user's code is: those that call the user's for each
+element or row, and arrays made of lists whose items are of several dtypes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Operators on objects of user classes: their special methods, called as other methods are.
 
-Objects that may change from call to call are never computed with when the program is compiled: where Python code of theirs
-does the work it is compiled, and what compiled code cannot call is refused.
+Objects that may change from call to call are never computed with when the program is compiled: where Python code of
+theirs does the work it is compiled, and what compiled code cannot call is refused.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def is_constant(obj: Any) -> bool:
 
 
 def _is_library(cls: type) -> bool:
-    """Whether a class is jitcore's or NumPy's own, or an immutable one of the standard library (fractions, pathlib …)."""
+    """Whether a class is jitcore's or NumPy's own, or an immutable one of the standard library (fractions, pathlib
+    …)."""
     root = cls.__module__.partition(".")[0]
     return (root in ("jitcore", "numpy") and not is_open(cls)) or is_of_standard_library(cls)
 

@@ -296,7 +296,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
 
 def _is_float(value: Value) -> TypeGuard[Array]:
-    """Whether a value is a NumPy scalar that is a Python float, too: a complex number left of it computes with it as with one."""
+    """Whether a value is a NumPy scalar that is a Python float, too: a complex number left of it computes with it as
+    with one."""
     return isinstance(value, Array) and value.category == "npscalar" and value.type.dtype is f64
 
 
@@ -660,7 +661,8 @@ def _is_plain(form: Form) -> bool:
 
 
 def _is_knowable(infer: Infer, condition: Value, *, strings_alone: bool = False) -> bool:
-    """Whether a condition is determined by strings that say what is to be done, or by the positions in loops of known length."""
+    """Whether a condition is determined by strings that say what is to be done, or by the positions in loops of known
+    length."""
     if not isinstance(condition, Number) or not condition.paths:
         return False
     strings = infer.inputs.string_paths if infer.marks.knows_strings else {}

@@ -1,9 +1,9 @@
 """Lists and dicts of the code outside that a program changes: what is written back to them when it has ended.
 
-Their contents are in the heap as those of any other list or dict; `Infer.changed_outside` has those that were changed. A list that is
-only appended to need not be known: its heap contents are what is added to it (`is_log`), so that one program serves
-it however long it has become. If the program raises, nothing is written back, and the interpreter runs the call: the program must
-have done nothing else by then.
+Their contents are in the heap as those of any other list or dict; `Infer.changed_outside` has those that were changed.
+A list that is only appended to need not be known: its heap contents are what is added to it (`is_log`), so that one
+program serves it however long it has become. If the program raises, nothing is written back, and the interpreter runs
+the call: the program must have done nothing else by then.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ def read_changed(infer: Infer) -> None:
 
 
 def require_write_back(infer: Infer, module: Module) -> None:
-    """Refuse what cannot be written back: a captured list of another length than before, for which every call would be compiled
-    anew (the keys of dicts are constants, of which there are so many), and changes beside effects that cannot be done twice."""
+    """Refuse what cannot be written back: a captured list of another length than before, for which every call would be
+    compiled anew (the keys of dicts are constants, of which there are so many), and changes beside effects that cannot
+    be done twice."""
     for key, span in infer.changed_outside.items():
         if key in infer.heap.arguments:
             continue
@@ -88,7 +89,8 @@ def _may_raise_after_acting(analysis: EffectAnalysis, main: Graph) -> bool:
 
 
 def known_paths(infer: Infer) -> tuple[Path, ...]:
-    """Where the lists, dicts and objects of the code outside are that the program knows: it takes them for different ones."""
+    """Where the lists, dicts and objects of the code outside are that the program knows: it takes them for different
+    ones."""
     found: dict[Path, None] = {r.path: None for r in infer.heap.outside.values() if r.path is not None}
     found.update((given.path, None) for given in infer.given)
     if infer.heap.arguments:

@@ -1,5 +1,6 @@
-"""What decides the paths of a program, for the rules of a dialect that tells elements of arrays from other numbers: branches that those decide must leave
-values of one type, and whatever is wrong on such a path is wrong with the program."""
+"""What decides the paths of a program, for the rules of a dialect that tells elements of arrays from other numbers:
+branches that those decide must leave values of one type, and whatever is wrong on such a path is wrong with the
+program."""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Paths:
-    """How many of the branches and loops around what is being inferred are decided by elements of arrays, and how many by other numbers of the run; and
-    which numbers are computed from such elements (noted while there are rules to be asked)."""
+    """How many of the branches and loops around what is being inferred are decided by elements of arrays, and how many
+    by other numbers of the run; and which numbers are computed from such elements (noted while there are rules to be
+    asked)."""
 
     by_arrays: int = 0
     by_numbers: int = 0
@@ -94,7 +96,8 @@ class Ways:
         return dialect.describe(self.infer, value)
 
     def require_alike(self) -> None:
-        """Refuse, if the rules do, values of a variable that do not go together. What comes after is inferred as part of both paths."""
+        """Refuse, if the rules do, values of a variable that do not go together. What comes after is inferred as part
+        of both paths."""
         self.infer.paths_taken.by_arrays += 1
         if len(self.left) != 2:  # a path ends before
             return

@@ -1,6 +1,7 @@
 """What is done with the lists in a pool (`infer.pools`), as programs that are inferred where they are called.
 
-The list with a number has its items at `items[starts[number]]` and behind, `lengths[number]` of them, and room for `rooms[number]`.
+The list with a number has its items at `items[starts[number]]` and behind, `lengths[number]` of them, and room for
+`rooms[number]`.
 """
 
 # pyright: basic
@@ -52,7 +53,8 @@ def replace(starts: Any, lengths: Any, rooms: Any, items: Any, number: Any, valu
 
 
 def flat(rows: Any, before: Any) -> Any:
-    """The items of lists that are all as long as the first, in one list. `before`: NumPy's words for the extents they are within."""
+    """The items of lists that are all as long as the first, in one list. `before`: NumPy's words for the extents they
+    are within."""
     extent = len(rows[0])
     found = []
     for row in rows:
@@ -119,6 +121,7 @@ def moved(numbers: Any, first: Any) -> Any:
     return [number + first for number in numbers]
 
 
-# written down once for a pool, not wherever they are called: that took up to four times as long to compile, and ran no faster
+# written down once for a pool, not wherever they are called: that took up to four times as long to compile, and ran no
+# faster
 for _program in (add, append, replace):
     _program.__dict__["__jitcore_outlined__"] = True

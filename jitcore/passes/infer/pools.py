@@ -1,8 +1,9 @@
 """Lists that are items of lists of run-time length: their items lie in pools, and such a list is its number there.
 
-A pool has the items of all lists of one form, one list behind the other, and where each begins, how long it is, and how much room it
-has: four growable lists (`infer.pool_programs`). So a list keeps its identity whatever holds it, however long it becomes. A program is inferred
-with pools once it was found to need them (`Marks.begin_pools`): then lists move to a pool as they become items (`adopt`).
+A pool has the items of all lists of one form, one list behind the other, and where each begins, how long it is, and how
+much room it has: four growable lists (`infer.pool_programs`). So a list keeps its identity whatever holds it, however
+long it becomes. A program is inferred with pools once it was found to need them (`Marks.begin_pools`): then lists move
+to a pool as they become items (`adopt`).
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ def _empty(infer: Infer, element: Form) -> Reference:
 
 
 def settle(infer: Infer, values: Sequence[Value], place: Any = None) -> None:
-    """What an operation at a place has made: lists of lists are lists of run-time length, and lists known to need it are in a pool."""
+    """What an operation at a place has made: lists of lists are lists of run-time length, and lists known to need it
+    are in a pool."""
     for value in values:
         if not isinstance(value, Reference) or not _may_move(infer, value):
             continue
@@ -121,7 +123,8 @@ def settle(infer: Infer, values: Sequence[Value], place: Any = None) -> None:
 
 
 def adopt_all(infer: Infer, values: Sequence[Value]) -> None:
-    """Values become items of a list of run-time length: lists that they are, or that tuples among them hold, move to a pool."""
+    """Values become items of a list of run-time length: lists that they are, or that tuples among them hold, move to a
+    pool."""
     for value in values:
         if isinstance(value, Tuple):
             adopt_all(infer, value.items)
@@ -173,7 +176,8 @@ def _is_poolable(element: Form) -> bool:
 
 
 def _pool(infer: Infer, element: Form, *, is_given: bool = False) -> int:
-    """The pool for items of a form. Lists of the call's have pools of their own, unless they are found to be in one list with others."""
+    """The pool for items of a form. Lists of the call's have pools of their own, unless they are found to be in one
+    list with others."""
     known, group = infer.marks.pools, is_given and not infer.marks.joins_pools
     fitting = [k for k, (items, given) in enumerate(known) if given is group and _is_for(items, element)]
     if not fitting:
@@ -255,7 +259,8 @@ def _widen(infer: Infer, pool: int, element: Form) -> NoReturn:
 
 
 def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
-    """An argument that is a list of lists, or of tuples, from the columns that it is passed as (`jitcore.runtime.list_arguments`)."""
+    """An argument that is a list of lists, or of tuples, from the columns that it is passed as
+    (`jitcore.runtime.list_arguments`)."""
     if len(parts) == 1:
         return infer.heap.new_captured(list, parts[0], path)
     if not infer.uses_pools:

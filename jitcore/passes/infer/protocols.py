@@ -1,4 +1,5 @@
-"""Python's iteration protocols, written in Python and compiled as the user's code is: `__next__`, and `__getitem__` by position."""
+"""Python's iteration protocols, written in Python and compiled as the user's code is: `__next__`, and `__getitem__` by
+position."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Recursive functions: graphs of the module, one for each signature, called by name.
 
 The type of a recursive call's result is found by running the body with calls of itself taken to never return, then
-with the result that gave, until it no longer changes. What the body changes in containers, cells and attributes from outside
-becomes a further parameter and a further result as it is found to change, as loops do with their carries.
+with the result that gave, until it no longer changes. What the body changes in containers, cells and attributes from
+outside becomes a further parameter and a further result as it is found to change, as loops do with their carries.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ class Specialisation:
     before: dict[HeapKey, Any] = field(default_factory=dict[HeapKey, Any])
     """What everything held when its inference began."""
     assumes: set[str] = field(default_factory=set[str])
-    """The names of the specialisations whose results, as far as these were known then, it goes by: its own, if it calls itself."""
+    """The names of the specialisations whose results, as far as these were known then, it goes by: its own, if it calls
+    itself."""
 
     @property
     def is_wide(self) -> bool:
@@ -201,8 +202,8 @@ def _known(
 def _widened(
     infer: Infer, source: FunctionSource, captured: Any, given: tuple[Form, ...], values: Sequence[Value]
 ) -> tuple[tuple[Form, ...], frozenset[Dim]]:
-    """The signature for a call that none fits: a wider one if the function has come to call itself with arguments of several
-    extents, or lists of several lengths."""
+    """The signature for a call that none fits: a wider one if the function has come to call itself with arguments of
+    several extents, or lists of several lengths."""
     running = _running(infer, source, captured)
     made = recursion_arguments.widened(infer, running[-1].forms, given) if len(running) >= _MOST_EXTENTS else None
     exact = given, frozenset[Dim]()
@@ -228,8 +229,9 @@ def _note_assumed(infer: Infer, spec: Specialisation) -> None:
 
 
 def _require_tags(infer: Infer, values: Sequence[Value]) -> None:
-    """Strings from outside in a tuple that a function calls itself with mostly say what the other items are (`('+', a, b)`): start
-    anew with them known, so that not every form of a tuple is taken to be possible everywhere."""
+    """Strings from outside in a tuple that a function calls itself with mostly say what the other items are
+    (`('+', a, b)`): start anew with them known, so that not every form of a tuple is taken to be possible
+    everywhere."""
     if not infer.marks.knows_strings:
         return
     tags = [tag for value in values if isinstance(value, Tuple) for tag in _strings_in(value)]
@@ -252,8 +254,8 @@ def _strings_in(value: Tuple) -> Iterator[String]:
 def _pool_lists(
     infer: Infer, values: Sequence[Value], given: Sequence[Form], running: Sequence[Specialisation]
 ) -> None:
-    """Start anew with lists in pools, if a function calls itself with other lists than those it was called with, which are used
-    afterwards: there they are told apart by numbers, and one specialisation serves them all."""
+    """Start anew with lists in pools, if a function calls itself with other lists than those it was called with, which
+    are used afterwards: there they are told apart by numbers, and one specialisation serves them all."""
     if not running or infer.marks.never_pools:
         return
     if not any(_are_other_lists(a, b) for a, b in zip(given, running[-1].forms, strict=True)):
@@ -272,8 +274,8 @@ def _pool_lists(
 
 
 def _adopt_lists(infer: Infer, source: FunctionSource, captured: Any, values: Sequence[Value]) -> None:
-    """Lists of the program's own that a function gets for which it has come to get lists in pools: in a pool they need no specialisation
-    each."""
+    """Lists of the program's own that a function gets for which it has come to get lists in pools: in a pool they need
+    no specialisation each."""
     if not infer.uses_pools:
         return
     made = [spec for key, spec in infer.recursion.items() if key[0][0] is source.graph and key[1] == captured]
@@ -359,7 +361,8 @@ def _identity(infer: Infer, value: Value, inside: tuple[int, ...]) -> Any:
 
 
 def _calls_of(source: FunctionSource) -> tuple[Any, ...]:
-    """What stands for the calls that lead into a recursive function: its places are the same ones in all specialisations."""
+    """What stands for the calls that lead into a recursive function: its places are the same ones in all
+    specialisations."""
     return (("recursive", source.graph),)
 
 
@@ -481,7 +484,8 @@ def _found_anew(infer: Infer) -> set[Dim]:
 
 
 def _forget(infer: Infer, known: set[Any], spec: Specialisation) -> None:
-    """Drop the specialisations found in the last round that went by what was known of a result then, or use what only that round had."""
+    """Drop the specialisations found in the last round that went by what was known of a result then, or use what only
+    that round had."""
     found = {key: made for key, made in infer.recursion.items() if key not in known}
     dropped = {key for key, made in found.items() if not _outlasts_round(infer, made, spec)}
     names = {found[key].name for key in dropped}
@@ -533,8 +537,8 @@ def close_graphs(entry: Graph, graphs: dict[str, Graph]) -> dict[str, Graph]:
 
 
 def close_calls(infer: Infer, graph: Graph) -> Graph:
-    """A graph whose calls give the functions they reach what those use from around them as arguments: a transform of the
-    graph must see all that goes into a call. The functions are copies, under names of their own."""
+    """A graph whose calls give the functions they reach what those use from around them as arguments: a transform of
+    the graph must see all that goes into a call. The functions are copies, under names of their own."""
     reached: dict[str, Graph] = {}
     waiting = [n for n in sorted(_callees(graph)) if n in infer.modules]
     while waiting:

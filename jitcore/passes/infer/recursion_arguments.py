@@ -1,7 +1,8 @@
-"""The signatures of recursive functions' specialisations: which calls fit one, and wider ones where arguments shrink or grow.
+"""The signatures of recursive functions' specialisations: which calls fit one, and wider ones where arguments shrink or
+grow.
 
-A wider signature has symbols of its own in place of extents that differed, and lists of run-time length in place of lists of
-several lengths. Extents that were equal in both signatures it was made of have one symbol.
+A wider signature has symbols of its own in place of extents that differed, and lists of run-time length in place of
+lists of several lengths. Extents that were equal in both signatures it was made of have one symbol.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ class _Widening:
 def fitted(
     infer: Infer, signature: Sequence[Form], own: frozenset[Dim], given: Sequence[Form], values: Sequence[Value]
 ) -> tuple[Sequence[Form], Dims] | None:
-    """The forms in which arguments are passed to a specialisation, and what its own symbols stand for; None if they do not fit."""
+    """The forms in which arguments are passed to a specialisation, and what its own symbols stand for; None if they do
+    not fit."""
     dims: Dims = {}
     passed: list[Form] = []
     for wanted, form, value in zip(signature, given, values, strict=True):
@@ -88,7 +90,8 @@ def fitted(
 
 
 def _passed(infer: Infer, wanted: Form, form: Form, value: Value, own: frozenset[Dim], dims: Dims) -> Form | None:
-    """The form in which one argument is passed: lists, those in tuples and objects too, may have any length where `wanted` says so."""
+    """The form in which one argument is passed: lists, those in tuples and objects too, may have any length where
+    `wanted` says so."""
     if isinstance(wanted, ListForm) and _is_list(form):
         return wanted if forms.fits(infer, wanted, value) else None
     if _fits(wanted, form, own, dims):
@@ -108,8 +111,8 @@ def _has_lists(form: Form) -> bool:
 
 
 def with_own_lists(form: Form, made: Callable[[], Dim] = fresh_symbol) -> Form:
-    """A form of what a specialisation is given, whose lists have any length: those of the first call may be computed from what it alone
-    knows. `made` gives the symbols."""
+    """A form of what a specialisation is given, whose lists have any length: those of the first call may be computed
+    from what it alone knows. `made` gives the symbols."""
     match form:
         case ListForm():
             columns = tuple(TensorType(c.dtype, (made(), *c.shape[1:])) for c in form.columns)
@@ -149,8 +152,8 @@ def _have_one_structure(a: CompositeForm, b: CompositeForm) -> bool:
 
 
 def results_there(found: Sequence[Form], anew: set[Dim], dims: Dims) -> tuple[Form, ...]:
-    """The forms of the results of a call: with `dims` in place of the extents of the specialisation, and with new names for the extents
-    that each call finds `anew`, and for those of lists, which may have become longer."""
+    """The forms of the results of a call: with `dims` in place of the extents of the specialisation, and with new names
+    for the extents that each call finds `anew`, and for those of lists, which may have become longer."""
     own = [_with_own_columns(form) for form in found]
     symbols = {d for form in own for t in forms.atom_types(form) for d in extents_in(t) if d in anew}
     names = {str(dim): there for dim, there in {**{dim: fresh_symbol() for dim in symbols}, **dims}.items()}

@@ -1,4 +1,5 @@
-"""What Python raises where an operation does not take values of these types: asked of Python itself, with sample values."""
+"""What Python raises where an operation does not take values of these types: asked of Python itself, with sample
+values."""
 
 from __future__ import annotations
 
@@ -73,8 +74,8 @@ def _declined(*args: Any, **keywords: Any) -> Any:
 
 
 def _of_class(cls: type) -> Any:
-    """An object with the name and the special methods of a class, which is what Python tells of it. Those of operators have been called
-    before anything is refused."""
+    """An object with the name and the special methods of a class, which is what Python tells of it. Those of operators
+    have been called before anything is refused."""
     held = {name: function for base in cls.__mro__ for name, function in base.__dict__.items()}
     special = {name for name in held if name[:2] == name[-2:] == "__" and isinstance(held[name], FunctionType)}
     special -= {"__init__", "__new__", "__del__"}

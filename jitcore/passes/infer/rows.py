@@ -1,9 +1,10 @@
-"""Objects that are items of lists of run-time length: their attributes are in the rows of the list's columns, and only there.
+"""Objects that are items of lists of run-time length: their attributes are in the rows of the list's columns, and only
+there.
 
-An `Instance` whose contents in the heap are a `Row` reads and writes the list. So every name of such an object, however it was got
-from the list, sees each change, and two of them are one where their positions are equal. Where positions change (`pop`, `sort`,
-items replaced), or an object is known by another name from before it was an item of the list, that cannot be told: inference starts
-anew without rows, and what is read of such lists are copies, not to be changed.
+An `Instance` whose contents in the heap are a `Row` reads and writes the list. So every name of such an object, however
+it was got from the list, sees each change, and two of them are one where their positions are equal. Where positions
+change (`pop`, `sort`, items replaced), or an object is known by another name from before it was an item of the list,
+that cannot be told: inference starts anew without rows, and what is read of such lists are copies, not to be changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Numbers in place of extents that are not known, or are large, for the samples that NumPy is asked with (`infer.agreement`).
+"""Numbers in place of extents that are not known, or are large, for the samples that NumPy is asked with
+(`infer.agreement`).
 
-What NumPy does with all of them, it does whatever the extents are: 0, 1 and small numbers are among them, all extents equal and all different,
-and the numbers that the call itself has.
+What NumPy does with all of them, it does whatever the extents are: 0, 1 and small numbers are among them, all extents
+equal and all different, and the numbers that the call itself has.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Extents:
 
 
 def choices(shapes: Sequence[Sequence[Dim]], most: int) -> Iterator[Extents]:
-    """What the extents of arrays of `shapes` may be: those they have, if all are known and they have no more than `most` elements."""
+    """What the extents of arrays of `shapes` may be: those they have, if all are known and they have no more than
+    `most` elements."""
     extents = list(itertools.chain.from_iterable(shapes))
     symbols = sorted(set[str]().union(*(n.symbols for n in extents if isinstance(n, DimExpr))))
     known = sorted({n for n in extents if isinstance(n, int)})

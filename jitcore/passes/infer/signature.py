@@ -26,8 +26,8 @@ class ArrayArg:
 
 @dataclass(frozen=True, slots=True)
 class NumberArg:
-    """A Python number, not part of the signature: bool_, i64, f64 or c128. `value` is the one of the call at hand, for the
-    case that the program needs it at compile time."""
+    """A Python number, not part of the signature: bool_, i64, f64 or c128. `value` is the one of the call at hand, for
+    the case that the program needs it at compile time."""
 
     dtype: DType
     value: Any = field(default=None, compare=False)
@@ -42,8 +42,8 @@ class StaticArg:
 
 @dataclass(frozen=True, slots=True)
 class StringArg:
-    """A str or bytes (`cls`), not part of the signature. `value` is the one of the call at hand, for the case that the program needs it at
-    compile time."""
+    """A str or bytes (`cls`), not part of the signature. `value` is the one of the call at hand, for the case that the
+    program needs it at compile time."""
 
     cls: type
     value: Any = field(default=None, compare=False)
@@ -51,7 +51,8 @@ class StringArg:
 
 @dataclass(frozen=True, slots=True)
 class HandleArg:
-    """An object of which the signature has the class alone: a random generator. With a `method`, of the class `bound`, it is that of one."""
+    """An object of which the signature has the class alone: a random generator. With a `method`, of the class `bound`,
+    it is that of one."""
 
     cls: type
     method: str | None = None
@@ -82,7 +83,8 @@ class ColumnArg:
 
 @dataclass(frozen=True, slots=True)
 class NestedArg:
-    """A list of lists of numbers of one type, or of tuples of numbers, passed as arrays (`jitcore.runtime.list_arguments`) with these extents."""
+    """A list of lists of numbers of one type, or of tuples of numbers, passed as arrays
+    (`jitcore.runtime.list_arguments`) with these extents."""
 
     nesting: Any
     extents: tuple[Dim, ...]
@@ -116,8 +118,8 @@ class ObjectArg:
 
 @dataclass(frozen=True, slots=True)
 class FunctionArg:
-    """A function: its source, whose free variables are `variables`, what they are, and the defaults of its last parameters and of those that
-    are given by name. Its identity is not part of the signature."""
+    """A function: its source, whose free variables are `variables`, what they are, and the defaults of its last
+    parameters and of those that are given by name. Its identity is not part of the signature."""
 
     source: FunctionSource
     variables: tuple[Var, ...]
@@ -138,7 +140,8 @@ class RangeArg:
 
 @dataclass(frozen=True, slots=True)
 class BoundArg:
-    """A method, or a function with arguments given: of `items`, the first is the function, the last have these names."""
+    """A method, or a function with arguments given: of `items`, the first is the function, the last have these
+    names."""
 
     items: tuple[Arg, ...]
     steps: tuple[Path, ...]
@@ -155,10 +158,11 @@ Arg: TypeAlias = "FunctionArg | BoundArg | RangeArg | ArrayArg | NumberArg | Sta
 class Input:
     """One parameter of the entry graph: where its value comes from at each call.
 
-    `path` begins with ('arg', k) for the k-th argument (or by name), ('global'|'free', function, name), ('module', name) or
-    ('object', Identity(obj)) for what the program reads besides; steps ('attr', name) and ('item', key) follow. `source` is the object itself where it is held by
-    identity (a Tensor or Parameter found through static objects), else None. `written`: the program may write to it. `category`: of an
-    array, as of `ArrayArg`; `number`; `list`: a list of numbers, passed as an array; `str` or `bytes`, passed as an array of code points or bytes;
+    `path` begins with ('arg', k) for the k-th argument (or by name), ('global'|'free', function, name), ('module',
+    name) or ('object', Identity(obj)) for what the program reads besides; steps ('attr', name) and ('item', key)
+    follow. `source` is the object itself where it is held by identity (a Tensor or Parameter found through static
+    objects), else None. `written`: the program may write to it. `category`: of an array, as of `ArrayArg`; `number`;
+    `list`: a list of numbers, passed as an array; `str` or `bytes`, passed as an array of code points or bytes;
     `handle`: an object, passed as its address.
     """
 
@@ -197,7 +201,8 @@ class ResultConstant:
 
 @dataclass(frozen=True, slots=True)
 class ResultInput:
-    """The very object that came in as the index-th input, or, counted on from those, that is at one of `Inferred.returned`."""
+    """The very object that came in as the index-th input, or, counted on from those, that is at one of
+    `Inferred.returned`."""
 
     index: int
 
@@ -211,8 +216,8 @@ class ResultAgain:
 
 @dataclass(frozen=True, slots=True)
 class ResultContainer:
-    """A new tuple, list, set (`items`) or dict (`keys` too) or namedtuple of class `cls`; also slice and range. `key`: see
-    `ResultAgain`."""
+    """A new tuple, list, set (`items`) or dict (`keys` too) or namedtuple of class `cls`; also slice and range. `key`:
+    see `ResultAgain`."""
 
     cls: type
     items: tuple[Result, ...]
@@ -222,8 +227,8 @@ class ResultContainer:
 
 @dataclass(frozen=True, slots=True)
 class ResultObject:
-    """A new object of a user's class, with the attributes `names`, made without calling anything of the class's. `key`: see
-    `ResultAgain`; the object may hold itself."""
+    """A new object of a user's class, with the attributes `names`, made without calling anything of the class's. `key`:
+    see `ResultAgain`; the object may hold itself."""
 
     cls: type
     names: tuple[str, ...]
@@ -249,9 +254,9 @@ class ResultAfter:
 
 @dataclass(frozen=True, slots=True)
 class ResultList:
-    """A new list. The numbers at `length` and the arrays at `columns` are results of the entry graph: how many items there
-    are, and their parts, a row an item (there may be more rows). `element` makes an item of its parts, numbered from 0; arrays that are `numbers` hold
-    Python numbers."""
+    """A new list. The numbers at `length` and the arrays at `columns` are results of the entry graph: how many items
+    there are, and their parts, a row an item (there may be more rows). `element` makes an item of its parts, numbered
+    from 0; arrays that are `numbers` hold Python numbers."""
 
     length: int
     columns: tuple[int, ...]
@@ -262,8 +267,9 @@ class ResultList:
 
 @dataclass(frozen=True, slots=True)
 class ResultMixed:
-    """An item that is a number of one of several types, or None, with its kind at `first` and its values from there on: by kind, which of
-    them is it (0: none), and the dtype (None: it is a number of Python's) and category of an array without axes."""
+    """An item that is a number of one of several types, or None, with its kind at `first` and its values from there on:
+    by kind, which of them is it (0: none), and the dtype (None: it is a number of Python's) and category of an array
+    without axes."""
 
     first: int
     kinds: Mapping[int, tuple[int, DType | None, str]]
@@ -271,7 +277,8 @@ class ResultMixed:
 
 @dataclass(frozen=True, slots=True)
 class ResultPool:
-    """The lists of a pool, by number: where each begins and how many items it has, and the parts of all items, as of `ResultList`."""
+    """The lists of a pool, by number: where each begins and how many items it has, and the parts of all items, as of
+    `ResultList`."""
 
     pool: int
     starts: int
@@ -280,7 +287,8 @@ class ResultPool:
     numbers: tuple[bool, ...]
     element: Result
     given: tuple[tuple[int, int], ...]
-    """The lists of the call's that are in it: which of what is looked up before has them, and the result that is the number of the first."""
+    """The lists of the call's that are in it: which of what is looked up before has them, and the result that is the
+    number of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +347,8 @@ class ResultHandle:
 
 @dataclass(frozen=True, slots=True)
 class ResultParts:
-    """`result`, in which there are parts of strings: `wholes` are their classes and the results that are the arrays they are."""
+    """`result`, in which there are parts of strings: `wholes` are their classes and the results that are the arrays
+    they are."""
 
     wholes: tuple[tuple[type, int], ...]
     result: Result
@@ -381,9 +390,10 @@ ABSENT: Final = _Absent()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard:
-    """The specialisation holds only while the object at `path` is `expected` (identical; equal for plain constants). The last step of
-    the path may be ('type', None), the object's class; ('definition', None), what a class defines; ('own', name), whether it is among an object's own attributes;
-    ('has', name), whether it is an attribute; ('entry', key), a value of a dict."""
+    """The specialisation holds only while the object at `path` is `expected` (identical; equal for plain constants).
+    The last step of the path may be ('type', None), the object's class; ('definition', None), what a class defines;
+    ('own', name), whether it is among an object's own attributes; ('has', name), whether it is an attribute; ('entry',
+    key), a value of a dict."""
 
     path: Path
     expected: Any
@@ -391,8 +401,8 @@ class Guard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContainerWrite:
-    """The list or dict at `path` gets the contents of `result`, or (`adds`) they are appended to it. An object gets the attributes that are
-    the entries of the dict."""
+    """The list or dict at `path` gets the contents of `result`, or (`adds`) they are appended to it. An object gets the
+    attributes that are the entries of the dict."""
 
     path: Path
     result: Result
@@ -420,4 +430,5 @@ class Inferred:
     container_writes: tuple[ContainerWrite, ...] = ()
     """The lists and dicts of the code outside that it changes."""
     containers: tuple[Path, ...] = ()
-    """Where the lists and dicts of the code outside are that it knows, if it changes some: they must not be the same."""
+    """Where the lists and dicts of the code outside are that it knows, if it changes some: they must not be the
+    same."""

@@ -1,4 +1,5 @@
-"""Sorting of objects, a few of which are in a list of static structure: each is compared with each, and stays the object it is."""
+"""Sorting of objects, a few of which are in a list of static structure: each is compared with each, and stays the
+object it is."""
 
 from __future__ import annotations
 

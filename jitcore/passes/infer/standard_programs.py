@@ -1,4 +1,5 @@
-"""Functions of `bisect`, `heapq`, `itertools`, `math`, `cmath`, `operator` and methods of ints as programs: their source is compiled as the user's is."""
+"""Functions of `bisect`, `heapq`, `itertools`, `math`, `cmath`, `operator` and methods of ints as programs: their
+source is compiled as the user's is."""
 
 from __future__ import annotations
 
@@ -407,7 +408,8 @@ def _sample(self: Any, population: Any, k: Any, *, counts: Any = None) -> Any:
 
 
 def _sampled_places(generator: Any, n: Any, k: Any) -> Any:
-    """`k` of `n` places, by the draws that Python makes: among the places that are left or, where they are many, again if one was drawn before."""
+    """`k` of `n` places, by the draws that Python makes: among the places that are left or, where they are many, again
+    if one was drawn before."""
     if not 0 <= k <= n:
         raise ValueError("Sample larger than population or is negative")
     places = list(range(k))

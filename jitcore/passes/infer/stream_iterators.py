@@ -1,4 +1,5 @@
-"""What `map`, `filter`, `zip`, `enumerate` and functions of `itertools` make of streams: streams, as lazy as they are."""
+"""What `map`, `filter`, `zip`, `enumerate` and functions of `itertools` make of streams: streams, as lazy as they
+are."""
 
 from __future__ import annotations
 
@@ -164,7 +165,8 @@ class Chained(Source):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part(Source):
-    """`itertools.islice`: every `step`-th item from `start` to `stop` (None: to the end); `count` holds how many were taken."""
+    """`itertools.islice`: every `step`-th item from `start` to `stop` (None: to the end); `count` holds how many were
+    taken."""
 
     inner: Value
     count: Cell

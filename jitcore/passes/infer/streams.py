@@ -1,9 +1,10 @@
-"""Streams: generators, and the iterators made of them. Their items come one after the other, with what is done in between.
+"""Streams: generators, and the iterators made of them. Their items come one after the other, with what is done in
+between.
 
 A stream that is gone through from its beginning *pushes*: its code is written down with the consumer's in place of each
 `yield`. Where items are taken at several places (`next`, two generators in a `zip`), they are *pulled*: each time, the
-generator's state machine runs on to its next item, its variables being in the heap between the runs. What a generator is used
-for may show late: one whose items were pushed, and of which more is wanted, is marked, and inference restarts.
+generator's state machine runs on to its next item, its variables being in the heap between the runs. What a generator
+is used for may show late: one whose items were pushed, and of which more is wanted, is marked, and inference restarts.
 """
 
 from __future__ import annotations

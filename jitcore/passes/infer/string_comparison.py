@@ -1,4 +1,5 @@
-"""Strings and bytes of the run: comparisons, what is in them, sums, and how dicts with known keys are looked up in by them."""
+"""Strings and bytes of the run: comparisons, what is in them, sums, and how dicts with known keys are looked up in by
+them."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
 
 def _mode_among(infer: Infer, x: Value, y: Value) -> frozenset[Path]:
-    """The path of a string from outside that is compared with a constant, and may say what is to be done; none if it is no such test."""
+    """The path of a string from outside that is compared with a constant, and may say what is to be done; none if it is
+    no such test."""
     given, constant = (y, x) if isinstance(x, Static) else (x, y)
     if not isinstance(constant, Static) or not is_input(given, infer):
         return NO_PATHS

@@ -1,8 +1,9 @@
 """A call inferred as a graph of its own, of some of the values it depends on: what transforms of functions work on.
 
-The graph's parameters stand for `inputs` (leaves of the arguments, and captured Parameters); it uses everything else where it is.
-Its results are the atoms of the call's result, of what the call left in containers, cells and attributes, and of the
-inputs it wrote to. `adopt` takes the atoms that a transform emitted for them, and lets the program go on from there.
+The graph's parameters stand for `inputs` (leaves of the arguments, and captured Parameters); it uses everything else
+where it is. Its results are the atoms of the call's result, of what the call left in containers, cells and attributes,
+and of the inputs it wrote to. `adopt` takes the atoms that a transform emitted for them, and lets the program go on
+from there.
 """
 
 from __future__ import annotations
@@ -132,8 +133,8 @@ class Subgraph:
 
 
 def parameter(infer: Infer, leaf: Value, position: int) -> Value:
-    """What stands for a leaf in the graph: a parameter, or a place that begins with its value if the function writes to it.
-    (What it writes goes to the argument afterwards.)"""
+    """What stands for a leaf in the graph: a parameter, or a place that begins with its value if the function writes to
+    it. (What it writes goes to the argument afterwards.)"""
     if isinstance(leaf, Array):
         param = infer.builder.param("x", leaf.type)
         if leaf.atom in infer.layouts:

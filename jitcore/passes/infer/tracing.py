@@ -1,4 +1,5 @@
-"""Library functions in compiled code: they are called as they are, with abstract values, and what they compute is recorded.
+"""Library functions in compiled code: they are called as they are, with abstract values, and what they compute is
+recorded.
 
 Implements `primitives.library.LibraryEvaluator` for abstract values.
 """
@@ -175,7 +176,8 @@ class SymbolicEvaluator:
         return made[0] if len(made) == 1 else (made or None)
 
     def _layout_of_view(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
-        """How a view lies in memory; None where that is not known, or where no strides can say it: it is a copy then."""
+        """How a view lies in memory; None where that is not known, or where no strides can say it: it is a copy
+        then."""
         viewed = self.infer.layouts.get(args[0].atom)
         if viewed is None:
             return None
@@ -243,7 +245,8 @@ class SymbolicEvaluator:
             self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
 
     def _check_before(self, primitive: Primitive, pairs: Sequence[tuple[Dim, Dim]]) -> None:
-        """Check, before the primitive that was recorded last, what its rule takes to be equal: no element outside of an array is read."""
+        """Check, before the primitive that was recorded last, what its rule takes to be equal: no element outside of an
+        array is read."""
         builder = self.infer.builder
         unknown = [(a, b) for a, b in dict.fromkeys(pairs) if not {(a, b), (b, a)} & builder.equal]
         if not unknown:
@@ -420,8 +423,8 @@ class SymbolicEvaluator:
             self.infer.dim_paths.update(dict.fromkeys(dim.symbols, number.paths))
 
     def extent_or_rest(self, value: Any) -> Any:
-        """A number for an extent of a new shape: known where it is negative, which means what is left. Of a number from outside it is
-        settled whether it is, for each specialisation."""
+        """A number for an extent of a new shape: known where it is negative, which means what is left. Of a number from
+        outside it is settled whether it is, for each specialisation."""
         if not isinstance(value, Number) or not isinstance(value.atom, Var):
             return value
         inputs = self.infer.inputs
@@ -470,8 +473,8 @@ class SymbolicEvaluator:
         self.infer.emit_all(state.ref_write, target.atom, atom)
 
     def _unseen(self, target: Array, atom: Atom) -> Atom:
-        """What is written to a Parameter as gradients take it: they ignore it, and what is read from then on counts for what the
-        Parameter held before."""
+        """What is written to a Parameter as gradients take it: they ignore it, and what is read from then on counts for
+        what the Parameter held before."""
         have = self.infer.emit(state.ref_read, target.atom)
         params = {"inputs": 1, "results": 1, "backward": _through}
         return self.infer.builder.emit(custom_vjp, (have, atom), params)[0]
@@ -490,7 +493,8 @@ def _has_runtime(value: Any) -> bool:
 
 
 def _require_elements(primitive: Primitive, held: TensorType, indices: TensorType, axis: int) -> None:
-    """Check that an axis which indices go through has elements, if something is taken: else, clipped ones would be outside of it."""
+    """Check that an axis which indices go through has elements, if something is taken: else, clipped ones would be
+    outside of it."""
     from jitcore.primitives.functions.index_modes import require_elements_for
 
     extent = held.shape[axis]

@@ -1,4 +1,5 @@
-"""Transforms other than gradients asked for inside compiled code: `jvp(f, primals, tangents)`; see `batches` for `vmap`."""
+"""Transforms other than gradients asked for inside compiled code: `jvp(f, primals, tangents)`; see `batches` for
+`vmap`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`try`: its body and handlers, and what of the body's work they see.
 
-Where the body raises, variables, containers and attributes are as the body has left them. Arrays that are written to are
-memory, which stays as it is. All else that a handler may find changed has *slots*: places that are made before the body and
-given what it holds whenever something may raise.
+Where the body raises, variables, containers and attributes are as the body has left them. Arrays that are written to
+are memory, which stays as it is. All else that a handler may find changed has *slots*: places that are made before the
+body and given what it holds whenever something may raise.
 """
 
 from __future__ import annotations
@@ -219,7 +219,8 @@ def _goes_on(infer: Infer, tried: Trial) -> list[Value]:
 
 
 def _cases(attempt: Attempt, number: int, *, is_used: bool) -> list[tuple[Classes, Value]]:
-    """What a handler may catch. If it looks at the exception, it is a handler of its own for each class that is known."""
+    """What a handler may catch. If it looks at the exception, it is a handler of its own for each class that is
+    known."""
     mine = attempt.catches[number]
     sources = tuple(r for r in attempt.raises if r.derived or any(attempt.handler_of(c) == number for c in r.classes))
     if not sources and all(c.__module__ == "builtins" and issubclass(c, _OF_OPERATIONS) for c in mine):
@@ -312,7 +313,8 @@ def cause_of(infer: Infer, raised: Value, cause: Value) -> Value:
 
 
 def raise_again(infer: Infer, value: Value | None) -> None:
-    """Raise what a handler around this place caught: the innermost's, or a given one. Does nothing if it is none of them."""
+    """Raise what a handler around this place caught: the innermost's, or a given one. Does nothing if it is none of
+    them."""
     for level, caught in enumerate(reversed(infer.caught)):
         if value is None or caught is value:
             if level:

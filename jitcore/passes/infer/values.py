@@ -17,12 +17,13 @@ from jitcore.structs import dataclass, field
 from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
 
 Path: TypeAlias = "tuple[Any, ...]"
-"""Where an input comes from: ('arg', i, key…), ('global', function, name), ('free', function, name), then ('attr', name)
-and ('item', key) steps."""
+"""Where an input comes from: ('arg', i, key…), ('global', function, name), ('free', function, name), then ('attr',
+name) and ('item', key) steps."""
 
 
 def structure(container: Any) -> tuple[Any, ...]:
-    """What is static of a container: its class, and its length, keys or (of a set) items. (A path's step ('structure', None) leads to it.)"""
+    """What is static of a container: its class, and its length, keys or (of a set) items. (A path's step ('structure',
+    None) leads to it.)"""
     if isinstance(container, dict):
         return (type(container), *container)
     if isinstance(container, set):
@@ -31,7 +32,8 @@ def structure(container: Any) -> tuple[Any, ...]:
 
 
 Origin: TypeAlias = "tuple[Any, ...]"
-"""What identifies an array's memory across restarts of inference: an input's path or the place of the binding that made it."""
+"""What identifies an array's memory across restarts of inference: an input's path or the place of the binding that made
+it."""
 
 NO_PATHS: frozenset[Path] = frozenset()
 NO_ORIGINS: frozenset[Origin] = frozenset()
@@ -54,8 +56,8 @@ class Static(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Number(Value):
     """A Python number at run time. `dim` is the dimension it is known to equal; `paths` the inputs that alone
-    determine it (then inference can be restarted with them static), or None if there is more to it; `variable`: it is a constant
-    that is marked as variable."""
+    determine it (then inference can be restarted with them static), or None if there is more to it; `variable`: it is a
+    constant that is marked as variable."""
 
     atom: Atom
     type: ScalarType
@@ -104,13 +106,14 @@ class Array(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuple(Value):
-    """A tuple; `cls` is a namedtuple's class, or that of the view of a dict it is (as the dict is when it is asked for)."""
+    """A tuple; `cls` is a namedtuple's class, or that of the view of a dict it is (as the dict is when it is asked
+    for)."""
 
     items: tuple[Value, ...]
     cls: type = tuple
     lists: tuple[tuple[int, Any], ...] = ()
-    """Of an iterator or view: the lists, dicts and sets it goes through, by their keys, and what they held when it was made (of dicts and
-    sets: `Keys`)."""
+    """Of an iterator or view: the lists, dicts and sets it goes through, by their keys, and what they held when it was
+    made (of dicts and sets: `Keys`)."""
 
 
 class Keys(tuple[Any, ...]):
@@ -148,23 +151,24 @@ class Instance(Value):
 
 
 class Fields(dict[str, Value]):
-    """The attributes of an `Instance`, in the order in which they came to be; one that it may lack has a `Maybe` or `Undefined`."""
+    """The attributes of an `Instance`, in the order in which they came to be; one that it may lack has a `Maybe` or
+    `Undefined`."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved(Value):
-    """Stands in the heap for the attributes of an `Instance` that goes on as another one, after the join of control flow at `place`:
-    nothing is left that refers to it, or inference starts anew and keeps it."""
+    """Stands in the heap for the attributes of an `Instance` that goes on as another one, after the join of control
+    flow at `place`: nothing is left that refers to it, or inference starts anew and keeps it."""
 
     place: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row(Value):
-    """Stands in the heap for the attributes of an `Instance` that is the item at `position` of the list with the key `list`, whose length
-    is known only at run time (`infer.rows`)."""
+    """Stands in the heap for the attributes of an `Instance` that is the item at `position` of the list with the key
+    `list`, whose length is known only at run time (`infer.rows`)."""
 
     list: int
     position: Value
@@ -201,15 +205,17 @@ class Buffer(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolRow(Value):
-    """Stands in the heap for what a list holds that is in a pool (`infer.pools`): its number there. `form`: which pool that is."""
+    """Stands in the heap for what a list holds that is in a pool (`infer.pools`): its number there. `form`: which pool
+    that is."""
 
     form: Any
     number: Value
 
 
 class PooledItems(Buffer):
-    """What a list in a pool holds: its number there, and what the pool held when it was asked for. Where the items are is read, and they are
-    copied to columns of their own, when that is asked for: each time anew, since it may be in another graph."""
+    """What a list in a pool holds: its number there, and what the pool held when it was asked for. Where the items are
+    is read, and they are copied to columns of their own, when that is asked for: each time anew, since it may be in
+    another graph."""
 
     __slots__ = ("_infer", "lengths", "number", "pool", "starts")
 
@@ -271,8 +277,8 @@ class Range(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Sequence(Value):
     """An iterable with a length known at run time and items computed by position: what `for`, `zip`, `enumerate`,
-    `map` and comprehension loops go over. `item(i)` emits the i-th item. `reaches(i)`, for what can become longer or shorter
-    while it is gone through: whether there is an i-th item now."""
+    `map` and comprehension loops go over. `item(i)` emits the i-th item. `reaches(i)`, for what can become longer or
+    shorter while it is gone through: whether there is an i-th item now."""
 
     length: Value
     item: Callable[[Value], Value]
@@ -290,8 +296,8 @@ class Iterator(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deferred(Value):
-    """An item of an iterator's source that is computed when it is taken: what `function` makes of `arguments`, which may be
-    such items themselves."""
+    """An item of an iterator's source that is computed when it is taken: what `function` makes of `arguments`, which
+    may be such items themselves."""
 
     function: Value
     arguments: tuple[Value, ...]
@@ -308,7 +314,8 @@ class StreamSource:
         return 0
 
     def taken_apart(self, infer: Any) -> tuple[Any, tuple[Value, ...]] | None:
-        """What tells it apart, and the values it is made of; None if it cannot leave the branch or loop it was made in."""
+        """What tells it apart, and the values it is made of; None if it cannot leave the branch or loop it was made
+        in."""
         return None
 
 
@@ -327,8 +334,8 @@ FUNCTION_KEY = Var("function", None, None)  # type: ignore[arg-type]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Value):
-    """A function defined inside the compiled code: its graph uses the environment it was made in. `key`: as references have, of
-    when it was made."""
+    """A function defined inside the compiled code: its graph uses the environment it was made in. `key`: as references
+    have, of when it was made."""
 
     source: FunctionSource
     environment: dict[Var, Value]
@@ -340,7 +347,8 @@ class Function(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound(Value):
-    """A method bound to a value, or a function with leading arguments. `name`: what a method of an array was asked for as."""
+    """A method bound to a value, or a function with leading arguments. `name`: what a method of an array was asked for
+    as."""
 
     function: Value
     arguments: tuple[Value, ...]
@@ -350,7 +358,8 @@ class Bound(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Builtin(Value):
-    """An operation of inference itself: `call(infer, args, keywords) -> Value` (a container's or array's method, of `receiver`)."""
+    """An operation of inference itself: `call(infer, args, keywords) -> Value` (a container's or array's method, of
+    `receiver`)."""
 
     name: str
     call: Callable[..., Value]
@@ -359,7 +368,8 @@ class Builtin(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Raised(Value):
-    """An exception object made but perhaps not raised; `cause` is what it was raised from (a Static None: from None)."""
+    """An exception object made but perhaps not raised; `cause` is what it was raised from (a Static None: from
+    None)."""
 
     cls: type[BaseException]
     args: tuple[Value, ...]
@@ -368,7 +378,8 @@ class Raised(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Caught(Value):
-    """An exception that a handler caught (or its traceback), of which no more is known than its class, or not even that."""
+    """An exception that a handler caught (or its traceback), of which no more is known than its class, or not even
+    that."""
 
     cls: type[BaseException] | None = None
     sources: tuple[Any, ...] = ()
@@ -396,7 +407,8 @@ class Text(Value):
 class String(Value):
     """A str or bytes (`cls`) at run time: a column of its code points (u32), or of its bytes (u8).
 
-    `roots`: the inputs that it is, or is a part of, and the loops whose indices say which part: inference can be restarted with them static.
+    `roots`: the inputs that it is, or is a part of, and the loops whose indices say which part: inference can be
+    restarted with them static.
     """
 
     atom: Atom
@@ -405,8 +417,8 @@ class String(Value):
 
 
 class Part(String):
-    """A part of an input, an array of its own only where that is asked for: each time anew, since it may be in another graph. `span`: the
-    input as an array, where the part begins in it, and how long it is."""
+    """A part of an input, an array of its own only where that is asked for: each time anew, since it may be in another
+    graph. `span`: the input as an array, where the part begins in it, and how long it is."""
 
     __slots__ = ("_infer", "span")
 
@@ -494,7 +506,8 @@ class Marks:
     """Those of the arrays in `refs` that are there only since they are expected to be written to."""
     statics: set[Path] = field(default_factory=set[Path])
     unrolled: set[Any] = field(default_factory=set[Any])
-    """The loops of the source of which one was found to need unrolling: short ones of the same source are unrolled at once."""
+    """The loops of the source of which one was found to need unrolling: short ones of the same source are unrolled at
+    once."""
     recursive: set[Any] = field(default_factory=set[Any])
     attributes: dict[Any, tuple[Static, str]] = field(default_factory=dict[Any, tuple[Static, str]])
     """The attributes written to: by their key in the heap, the object and the name."""
@@ -505,7 +518,8 @@ class Marks:
     columns: set[Path] = field(default_factory=set[Path])
     """The long lists of numbers of the code outside, arguments excepted, of which the run says which item is meant."""
     pools: list[tuple[Any, bool]] = field(default_factory=list[tuple[Any, bool]])
-    """The forms of the items of the pools that it needs, and whether they are for lists of the call's (`infer.pools`)."""
+    """The forms of the items of the pools that it needs, and whether they are for lists of the call's
+    (`infer.pools`)."""
     joins_pools: bool = False
     """Whether lists of the call's are in the pools of other lists."""
     births: set[Any] = field(default_factory=set[Any])
@@ -515,7 +529,8 @@ class Marks:
     kept: set[Any] = field(default_factory=set[Any])
     """The places where objects must not be moved (`Moved`), since another name of theirs is used afterwards."""
     layers: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """The layers that the program makes where it uses them, by place: one object in every restart, as paths lead from it."""
+    """The layers that the program makes where it uses them, by place: one object in every restart, as paths lead from
+    it."""
 
     modes: set[Path] = field(default_factory=set[Path])
     """The strings from outside that were compared with constants: known in the next attempt if this one fails."""
@@ -542,7 +557,8 @@ class Marks:
         self.expected = frozenset()
 
     def begin_pools(self) -> None:
-        """Start anew with pools, if that has not been done. Loops that would be unrolled for lists to keep their structure need not be."""
+        """Start anew with pools, if that has not been done. Loops that would be unrolled for lists to keep their
+        structure need not be."""
         if self.with_pools or self.never_pools:
             return
         self.with_pools = True

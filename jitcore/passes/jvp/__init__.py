@@ -15,9 +15,10 @@ After, with the tangent t of x:
         c: f64 = float_add(a, b)
         return y, c
 
-(Griewank and Walther, Evaluating Derivatives, 2008, chapter 3.) Every binding stays where it is, its tangent follows it: effects and
-exceptions are those of the function. Branches give tangents as further results, loops carry them, a ref has a tangent ref, and
-an entry of a stack has the tangents of its floats behind them; what the gradient pass wrote can be differentiated again.
+(Griewank and Walther, Evaluating Derivatives, 2008, chapter 3.) Every binding stays where it is, its tangent follows
+it: effects and exceptions are those of the function. Branches give tangents as further results, loops carry them, a ref
+has a tangent ref, and an entry of a stack has the tangents of its floats behind them; what the gradient pass wrote can
+be differentiated again.
 """
 
 from jitcore.passes.jvp.forward_mode import ForwardMode

@@ -1,4 +1,5 @@
-"""What has a tangent: activity as reverse mode has it, with refs that meet in joins, loops and calls told of each other."""
+"""What has a tangent: activity as reverse mode has it, with refs that meet in joins, loops and calls told of each
+other."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ from jitcore.types import RefType
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A recursive function with tangents: it takes those of the parameters `active`, and gives those of all results that can
-    have one."""
+    """A recursive function with tangents: it takes those of the parameters `active`, and gives those of all results
+    that can have one."""
 
     name: str
     active: tuple[int, ...]

@@ -4,8 +4,8 @@
     o: f32[n] = cond(then, orelse, c)   →    If, with data, owner and extents as results
     s: f64 = float_add(a, b)                 Scalar
 
-One file a concern: `code` writes statements, `planner` knows what every variable is and who owns its memory, `forms` is how
-values pass through joins, `lowering` says who lowers what: `control`, `kernels`, `templates`, `views`, `scalars`,
+One file a concern: `code` writes statements, `planner` knows what every variable is and who owns its memory, `forms` is
+how values pass through joins, `lowering` says who lowers what: `control`, `kernels`, `templates`, `views`, `scalars`,
 `places`, `builtins`, `host`; `entry` is the way in and out.
 """
 
@@ -32,7 +32,8 @@ _RECURSION_LIMIT = 20_000
 
 
 def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
-    """The program of a typed module (decomposed, and fused or not). `entry_layouts`: one for every parameter of the entry.
+    """The program of a typed module (decomposed, and fused or not). `entry_layouts`: one for every parameter of the
+    entry.
 
     Raises CompileError for what cannot be planned.
     """

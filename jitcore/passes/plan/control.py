@@ -95,8 +95,8 @@ def _branch(p: Planner, graph: Graph, made: Sequence[Form], columns: dict[Var, A
 
 
 def leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> tuple[list[Operand], Owned]:
-    """The operands of a graph's results, each with a count of its own, and which of them are all that refers to their memory; whatever
-    else the graph owns is released."""
+    """The operands of a graph's results, each with a count of its own, and which of them are all that refers to their
+    memory; whatever else the graph owns is released."""
     operands: list[Operand] = []
     values = [p.value(atom) for atom in results]
     for form, atom, value in zip(made, results, values, strict=True):
@@ -132,8 +132,8 @@ def lower_while(p: Planner, binding: Binding) -> None:
 
 
 def lower_for(p: Planner, binding: Binding) -> None:
-    """`for_`: a While with a counter. Rounds that take a moment each come in blocks, so that there is a poll for a block
-    and not for every round."""
+    """`for_`: a While with a counter. Rounds that take a moment each come in blocks, so that there is a poll for a
+    block and not for every round."""
     (body,) = binding.graphs
     count = p.operand(binding.args[0])
     owned = growing.assumed(p, binding, body.params[1:])
@@ -215,7 +215,8 @@ def _is_single(type_: Type | None) -> bool:
 
 
 def _start(p: Planner, args: Sequence[Atom], params: Sequence[Var], owned: Owned) -> tuple[list[Form], list[Operand]]:
-    """The forms of a loop's carries, and their first operands; nothing else refers to the memory of those that are `owned` from then on."""
+    """The forms of a loop's carries, and their first operands; nothing else refers to the memory of those that are
+    `owned` from then on."""
     made = forms.make_forms([type_of(q) for q in params], p.travels)
     inits: list[Operand] = []
     for k, (form, atom) in enumerate(zip(made, args, strict=True)):

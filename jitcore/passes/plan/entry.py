@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ArgLayout:
-    """What is known of an entry parameter that is an array: whether its elements lie in order (row-major, without gaps),
-    and which other parameters, by position, it may share memory with."""
+    """What is known of an entry parameter that is an array: whether its elements lie in order (row-major, without
+    gaps), and which other parameters, by position, it may share memory with."""
 
     contiguous: bool = True
     overlaps: frozenset[int] = frozenset()
@@ -79,7 +79,8 @@ def _as_value(p: Planner, value: Value, layout: ArgLayout) -> ArrayValue:
 
 
 def _presentable(p: Planner, type_: Type, value: Value) -> Value:
-    """A result as the caller may have it: no snapshot of a place that will go on changing, no element standing for many."""
+    """A result as the caller may have it: no snapshot of a place that will go on changing, no element standing for
+    many."""
     match value:
         case ArrayValue() if not isinstance(type_, RefType):
             layout = value.layout

@@ -1,7 +1,7 @@
 """Columns that grow: rows are written into the memory of a column that dies, if nothing else refers to it then.
 
-A column that grows in a branch or in a function that is called is handed over to it, if it dies there: so what a recursive function
-does to a column takes no copy of it, however deep it is.
+A column that grows in a branch or in a function that is called is handed over to it, if it dies there: so what a
+recursive function does to a column takes no copy of it, however deep it is.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def handing(module: Module) -> Handing:
 
 
 def grown(graph: Graph, handing: Handing) -> set[Atom]:
-    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin with, what its branches
-    give, and what functions are called with that give it back."""
+    """The columns that a graph makes longer or writes rows of, and those that they come from: what its loops begin
+    with, what its branches give, and what functions are called with that give it back."""
     found: set[Atom] = set()
     for binding in all_bindings(graph):
         if binding.op.name in _GROWING:
@@ -193,8 +193,9 @@ def own(p: Planner, atom: Atom, value: ArrayValue) -> ArrayValue:
 
 
 def assumed(p: Planner, binding: Binding, params: Sequence[Var]) -> Owned:
-    """The carries of a loop that grow in it, and are taken to be all that refers to their memory in each round: then nothing has to be
-    asked there. Where that does not hold at the end of the body, the function is planned again without it (`hold_to`)."""
+    """The carries of a loop that grow in it, and are taken to be all that refers to their memory in each round: then
+    nothing has to be asked there. Where that does not hold at the end of the body, the function is planned again
+    without it (`hold_to`)."""
     columns = p.grown(binding.graphs[-1])
     return frozenset(
         k for k, q in enumerate(params) if q in columns and _is_column(q) and (binding, k) not in p.refuted
@@ -236,8 +237,8 @@ def adopt(p: Planner, columns: dict[Var, ArrayValue]) -> None:
 
 
 def given(p: Planner, binding: Binding) -> list[Callable[[Holding], None]]:
-    """For each argument of a call, what hands over its memory, if the callee takes that over, or lends it. Memory that several arguments
-    lie in stays the caller's: one of them may be read while another is written to."""
+    """For each argument of a call, what hands over its memory, if the callee takes that over, or lends it. Memory that
+    several arguments lie in stays the caller's: one of them may be read while another is written to."""
     arrays = [holding for arg in binding.args for holding in holdings(p.value(arg))]
     taken = p.handing.taken[binding.params["callee"]]
 

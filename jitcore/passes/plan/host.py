@@ -26,7 +26,8 @@ _MOST_NUMBERS: Final = 16
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """A primitive's reference with its static parameters, giving a tuple of results. `size`: its last arguments are its extents."""
+    """A primitive's reference with its static parameters, giving a tuple of results. `size`: its last arguments are its
+    extents."""
 
     primitive: Primitive
     params: dict[str, Any]

@@ -1,4 +1,5 @@
-"""Elementwise and reduction groups: one kernel for a `fused` binding, or for an elementwise or reducing primitive alone.
+"""Elementwise and reduction groups: one kernel for a `fused` binding, or for an elementwise or reducing primitive
+alone.
 
 The group is evaluated symbolically from its outputs: the value of a variable at an index is an operation on the values
 of its operands at indices derived from it. Inputs are loads through their layouts, so views of inputs cost nothing.
@@ -89,8 +90,8 @@ class Group:
         return self.p.shape(atom.type)
 
     def direct_inputs(self) -> dict[Atom, Atom]:
-        """The inputs that every point of an elementwise kernel reads exactly where it writes its outputs, with the atoms
-        they are outside of the group."""
+        """The inputs that every point of an elementwise kernel reads exactly where it writes its outputs, with the
+        atoms they are outside of the group."""
         if self.reduces or any(isinstance(_lowering(b), View) for b in self.graph.body):
             return {}
         return {v: self.atoms[v] for v, a in self.inputs.items() if a.layout.shape == self.space and a.element is None}

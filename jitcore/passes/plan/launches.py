@@ -23,7 +23,8 @@ def launch(
     buffers: Mapping[str, Operand],
     scalars: Mapping[str, Operand],
 ) -> None:
-    """Enter the built kernel into the program and run it on the addresses of `buffers`; `scalars` are its other params."""
+    """Enter the built kernel into the program and run it on the addresses of `buffers`; `scalars` are its other
+    params."""
     kernel, dims = builder.finish()
     name = p.tables.kernel(kernel)
     wanted, params = launch_signature(kernel)

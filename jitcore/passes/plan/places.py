@@ -77,8 +77,8 @@ def _operands(p: Planner, binding: Binding) -> tuple[ArrayValue, ArrayValue]:
 
 
 def _stays(p: Planner, roots: Roots, position: int, snapshot: Var) -> bool:
-    """Whether nothing can write to memory after a position before the last use of a variable that is to share it (and of
-    views of that)."""
+    """Whether nothing can write to memory after a position before the last use of a variable that is to share it (and
+    of views of that)."""
     last = _last_use(p, snapshot)
     body = p.frame.uses.graph.body
     for k in p.writing_positions():

@@ -195,7 +195,8 @@ class Planner:
         return holding
 
     def giving(self, atom: Atom | None) -> Callable[[Holding], None]:
-        """What hands on the counts of an atom's value: a new count, or the very one this block has if the atom dies here."""
+        """What hands on the counts of an atom's value: a new count, or the very one this block has if the atom dies
+        here."""
         frame = self.frame
         dies = isinstance(atom, Var) and self.dies_here(atom)
 

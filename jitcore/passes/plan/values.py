@@ -27,8 +27,8 @@ Owned: TypeAlias = "frozenset[int]"
 class Holding:
     """A count of a memory block that a block of the program owns.
 
-    `home` is the scope that must give it up: when the last of its `users` (variables of that scope) dies it is released,
-    unless it was handed on (`done`). With no home it is borrowed, from a caller or for good.
+    `home` is the scope that must give it up: when the last of its `users` (variables of that scope) dies it is
+    released, unless it was handed on (`done`). With no home it is borrowed, from a caller or for good.
     `unique`: no other count of the block exists.
     """
 

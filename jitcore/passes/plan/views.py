@@ -50,8 +50,8 @@ def lower_view(p: Planner, binding: Binding) -> None:
 
 
 def view_of(p: Planner, binding: Binding, source: ArrayValue, *, is_place: bool) -> ArrayValue:
-    """The view a binding describes. A view that is one element of an array is that element, read now; a view of an array
-    that no strides can say is a copy."""
+    """The view a binding describes. A view that is one element of an array is that element, read now; a view of an
+    array that no strides can say is a copy."""
     if source.element is not None and not is_place:
         layout = describe(p, binding, source.layout)
         if layout is not None and not layout.shape:

@@ -12,8 +12,8 @@ After, of n rows:
         y: f32[n, k] = exp(x)
         return y
 
-What a batched axis can be added to gets one (`batching`); any other graph is run for one row after the other (`rows`), which
-is right for every graph, and the only order of effects and exceptions that is.
+What a batched axis can be added to gets one (`batching`); any other graph is run for one row after the other (`rows`),
+which is right for every graph, and the only order of effects and exceptions that is.
 """
 
 from jitcore.passes.vmap.batching import Vmap

@@ -1,4 +1,5 @@
-"""Batches of a graph's inputs to batches of its results: all rows together where they cannot tell, else one after the other."""
+"""Batches of a graph's inputs to batches of its results: all rows together where they cannot tell, else one after the
+other."""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ def has_rule(op: Primitive) -> bool:
 
 
 def as_array(atom: Atom) -> Atom:
-    """A number as what stands beside batches: literals as rank-0 arrays; a batch, and a run-time number, as they are."""
+    """A number as what stands beside batches: literals as rank-0 arrays; a batch, and a run-time number, as they
+    are."""
     if isinstance(atom, Literal) and isinstance(atom.type, ScalarType):
         return Literal(atom.value, TensorType(atom.type.dtype, ()))
     if isinstance(atom.type, ScalarType):

@@ -1,8 +1,8 @@
 """Graphs with an axis of rows added to what differs from row to row; the rest is computed once for all of them.
 
-It is for graphs in which rows cannot tell that they are computed together (`can_be_vectorised`): nothing that differs raises, or
-writes to what is not the graph's own. Where rows part, both branches are computed and one is selected, and a loop goes on until the
-last row is done, with the carries of the others held still.
+It is for graphs in which rows cannot tell that they are computed together (`can_be_vectorised`): nothing that differs
+raises, or writes to what is not the graph's own. Where rows part, both branches are computed and one is selected, and a
+loop goes on until the last row is done, with the carries of the others held still.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def can_be_vectorised(graph: Graph, differs: Dependence, graphs: dict[str, Graph
 
 
 def _can_differ(b: Binding, op: Primitive) -> bool:
-    """Whether a primitive may be computed for all rows together, whatever they are. (A loop over Python numbers is best left
-    as it is.)"""
+    """Whether a primitive may be computed for all rows together, whatever they are. (A loop over Python numbers is best
+    left as it is.)"""
     if op.effects.reads or op.name == "widen":
         return False
     if op.effects.raises and (op.name not in ("from_scalar", "to_scalar") or _may_overflow(b)):

@@ -255,7 +255,8 @@ def argwhere(a: Any) -> Any:
 
 
 def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
-    """The vector product over the last axes (or those named), of extent 3; of extent 2 its one element that is not zero."""
+    """The vector product over the last axes (or those named), of extent 3; of extent 2 its one element that is not
+    zero."""
     x, y = promote("mul", a, b)
     if axis is not None:
         axisa = axisb = axisc = axis

@@ -34,7 +34,8 @@ def _comparison(primitive: Primitive, symbol: str) -> Callable[[Any, Any], Any]:
 
 
 def _beyond(primitive: Primitive, x: Any, y: Any) -> Any:
-    """The comparison of an array of ints with an int that no int dtype holds, which its sign decides; None for others."""
+    """The comparison of an array of ints with an int that no int dtype holds, which its sign decides; None for
+    others."""
     for array, number, larger in ((x, y, 1), (y, x, -1)):
         if type(number) is not int or type(array) is int or category(array) == "tensor":
             continue
@@ -61,7 +62,8 @@ def _own(value: Any) -> Any:
 
 
 def _by_sign(primitive: Primitive, x: Any, y: Any, larger: int) -> Any:
-    """A comparison of a uint64 with a signed integer: `larger` is 1 if x is the unsigned one, else -1. No dtype holds both."""
+    """A comparison of a uint64 with a signed integer: `larger` is 1 if x is the unsigned one, else -1. No dtype holds
+    both."""
     signed = y if larger == 1 else x
     negative = e.less(signed, 0)
     unsigned = e.cast(signed, dtype=u64)
@@ -72,7 +74,8 @@ def _by_sign(primitive: Primitive, x: Any, y: Any, larger: int) -> Any:
 
 
 def _of_complex(primitive: Primitive, x: Any, y: Any) -> Any:
-    """NumPy's order of complex numbers: by the real parts, then the imaginary ones; none where a part of either is NaN."""
+    """NumPy's order of complex numbers: by the real parts, then the imaginary ones; none where a part of either is
+    NaN."""
     a, b = promote("add", x, y)
     strict = e.less if _ORDER[primitive.name] < 0 else e.greater
     ordered = e.bitwise_not(e.bitwise_or(e.isnan(e.imag(a)), e.isnan(e.imag(b))))

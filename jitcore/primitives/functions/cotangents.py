@@ -11,7 +11,8 @@ from jitcore.types import DType, Shape, shape_text
 
 
 def as_cotangent(given: Any, dtype: DType, shape: Shape) -> Any:
-    """An array of a result's type and shape. One number stands for as many as there are elements. Raises ValueError for another shape."""
+    """An array of a result's type and shape. One number stands for as many as there are elements. Raises ValueError for
+    another shape."""
     made = as_array(as_array(given), dtype)
     own = shape_of(made)
     if own != shape and all(n == 1 for n in own):

@@ -56,7 +56,8 @@ def _along(x: Any, axis: Any) -> tuple[Any, int]:
 
 
 def _known_places(obj: Any, extent: Any) -> Any:
-    """Places named by constants (an int, a slice, ints in a list) as NumPy takes them; None where they come up while running."""
+    """Places named by constants (an int, a slice, ints in a list) as NumPy takes them; None where they come up while
+    running."""
     if is_array(obj):
         return None
     given = obj if isinstance(obj, slice) else evaluator().static(obj, "the places")
@@ -258,7 +259,8 @@ def diagflat(v: Any, k: Any = 0) -> Any:
 
 
 def reduceat(function: Callable[..., Any], neutral: Any) -> Callable[..., Any]:
-    """`ufunc.reduceat`: of the elements from each place to the next, or of one alone where the next is not behind it."""
+    """`ufunc.reduceat`: of the elements from each place to the next, or of one alone where the next is not behind
+    it."""
 
     def call(array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Any:
         if dtype is not None:

@@ -21,7 +21,8 @@ def _product(extents: Sequence[Any]) -> Any:
 
 
 def _terms(equation: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
-    """The labels of each operand's axes and of the result's; axes of an ellipsis are labelled by numbers, from the end."""
+    """The labels of each operand's axes and of the result's; axes of an ellipsis are labelled by numbers, from the
+    end."""
     text = equation.replace(" ", "")
     inputs, arrow, output = text.partition("->")
     parts = inputs.split(",")
@@ -85,7 +86,8 @@ def _contracted(
     x, mine = _summed(x, mine, kept | set(theirs))
     y, theirs = _summed(y, theirs, kept | set(mine))
     shared = [c for c in mine if c in theirs]
-    # of extents that are not known, other than by that check, the same operations are to be made: the order of sums is theirs
+    # of extents that are not known, other than by that check, the same operations are to be made: the order of sums is
+    # theirs
     stretched = any((shape_of(x)[mine.index(c)] == 1) is not (shape_of(y)[theirs.index(c)] == 1) for c in shared)
     if stretched or not (set(shared) - kept):
         return _multiplied(x, mine, y, theirs, kept)

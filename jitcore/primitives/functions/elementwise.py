@@ -166,7 +166,8 @@ def _require_no_negative(base: Any, exponent: Any, given: Any) -> None:
 
 
 def raised(x: Any, y: Any) -> Any:
-    """What the operator `x ** y` means: of NumPy's arrays, whose squares it has an own way for, their squares of truth values are int8."""
+    """What the operator `x ** y` means: of NumPy's arrays, whose squares it has an own way for, their squares of truth
+    values are int8."""
     if type(y) is int and y == 2 and dtype_of_value(as_operand(x)) is bool_ and category(as_operand(x)) == "ndarray":
         return square(x)
     return power(x, y)
@@ -270,7 +271,8 @@ def clip(x: Any, low: Any = None, high: Any = None) -> Any:
 
 
 def _bound_within(bound: Any, x: Any, *, least: bool) -> Any:
-    """An int that bounds the elements of an array of ints; where all elements are beyond it, what does not bound them."""
+    """An int that bounds the elements of an array of ints; where all elements are beyond it, what does not bound
+    them."""
     if category(bound) != "int":
         return bound
     limits = np.iinfo(cast("Any", dtype_of_value(x).numpy))
@@ -306,7 +308,8 @@ def number(x: Any) -> Any:
 
 
 def as_dtype(dtype: Any) -> DType:
-    """The DType that a dtype argument means: a DType, a NumPy dtype or scalar type, a name, or bool, int, float, complex."""
+    """The DType that a dtype argument means: a DType, a NumPy dtype or scalar type, a name, or bool, int, float,
+    complex."""
     import numpy as np
 
     from jitcore.types import dtype_of
@@ -392,8 +395,9 @@ def assign(target: Any, value: Any) -> Any:
 
 
 def stored(value: Any, target: Any) -> Any:
-    """As `elements_for`, where elements are written one by one or all by one value: NumPy converts its own scalars to Python numbers then,
-    and what a signed dtype does not hold raises OverflowError. Written at arrays of indices they wrap."""
+    """As `elements_for`, where elements are written one by one or all by one value: NumPy converts its own scalars to
+    Python numbers then, and what a signed dtype does not hold raises OverflowError. Written at arrays of indices they
+    wrap."""
     dtype = dtype_of_value(target)
     if category(target) == "tensor" or category(value) != "npscalar" or dtype.kind != "i":
         return elements_for(value, target)
@@ -417,8 +421,8 @@ def scalar_for(value: Any, dtype: Any) -> Any:
 
 
 def elements_for(value: Any, target: Any) -> Any:
-    """A value as an array of the dtype of what it is assigned to. As in NumPy, Python numbers given to an ndarray are converted
-    by `int(x)` and the like, which may raise."""
+    """A value as an array of the dtype of what it is assigned to. As in NumPy, Python numbers given to an ndarray are
+    converted by `int(x)` and the like, which may raise."""
     from jitcore.primitives import python_floats
 
     dtype, kind = dtype_of_value(target), category(value)
@@ -466,7 +470,8 @@ def update(target: Any, value: Any) -> Any:
 
 
 def replace(target: Any, value: Any) -> Any:
-    """Write `value` into `target`, as assigning to an attribute that is a Parameter does. TypeError if its kind of dtype does not fit."""
+    """Write `value` into `target`, as assigning to an attribute that is a Parameter does. TypeError if its kind of
+    dtype does not fit."""
     _require_kind(dtype_of_value(value), dtype_of_value(target))
     return assign(target, value)
 

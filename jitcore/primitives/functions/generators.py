@@ -1,7 +1,9 @@
-"""Arrays that random generators draw: the methods of NumPy's generators, and the functions of `numpy.random`, called with sizes and arrays.
+"""Arrays that random generators draw: the methods of NumPy's generators, and the functions of `numpy.random`, called
+with sizes and arrays.
 
-NumPy's own function is called in the program (`generators.host_draw`), so what is drawn and what is raised are NumPy's; here it is said
-which dtype and shape it gives. `source` is the class and the address of a generator, or `generators.MODULE` alone.
+NumPy's own function is called in the program (`generators.host_draw`), so what is drawn and what is raised are NumPy's;
+here it is said which dtype and shape it gives. `source` is the class and the address of a generator, or
+`generators.MODULE` alone.
 """
 
 from __future__ import annotations
@@ -106,8 +108,8 @@ def _size(size: Any) -> Shape | None:
 
 
 def _broadcast(args: Sequence[Any]) -> tuple[Shape, Callable[[], None]]:
-    """The shape that arguments broadcast to, and what has it made sure of, once NumPy has taken them. Where they do not fit each
-    other it does not matter: NumPy raises."""
+    """The shape that arguments broadcast to, and what has it made sure of, once NumPy has taken them. Where they do not
+    fit each other it does not matter: NumPy raises."""
     shapes = [shape_of(a) for a in args if is_array(a)]
     try:
         shape, pairs = broadcast_shapes(*shapes)
@@ -215,8 +217,8 @@ def _vectors(name: str, dtype: DType, parameters: str) -> Callable[..., Any]:
 
 
 def stand_in(source: Source, name: str) -> Callable[..., Any]:
-    """What is asked what a method does with arguments of some types and shapes: the same of another generator. What it says of their
-    values is never said twice, since other values may do."""
+    """What is asked what a method does with arguments of some types and shapes: the same of another generator. What it
+    says of their values is never said twice, since other values may do."""
     numbers = itertools.count()
     module = "numpy.random.RandomState" if source[0] == generators.MODULE else source[0]
 

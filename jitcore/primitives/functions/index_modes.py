@@ -1,7 +1,7 @@
 """How indices that a function is given become places along an axis: out of range they raise, are wrapped or clipped.
 
-Whatever reads or writes at indices of the caller's goes through here: the primitives of `primitives.indexing` take places, which
-are i64, not negative and in range.
+Whatever reads or writes at indices of the caller's goes through here: the primitives of `primitives.indexing` take
+places, which are i64, not negative and in range.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def placed(index: Any, extent: Dim, axis: int, mode: Any, empty: str) -> Any:
 
 
 def require_elements_for(wanted: Shape, held: Shape, message: str, exception: str = "IndexError") -> None:
-    """Raise an exception where something is wanted of what holds no elements: now if the extents tell, else in the program."""
+    """Raise an exception where something is wanted of what holds no elements: now if the extents tell, else in the
+    program."""
     asked, there = _size(wanted), _size(held)
     if asked == 0 or (isinstance(there, int) and there):
         return

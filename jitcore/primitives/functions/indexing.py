@@ -72,8 +72,8 @@ def _is_of_run(step: Any) -> bool:
 def _spec_of_run(key: slice, extent: Dim) -> SliceSpec:
     """The same where the step, and so the direction, is known at run time only.
 
-    A step as long as the axis takes one element, as longer ones do; its dimension is counted from minus that, so as not to be
-    negative.
+    A step as long as the axis takes one element, as longer ones do; its dimension is counted from minus that, so as not
+    to be negative.
     """
     most = dim_max(extent, 1)
     n, bound, step = _rank0(extent), _rank0(most), _rank0_number(key.step)
@@ -386,7 +386,8 @@ def _indexes_scalars(key: Any) -> bool:
 
 
 def read(x: Any, key: Any) -> Any:
-    """`x[key]` as the operator gives it: an element is a NumPy scalar, but an array of rank 0 if the key has an ellipsis."""
+    """`x[key]` as the operator gives it: an element is a NumPy scalar, but an array of rank 0 if the key has an
+    ellipsis."""
     whole = any(i is Ellipsis for i in _items(key))
     return finish(getitem(x, key), "tensor" if category(x) == "tensor" else "array" if whole else "scalar")
 
@@ -465,7 +466,8 @@ def _require_values(updates: Any, count: Dim) -> None:
 
 
 def take(x: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
-    """The elements (sub-arrays along `axis`) at the given indices; those outside are wrapped or clipped if `mode` says so."""
+    """The elements (sub-arrays along `axis`) at the given indices; those outside are wrapped or clipped if `mode` says
+    so."""
     from jitcore.primitives.functions.shapes import ravel
 
     a = as_array(x)

@@ -1,4 +1,5 @@
-"""NumPy's functions and methods that take an `order`, a shape or a layout of memory beside an array, and flat iterators."""
+"""NumPy's functions and methods that take an `order`, a shape or a layout of memory beside an array, and flat
+iterators."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ Function = Callable[..., Any]
 
 
 def in_columns(order: Any, *arrays: Any) -> bool:
-    """Whether an order is that of columns. 'A' and 'K' are that of rows for arrays that lie so; TypeError if that is not sure."""
+    """Whether an order is that of columns. 'A' and 'K' are that of rows for arrays that lie so; TypeError if that is
+    not sure."""
     how = evaluator().static(order, "the order")
     if how in (None, "C", "c"):
         return False

@@ -59,7 +59,8 @@ def _require_one_batch(left: Shape, right: Shape) -> None:
 
 
 def dot(x: Any, y: Any) -> Any:
-    """NumPy's dot: a product with a number, `x @ y` of vectors and matrices, else over the last axis of x and the last but one of y."""
+    """NumPy's dot: a product with a number, `x @ y` of vectors and matrices, else over the last axis of x and the last
+    but one of y."""
     a, b = promote("matmul", x, y)
     if rank_of(a) == 0 or rank_of(b) == 0:
         return e.mul(a, b)

@@ -1,4 +1,5 @@
-"""NumPy's linear algebra (`np.linalg`): solutions, factorisations, determinants, ranks and norms of stacks of matrices."""
+"""NumPy's linear algebra (`np.linalg`): solutions, factorisations, determinants, ranks and norms of stacks of
+matrices."""
 
 from __future__ import annotations
 
@@ -267,7 +268,8 @@ def _is_upper(which: Any) -> bool:
 
 
 def eig(a: Any) -> Any:
-    """(eigenvalues, eigenvectors as columns) of complex matrices. Those of real ones are real or complex as the values are."""
+    """(eigenvalues, eigenvectors as columns) of complex matrices. Those of real ones are real or complex as the values
+    are."""
     x = _square(a)
     if dtype_of_value(x).kind != "c":
         raise TypeError("eigenvalues of real matrices, which are real or not")

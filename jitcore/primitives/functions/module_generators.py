@@ -98,7 +98,8 @@ _NUMPY: Final[dict[str, Callable[..., Any]]] = {
 
 
 def function_of(obj: Any) -> Callable[..., Any] | None:
-    """The library function that a method of NumPy's global generator (`numpy.random.rand` …), or of Python's, stands for."""
+    """The library function that a method of NumPy's global generator (`numpy.random.rand` …), or of Python's, stands
+    for."""
     owner = attribute_of(obj, "__self__", None)
     if owner is python_random.random.__self__:  # type: ignore[attr-defined]
         return _PYTHON.get(obj.__name__)
@@ -112,8 +113,8 @@ def function_of(obj: Any) -> Callable[..., Any] | None:
 
 
 def stand_in(obj: Any) -> Callable[..., Any]:
-    """What is asked, in place of a function of `function_of`, what it does with some arguments: the same of a generator of its own, since
-    asking the program's would change what it draws."""
+    """What is asked, in place of a function of `function_of`, what it does with some arguments: the same of a generator
+    of its own, since asking the program's would change what it draws."""
     if _PYTHON.get(obj.__name__) is function_of(obj):
         return getattr(python_random.Random(0), obj.__name__)
     return drawing.stand_in(_SOURCE, obj.__name__)

@@ -290,7 +290,8 @@ def adaptive_max_pool(x: Any, rank: int, size: Any) -> Any:
 
 
 def conv1d(x: Any, weight: Any, bias: Any, stride: int, pad_mode: str, padding: Any, dilation: int, group: int) -> Any:
-    """The cross-correlation of x (N, C, L) with weight (O, C / group, 1, K) or (O, C / group, K), and a bias if given."""
+    """The cross-correlation of x (N, C, L) with weight (O, C / group, 1, K) or (O, C / group, K), and a bias if
+    given."""
     a, w = s.expand_dims(as_array(x), axis=(2,)), as_array(weight)
     if rank_of(w) == 3:
         w = s.expand_dims(w, axis=(2,))

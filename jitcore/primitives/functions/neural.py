@@ -60,7 +60,8 @@ def elu(x: Any, alpha: Any = 1.0) -> Any:
 
 
 def gelu(x: Any, approximate: Any = "tanh") -> Any:
-    """x times the normal distribution function of x: exact ('none', False), or by tanh (the default; arXiv:1606.08415)."""
+    """x times the normal distribution function of x: exact ('none', False), or by tanh (the default;
+    arXiv:1606.08415)."""
     a = reduce.as_float(x)
     if evaluator().static(approximate, "approximate") in (False, "none"):
         return e.mul(e.mul(a, 0.5), e.add(t.erf(e.mul(a, 0.7071067811865476)), 1))
@@ -151,7 +152,8 @@ def padding_of(
 
 
 def require_windows(x: Any, window: Sequence[int], pads: Sequence[tuple[Dim, Dim]], dilation: Sequence[int]) -> None:
-    """Raise ValueError if an array (N, C, …) is smaller, padded, than a window: now if its extents tell, else in the program."""
+    """Raise ValueError if an array (N, C, …) is smaller, padded, than a window: now if its extents tell, else in the
+    program."""
     for n, k, (low, high), spread in zip(shape_of(x)[2:], window, pads, dilation, strict=True):
         reach = (k - 1) * spread + 1
         room = n + low + high + -reach
@@ -218,7 +220,8 @@ def max_pool2d(x: Any, kernel_size: Any = 1, stride: Any = 1, pad_mode: Any = "v
 
 
 def avg_pool2d(x: Any, kernel_size: Any = 1, stride: Any = 1, pad_mode: Any = "valid", padding: Any = 0) -> Any:
-    """The mean of each window of x (N, C, H, W); padding counts as zeros with pad_mode 'pad', not at all with 'same'."""
+    """The mean of each window of x (N, C, H, W); padding counts as zeros with pad_mode 'pad', not at all with
+    'same'."""
     a, window, strides, pads = _windows(x, kernel_size, stride, pad_mode, padding)
     out = p.avg_pool2d(a, window=window, stride=strides, padding=pads)
     if str(evaluator().static(pad_mode, "pad_mode")).lower() != "same":
@@ -296,7 +299,8 @@ def _picked(log_probabilities: Any, labels: Any) -> Any:
 
 
 def softmax_cross_entropy(logits: Any, labels: Any, *, sparse: bool, reduction: Any = "none") -> Any:
-    """The cross entropy of softmax(logits) over the last axis: against class indices if `sparse`, else probabilities."""
+    """The cross entropy of softmax(logits) over the last axis: against class indices if `sparse`, else
+    probabilities."""
     logs = log_softmax(logits, -1)
     if sparse:
         return reduced(e.neg(_picked(logs, labels)), reduction)
@@ -339,7 +343,8 @@ def nll_loss(
     reduction: Any = "mean",
     label_smoothing: Any = 0.0,
 ) -> Any:
-    """Minus the log probability (N, C) of each target class (N,), weighted by class; rows with `ignore_index` do not count."""
+    """Minus the log probability (N, C) of each target class (N,), weighted by class; rows with `ignore_index` do not
+    count."""
     a, labels = reduce.as_float(logs), index_modes.wide(as_array(target))
     smoothing = float(evaluator().static(label_smoothing, "label_smoothing"))
     ignored = e.equal(labels, static_int(ignore_index, "ignore_index"))

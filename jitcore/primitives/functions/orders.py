@@ -1,4 +1,5 @@
-"""NumPy's functions of elements in order: quantiles and medians, with and without NaN, partitions, and the places of extremes."""
+"""NumPy's functions of elements in order: quantiles and medians, with and without NaN, partitions, and the places of
+extremes."""
 
 from __future__ import annotations
 
@@ -122,7 +123,8 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip: bool
 
 
 def _picked(ordered: Any, index: Any, front: int) -> Any:
-    """The elements of each row at its places: `index` has `front` axes of shares before those of the rows (its last is 1)."""
+    """The elements of each row at its places: `index` has `front` axes of shares before those of the rows (its last is
+    1)."""
     rank = rank_of(ordered)
     rows = s.expand_dims(ordered, axis=tuple(range(front))) if front else ordered
     if not rank_of(index):

@@ -1,4 +1,5 @@
-"""numpy.pad: borders of constants, of the array's own elements (mirrored, repeated), of statistics of them, and ramps."""
+"""numpy.pad: borders of constants, of the array's own elements (mirrored, repeated), of statistics of them, and
+ramps."""
 
 from __future__ import annotations
 
@@ -92,7 +93,8 @@ def _border(x: Any, axis: int, width: int) -> tuple[Any, ...]:
 
 
 def _fill(value: Any, x: Any) -> Any:
-    """What a border holds: ints that an unsigned dtype does not hold wrap, for a signed one they raise OverflowError."""
+    """What a border holds: ints that an unsigned dtype does not hold wrap, for a signed one they raise
+    OverflowError."""
     dtype = dtype_of_value(x)
     return wrapped(value, dtype) if dtype.kind == "u" else as_array(value, dtype)
 
@@ -190,7 +192,8 @@ def _statistics(x: Any, axis: int, widths: tuple[int, int], lengths: tuple[Any, 
 
 
 def _by_function(x: Any, widths: list[tuple[int, int]], function: Any, keywords: dict[str, Any]) -> Any:
-    """Each vector along each axis as a function of (vector, widths, axis, keywords) makes it: in place, or by what it gives."""
+    """Each vector along each axis as a function of (vector, widths, axis, keywords) makes it: in place, or by what it
+    gives."""
     x = shapes.pad(x, widths, 0)
     for axis, pair in enumerate(widths):
         rest = shapes.moveaxis(x, axis, -1)

@@ -1,4 +1,5 @@
-"""NumPy's functions that make places of elements and use them: indices of triangles and grids, raveling, choosing, applying along axes."""
+"""NumPy's functions that make places of elements and use them: indices of triangles and grids, raveling, choosing,
+applying along axes."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ OWN: Final[Stream] = (0, 0)
 
 
 def stream_of(seed: Any, seed2: Any = 0, generator: Any = None) -> Stream:
-    """The stream of an operator that was set up with seeds, or given a generator. Raises ValueError for negative seeds."""
+    """The stream of an operator that was set up with seeds, or given a generator. Raises ValueError for negative
+    seeds."""
     if generator is not None:
         return generated(generator)
     first = 0 if seed is None else static_int(seed, "the seed")
@@ -227,7 +228,8 @@ def bernoulli(input: Any, p: Any = 0.5, seed: Any = None, *, generator: Any = No
 
 
 def dropout(x: Any, p: Any = 0.5, training: Any = True, seed: Any = None) -> Any:
-    """x with elements set to zero with probability `p` and the others scaled up to the same mean; x itself if not `training`."""
+    """x with elements set to zero with probability `p` and the others scaled up to the same mean; x itself if not
+    `training`."""
     drop = float(evaluator().static(p, "p"))
     if not 0 <= drop <= 1:
         raise ValueError(f"the probability of dropout is in [0, 1], not {drop}")

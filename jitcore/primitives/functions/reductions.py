@@ -30,7 +30,8 @@ def _flag(value: Any, what: str) -> bool:
 
 
 def sum_dtype(x: Any, dtype: Any) -> DType:
-    """The dtype sums and products accumulate in: small ints widen as NumPy has it; a Tensor's keep theirs but for bool."""
+    """The dtype sums and products accumulate in: small ints widen as NumPy has it; a Tensor's keep theirs but for
+    bool."""
     if dtype is not None:
         return as_dtype(dtype)
     own = dtype_of_value(x)

@@ -1,7 +1,7 @@
 """Arrays read at places between their elements: resizing along axes, sampling images and volumes at coordinates.
 
-Resizing is separable: along each axis every result is a sum of a few elements ("taps") with weights. They are computed when the
-program is compiled, from extents that are known then.
+Resizing is separable: along each axis every result is a sum of a few elements ("taps") with weights. They are computed
+when the program is compiled, from extents that are known then.
 """
 
 from __future__ import annotations
@@ -197,7 +197,8 @@ def channels_last(a: Any) -> tuple[Any, Any]:
 
 
 def sample_grid(x: Any, grid: Any, mode: str, padding: str, corners: bool) -> Any:
-    """x (N, C, …) at the points of a grid (N, …, axes), whose coordinates, between -1 and 1, begin with the last axis."""
+    """x (N, C, …) at the points of a grid (N, …, axes), whose coordinates, between -1 and 1, begin with the last
+    axis."""
     a, points = as_array(x), as_array(grid)
     extents = shape_of(a)[2:]
     rows, count = channels_last(a)

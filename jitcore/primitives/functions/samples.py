@@ -1,4 +1,5 @@
-"""NumPy's functions of samples and signals: covariance, histograms, convolution, interpolation, differences, windows."""
+"""NumPy's functions of samples and signals: covariance, histograms, convolution, interpolation, differences,
+windows."""
 
 from __future__ import annotations
 

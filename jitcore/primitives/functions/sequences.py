@@ -27,7 +27,8 @@ from jitcore.types import bool_, f64, i64
 
 
 def groups(x: Any, equal_nan: bool = False, kind: str = "stable") -> tuple[Any, Any, Any]:
-    """Of a flat array: its elements' order, by an algorithm; where in it a new value begins; and the number of the group of each place in it."""
+    """Of a flat array: its elements' order, by an algorithm; where in it a new value begins; and the number of the
+    group of each place in it."""
     order = ordering.argsort(x, axis=0, kind=kind)
     fresh = starts(ix.gather(x, order, axis=0), equal_nan)
     return order, fresh, group_numbers(fresh)

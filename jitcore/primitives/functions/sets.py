@@ -37,8 +37,8 @@ def unique(
     ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None, *,
     equal_nan: Any = True, sorted: Any = True,
 ) -> Any:  # fmt: skip
-    """The sorted unique elements (sub-arrays along an axis); the places of the first ones, of each element's value, and how often
-    each comes."""
+    """The sorted unique elements (sub-arrays along an axis); the places of the first ones, of each element's value, and
+    how often each comes."""
     x = as_array(ar)
     if not _flag(sorted, "sorted") and axis is None and not (return_index or return_inverse or return_counts):
         return _unordered(x, _flag(equal_nan, "equal_nan"))

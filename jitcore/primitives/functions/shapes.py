@@ -249,7 +249,8 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
 
 
 def slice_axis(x: Any, axis: int, start: Dim, length: Dim, step: int = 1) -> Any:
-    """The view of `length` elements from `start` along one axis. Raises IndexError if the axis does not have them all."""
+    """The view of `length` elements from `start` along one axis. Raises IndexError if the axis does not have them
+    all."""
     extent = shape_of(x)[axis]
     if length != 0:
         message = (
@@ -263,7 +264,8 @@ def slice_axis(x: Any, axis: int, start: Dim, length: Dim, step: int = 1) -> Any
 
 
 def slice_within(x: Any, axis: int, start: Dim, length: Dim, message: str) -> Any:
-    """As `slice_axis`, of places that a caller gave: raises ValueError with the message if there are none such, or the length is negative."""
+    """As `slice_axis`, of places that a caller gave: raises ValueError with the message if there are none such, or the
+    length is negative."""
     _require_natural((start, length, shape_of(x)[axis] + -1 * start + -1 * length), message, "ValueError")
     return _view(x, axis, start, length, 1)
 
@@ -274,7 +276,8 @@ def _view(x: Any, axis: int, start: Dim, length: Dim, step: int) -> Any:
 
 
 def _require_natural(dims: Sequence[Dim], message: str, exception: str) -> None:
-    """Raise an exception if a number is negative: now if it is known, else in the program, if its form does not tell."""
+    """Raise an exception if a number is negative: now if it is known, else in the program, if its form does not
+    tell."""
     for n in dims:
         if isinstance(n, int):
             if n < 0:
@@ -363,7 +366,8 @@ def tile(x: Any, reps: Any) -> Any:
 
 
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element (sub-array along `axis`) `repeats` times in a row, or as often as the item of `repeats` for it says."""
+    """Each element (sub-array along `axis`) `repeats` times in a row, or as often as the item of `repeats` for it
+    says."""
     a = as_array(x)
     if axis is None:
         a, axis = ravel(a), 0

@@ -25,7 +25,8 @@ def where(condition: Any, *choices: Any) -> Any:
 
 
 def by_keyword(count: int, function: Function) -> Function:
-    """A function whose NumPy namesake has other parameters than MindSpore's after the first `count`: they go by keyword."""
+    """A function whose NumPy namesake has other parameters than MindSpore's after the first `count`: they go by
+    keyword."""
 
     def call(x: Any, *args: Any, **keywords: Any) -> Any:
         if category(x) != "tensor":

@@ -378,4 +378,5 @@ NUMPY_FUNCTIONS: Final[dict[Any, Function]] = {
     **_marked("array", _COMPOSED_ARRAY),
     **_marked("same", _SAME_FUNCTIONS),
 }
-"""What a NumPy function means on arrays of a program: same dtypes as NumPy; a Tensor among the arguments makes it a Tensor's."""
+"""What a NumPy function means on arrays of a program: same dtypes as NumPy; a Tensor among the arguments makes it a
+Tensor's."""

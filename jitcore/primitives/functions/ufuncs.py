@@ -1,4 +1,5 @@
-"""NumPy's less common elementwise functions, its questions about types and values, and its products of stacks of vectors."""
+"""NumPy's less common elementwise functions, its questions about types and values, and its products of stacks of
+vectors."""
 
 from __future__ import annotations
 

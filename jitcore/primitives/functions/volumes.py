@@ -1,7 +1,8 @@
-"""Convolution and pooling of volumes (N, C, D, H, W), made of those of images; windows of any rank with the places of their maxima.
+"""Convolution and pooling of volumes (N, C, D, H, W), made of those of images; windows of any rank with the places of
+their maxima.
 
-A window's depth is taken apart: the slices that it reads become channels of one convolution of images, and a pooling over depth
-follows one over height and width.
+A window's depth is taken apart: the slices that it reads become channels of one convolution of images, and a pooling
+over depth follows one over height and width.
 """
 
 from __future__ import annotations

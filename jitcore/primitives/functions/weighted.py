@@ -148,7 +148,8 @@ def _mean_of(x: Any, axis: Any, mask: Any) -> Any:
 def bounded_reduction(
     function: Callable[..., Any], primitive: Callable[..., Any], combine: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """A reduction with `initial`, a value that takes part (so that there may be no elements), and `where`, which elements do beside it."""
+    """A reduction with `initial`, a value that takes part (so that there may be no elements), and `where`, which
+    elements do beside it."""
 
     def reduce(a: Any, axis: Any = None, keepdims: Any = False, initial: Any = None, where: Any = None) -> Any:
         axis = _axis_of(a, axis)

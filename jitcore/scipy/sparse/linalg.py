@@ -11,7 +11,8 @@ from jitcore.types import f32, f64, i32
 
 
 def _apply(a: Any, x: Any) -> Any:
-    """The product of a matrix, given as a Tensor, a CSRTensor, a function, or None for 1, and a vector (n,) or (n, 1)."""
+    """The product of a matrix, given as a Tensor, a CSRTensor, a function, or None for 1, and a vector (n,) or (n,
+    1)."""
     if a is None:
         return x
     if isinstance(a, CSRTensor):
@@ -165,7 +166,8 @@ def _solved(
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, tol: Any = 1e-5, atol: Any = 0.0, maxiter: Any = None, M: Any = None) -> Any:
-    """(x with A @ x = b for a positive definite matrix, 0 or the number of steps that did not suffice), by conjugate gradients."""
+    """(x with A @ x = b for a positive definite matrix, 0 or the number of steps that did not suffice), by conjugate
+    gradients."""
     return _solved("cg", _conjugate, A, b, x0, tol, atol, maxiter, M)
 
 

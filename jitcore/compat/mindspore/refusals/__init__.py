@@ -4,8 +4,8 @@
     def f(x):
         return x + None     # TypeError: Failed calling add with "add(None)".
 
-Refusals are told by their kind (an operator's operands, a call's arguments, shapes, dtypes), each from a table of facts about MindSpore. jitcore's own
-rules remain Python's: what MindSpore does not refuse is inferred as ever.
+Refusals are told by their kind (an operator's operands, a call's arguments, shapes, dtypes), each from a table of facts
+about MindSpore. jitcore's own rules remain Python's: what MindSpore does not refuse is inferred as ever.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ WORDS: Final[dict[str, str | BaseException]] = {
 
 
 def rules(operation: Operation) -> BaseException | Instead | Quoted | Shown | str | None:
-    """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit: the types that its layers
-    call operators with are no mistake of the user's."""
+    """The answer to an operation; in jitcore's own code, to calls alone, of operands whose shapes or values do not fit:
+    the types that its layers call operators with are no mistake of the user's."""
     if (refused := class_objects.answer(operation)) is not None:
         return refused
     if operation.what in ("call", "method"):

@@ -1,4 +1,5 @@
-"""What MindSpore's compiler says to values that do not fit the Parameter that they are assigned to: `self.weight = x`, its operator `Assign`.
+"""What MindSpore's compiler says to values that do not fit the Parameter that they are assigned to: `self.weight = x`,
+its operator `Assign`.
 
 self.p = x      # a Parameter of float32, a Tensor of float64:
                 # TypeError: Data type conversion is not supported for a 'Parameter', …
@@ -23,7 +24,8 @@ _UNASSIGNED: Final = ("none", "str", "tuple", "list", "dict", "range")
 
 
 def refused(x: Operand, name: str, value: Operand) -> BaseException | None:
-    """The answer to `x.name = value`, where the attribute is a Parameter of a Cell's; a mode that nobody chose runs it line by line there."""
+    """The answer to `x.name = value`, where the attribute is a Parameter of a Cell's; a mode that nobody chose runs it
+    line by line there."""
     held = x.value.__dict__.get(name, getattr(x.value, name, None)) if isinstance(x.value, Cell) else None
     if not isinstance(held, Parameter) or not settings.was_chosen("mode"):
         return None

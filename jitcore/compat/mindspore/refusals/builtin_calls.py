@@ -1,4 +1,5 @@
-"""What MindSpore says to calls of Python's own functions: `For 'make_range', the 0th input should be a int scalar …`."""
+"""What MindSpore says to calls of Python's own functions:
+`For 'make_range', the 0th input should be a int scalar …`."""
 
 from __future__ import annotations
 

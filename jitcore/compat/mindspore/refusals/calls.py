@@ -103,8 +103,8 @@ def function_name(function: Any) -> str | None:
 
 @cache
 def _callees() -> dict[int, str]:
-    """The functions of `ops` and methods of Tensors by identity, as the table of calls names them; not those that are several of which it says other things,
-    nor methods that are functions as well."""
+    """The functions of `ops` and methods of Tensors by identity, as the table of calls names them; not those that are
+    several of which it says other things, nor methods that are functions as well."""
     named: dict[int, list[str]] = {}
     for name in probed.function_names():
         named.setdefault(id(getattr(ops, name, None)), []).append(f"ops.{name}")
@@ -197,7 +197,8 @@ def call(operation: Operation) -> BaseException | Instead | None:
 
 
 def of_users(operation: Operation) -> BaseException | None:
-    """The answer to a call of a function of the user's, or of a Cell: layers of the library's have rules of their own."""
+    """The answer to a call of a function of the user's, or of a Cell: layers of the library's have rules of their
+    own."""
     if (uncalled := _uncallable(operation.callee)) is not None and operation.callee is not None:
         return uncalled
     refused = user_calls.answer(operation.name, operation.operands, operation.keywords)

@@ -1,4 +1,5 @@
-"""MindSpore's words for calls of Cells with another number of arguments, for attributes of Cells, and for what containers of Cells do not hold."""
+"""MindSpore's words for calls of Cells with another number of arguments, for attributes of Cells, and for what
+containers of Cells do not hold."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
 
 
 def _called(cell: Cell, args: tuple[Any, ...], keywords: Mapping[str, Any], error: BaseException) -> BaseException:
-    """For the arguments of `construct`: the positional ones are counted, where there are others they are bound; and for a Cell that has none."""
+    """For the arguments of `construct`: the positional ones are counted, where there are others they are bound; and for
+    a Cell that has none."""
     if isinstance(error, AttributeError):
         return jitting.of_no_construct(error)
     if not isinstance(error, TypeError) or "construct()" not in str(error):
@@ -103,7 +105,8 @@ _METHODS: Final = frozenset(_NAMES.split())
 
 
 def require_new(cell: Cell, name: str, value: Parameter | Cell) -> None:
-    """Raise KeyError for a Parameter or Cell that a user's Cell is given by the name of one of the attributes of its classes."""
+    """Raise KeyError for a Parameter or Cell that a user's Cell is given by the name of one of the attributes of its
+    classes."""
     held = vars(cell).get("_params" if isinstance(value, Parameter) else "_cells", ())
     users = [cls for cls in type(cell).__mro__ if not cls.__module__.startswith("jitcore.") and cls is not object]
     if not users or name in held or not (name in _METHODS or any(name in vars(cls) for cls in users)):

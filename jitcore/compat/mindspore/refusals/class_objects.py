@@ -1,4 +1,5 @@
-"""What MindSpore's graphs say to objects of users' classes, those of a `jit_class` among them, where something else is needed.
+"""What MindSpore's graphs say to objects of users' classes, those of a `jit_class` among them, where something else is
+needed.
 
 len(counter)    # AttributeError: ClassMember: 'Namespace:…..<Counter::…>' object has no attribute '__len__'
 counter(3)      # ValueError: MsClassObject: 'Counter' has no __call__ function, please check the code.

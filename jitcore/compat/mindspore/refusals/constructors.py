@@ -1,6 +1,8 @@
-"""What MindSpore says to the arguments that layers and operators are made with: `For 'Dense', the 'in_channels' must be int, but got 'str'`.
+"""What MindSpore says to the arguments that layers and operators are made with:
+`For 'Dense', the 'in_channels' must be int, but got 'str'`.
 
-The table `constructors.txt` holds the facts: a class, and below it the checks of its arguments in order, `check argument [as name]: limits (who)`.
+The table `constructors.txt` holds the facts: a class, and below it the checks of its arguments in order,
+`check argument [as name]: limits (who)`.
 """
 
 from __future__ import annotations

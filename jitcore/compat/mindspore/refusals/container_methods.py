@@ -91,7 +91,8 @@ def _index(x: Operand, args: Sequence[Operand]) -> BaseException | Instead | Non
 
 
 def _among_tensors(x: Operand, target: Operand) -> BaseException | None:
-    """The answer to a Tensor that is looked for, or to a value that is looked for among Tensors: only those of one element are compared."""
+    """The answer to a Tensor that is looked for, or to a value that is looked for among Tensors: only those of one
+    element are compared."""
     tensors = [i for i in (target, *x.items) if i.kind == "tensor"]
     refused = sequence_operators.ambiguous(tensors[0])
     if refused is None:

@@ -1,4 +1,5 @@
-"""`x in y` by MindSpore's rules: Tensors are looked for among Tensors by their elements, and what no container is is refused."""
+"""`x in y` by MindSpore's rules: Tensors are looked for among Tensors by their elements, and what no container is is
+refused."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What MindSpore says in a graph to cotangents (`sens`) that a program gives: they are joined with the result by type; of their shape each operator says what
-its gradient computes with it.
+"""What MindSpore says in a graph to cotangents (`sens`) that a program gives: they are joined with the result by type;
+of their shape each operator says what its gradient computes with it.
 
-    GradOperation(sens_param=True)(lambda x: x * x)(x, s)     # ValueError: Bprop "Mul" encounter a problem: [For 'Mul', input1.shape and …
+    GradOperation(sens_param=True)(lambda x: x * x)(x, s)     # ValueError: Bprop "Mul" encounter a problem: [For 'Mul',
+    input1.shape and …
 
 An operator whose gradient broadcasts takes any shape that broadcasts to the result's.
 """
@@ -26,8 +27,8 @@ _RESULT: Final = -2
 
 @dataclass(frozen=True, slots=True)
 class _Computed:
-    """An operator's gradient is an elementwise operator `by` of two: operands by number, `_GIVEN` the cotangent, `_RESULT` what has its shape. `of`: whose
-    gradient it is, if MindSpore says so."""
+    """An operator's gradient is an elementwise operator `by` of two: operands by number, `_GIVEN` the cotangent,
+    `_RESULT` what has its shape. `of`: whose gradient it is, if MindSpore says so."""
 
     by: str
     of: str | None
@@ -44,11 +45,13 @@ _BROADCAST: Final[dict[str, _Computed]] = {
 } | {name: _Computed("Mul", None, (_GIVEN, _RESULT)) for name in ("exp", "sin", "cos", "abs")}
 _ALIKE: Final = {"tanh": "TanhGrad", "sqrt": "SqrtGrad"}
 _RESHAPED: Final = ("add", "sub")
-"""Operators by what their gradients do with a cotangent: broadcast it with something, ask for the result's shape, put it into an operand's shape."""
+"""Operators by what their gradients do with a cotangent: broadcast it with something, ask for the result's shape, put
+it into an operand's shape."""
 
 
 def in_graph(operation: Operation) -> BaseException | Instead | None:
-    """The answer to the cotangents of results; the operation's name is the primitive that made the only result, which its operands follow."""
+    """The answer to the cotangents of results; the operation's name is the primitive that made the only result, which
+    its operands follow."""
     given, result, *operands = operation.operands
     wrong = unjoined(given, result)
     if wrong is not None or given.kind != "tensor" or result.kind != "tensor":

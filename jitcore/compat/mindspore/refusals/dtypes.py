@@ -1,7 +1,9 @@
-"""Dtypes that MindSpore's operators do not take: `For primitive[Sub], the input argument[x] must be a type of {…}, but got Tensor[Bool].`
+"""Dtypes that MindSpore's operators do not take:
+`For primitive[Sub], the input argument[x] must be a type of {…}, but got Tensor[Bool].`
 
-The table `dtypes.txt` holds the facts: an operator with the dtypes that its operands have where they are not looked at (`-`: no Tensor); below it an operand,
-or `all` those of the first's dtype together, with an exception (`@`: the dtype), and below that the dtypes that raise it.
+The table `dtypes.txt` holds the facts: an operator with the dtypes that its operands have where they are not looked at
+(`-`: no Tensor); below it an operand, or `all` those of the first's dtype together, with an exception (`@`: the dtype),
+and below that the dtypes that raise it.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ def unselected(name: str, x: Operand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What an operator says: the dtypes of its operands where they are not looked at, and for each group of operands the exceptions with their dtypes."""
+    """What an operator says: the dtypes of its operands where they are not looked at, and for each group of operands
+    the exceptions with their dtypes."""
 
     plain: tuple[str, ...]
     said: dict[str, list[tuple[str, frozenset[str]]]]
@@ -83,7 +86,8 @@ def _table() -> dict[str, _Case]:
 
 
 def unlike(name: str, operands: Sequence[Operand], *, late: bool = False) -> BaseException | None:
-    """What MindSpore says to the dtypes of operands by the table; `late`: when it looks for a kernel, after all other checks."""
+    """What MindSpore says to the dtypes of operands by the table; `late`: when it looks for a kernel, after all other
+    checks."""
     case = _table().get(name)
     if case is None or name in _TAKEN:
         return None
@@ -115,7 +119,8 @@ def untaken(name: str, dtype: str) -> TypeError | None:
 
 
 def _is_of_pair(text: str) -> bool:
-    """Whether an exception is about operands that differ from each other, and not about the dtypes that one may have."""
+    """Whether an exception is about operands that differ from each other, and not about the dtypes that one may
+    have."""
     return "same" in text or "equal to" in text
 
 

@@ -1,4 +1,5 @@
-"""What MindSpore says to sequences of variable length (`mutable(x, True)`): all their items have one type, and few operations take them."""
+"""What MindSpore says to sequences of variable length (`mutable(x, True)`): all their items have one type, and few
+operations take them."""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ _FUNCTIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 @cache
 def _of_items(op: str, sequence_is_first: bool, count: int) -> Callable[[Any, Any], Any]:
-    """An operator of a sequence and a number: MindSpore's kernel gets the items in the sequence's place, and computes with the first two operands."""
+    """An operator of a sequence and a number: MindSpore's kernel gets the items in the sequence's place, and computes
+    with the first two operands."""
     function = _FUNCTIONS.get(op, operator.add)
 
     def of_first_two(x: Any, y: Any) -> Any:
@@ -158,7 +160,8 @@ def given(x: Operand) -> BaseException | None:
 
 
 def _is_of_another_form(x: Operand, y: Operand) -> bool:
-    """Whether two items differ in what a sequence of variable length has one of: their types, but not their shapes or lengths."""
+    """Whether two items differ in what a sequence of variable length has one of: their types, but not their shapes or
+    lengths."""
     if x.kind == "tensor":
         return x.dtype is not y.dtype
     return len(x.items) == len(y.items) and any(

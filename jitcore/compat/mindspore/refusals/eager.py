@@ -142,7 +142,8 @@ def _chosen(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping
 
 
 def _plain(found: BaseException | None, args: Sequence[Any]) -> BaseException | None:
-    """An exception as Python raises it: without the quotes that MindSpore's compiler puts around its text, and with Python's names of classes."""
+    """An exception as Python raises it: without the quotes that MindSpore's compiler puts around its text, and with
+    Python's names of classes."""
     text = str(found)
     if isinstance(found, AttributeError):
         return AttributeError(f"'{type(args[0]).__name__}' object{text.partition(' object')[2]}")

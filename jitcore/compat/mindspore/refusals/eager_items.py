@@ -280,7 +280,8 @@ def _value(x: Tensor, key: Any, value: Any) -> BaseException | None:
 
 
 def unbroadcast(shape: tuple[int, ...], target: tuple[int, ...], *, number: bool) -> ValueError:
-    """The answer to a value, a Tensor or made of numbers, that does not broadcast to the shape of what it is written to."""
+    """The answer to a value, a Tensor or made of numbers, that does not broadcast to the shape of what it is written
+    to."""
     if len(shape) > len(target):
         if not target and not number:
             return ValueError(
@@ -324,7 +325,8 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _target(x: Tensor, key: Any) -> tuple[int, ...]:
-    """The shape that a value is broadcast to: new axes do not count, and Tensors and lists without slices leave one of one."""
+    """The shape that a value is broadcast to: new axes do not count, and Tensors and lists without slices leave one of
+    one."""
     keys = [k for k in (key if isinstance(key, tuple) else (key,)) if k is not None and k is not True]
     target = np.shape(x.asnumpy()[tuple(k.asnumpy() if isinstance(k, Tensor) else k for k in keys)])
     alone = len(keys) == 1 and not (isinstance(keys[0], Tensor) and keys[0].ndim == 0)

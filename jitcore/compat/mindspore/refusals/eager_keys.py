@@ -1,4 +1,5 @@
-"""What MindSpore says and does, line by line, before it reads or writes a Tensor at a key that jitcore takes for something else.
+"""What MindSpore says and does, line by line, before it reads or writes a Tensor at a key that jitcore takes for
+something else.
 
 x[[[0, 1], [1, 0]]]     means x[[0, 1], [1, 0]]
 x[0, np.int64(1)]       # Unsupported Python object type received: <class 'numpy.int64'>. …
@@ -36,7 +37,8 @@ def got(x: Tensor, key: Any) -> Any:
 
 
 def put(x: Tensor, key: Any, value: Any) -> Any:
-    """Writes `x[key] = value` where jitcore's own would not be MindSpore's, `OWN` elsewhere; raises what MindSpore does."""
+    """Writes `x[key] = value` where jitcore's own would not be MindSpore's, `OWN` elsewhere; raises what MindSpore
+    does."""
     refused = eager_items.untaken(value) or (
         _unfit(x, key, value) if isinstance(value, Tensor | tuple | list) else None
     )

@@ -1,10 +1,12 @@
-"""Calls of Tensors' methods line by line: which counts, names and types of arguments MindSpore's methods take, and its words for others.
+"""Calls of Tensors' methods line by line: which counts, names and types of arguments MindSpore's methods take, and its
+words for others.
 
     x.max(1, [1])       # TypeError: Failed calling max with "max(int, List<int>)".
     x.gt("a")           # TypeError: greater(): argument 'other' (position 1) must be Tensor, not str.
     x.float(1)          # TypeError: Tensor.float() takes 1 positional argument but 2 were given
 
-The table `method_forms.txt` holds the facts (`tests/compat/refusals/forms.py` writes it): methods with several forms, with one, and those that are written in Python.
+The table `method_forms.txt` holds the facts (`tests/compat/refusals/forms.py` writes it): methods with several forms,
+with one, and those that are written in Python.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class _Argument:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One form of a method's arguments: those that may be given by position, and those by name alone. `packed`: the first takes all that is given by position."""
+    """One form of a method's arguments: those that may be given by position, and those by name alone. `packed`: the
+    first takes all that is given by position."""
 
     positional: tuple[_Argument, ...]
     named: tuple[_Argument, ...] = ()
@@ -49,7 +52,8 @@ class _Form:
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """A method: its name in messages, the least number of arguments, its forms, how these are shown, or a Python function with its parameters."""
+    """A method: its name in messages, the least number of arguments, its forms, how these are shown, or a Python
+    function with its parameters."""
 
     shown: str
     least: int
@@ -191,7 +195,8 @@ def refused(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, An
 
 
 def miscounted(name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
-    """Python's own words for the number and names of the arguments of a method that is a Python function, the Tensor first."""
+    """Python's own words for the number and names of the arguments of a method that is a Python function, the Tensor
+    first."""
     stub = table()[name].stub
     assert stub is not None
     try:
@@ -377,7 +382,8 @@ _LINE_BY_LINE: Final[dict[str, Callable[[Callable[..., Any]], Callable[..., Any]
 def _of_other_versions(
     method: Callable[..., Any], x: Tensor, args: Sequence[Any], keywords: Mapping[str, Any], answer: BaseException
 ) -> Any:
-    """What a method gives that MindSpore refuses for a keyword that only other versions of it have; otherwise, what MindSpore says is raised."""
+    """What a method gives that MindSpore refuses for a keyword that only other versions of it have; otherwise, what
+    MindSpore says is raised."""
     if "unexpected keyword argument" not in str(answer):
         raise answer
     try:

@@ -1,7 +1,8 @@
-"""What MindSpore's Tensors make, line by line, of Python's operators beside other values: `Failed calling Sub with "Sub()(input=Tensor, other=string)".`
+"""What MindSpore's Tensors make, line by line, of Python's operators beside other values:
+`Failed calling Sub with "Sub()(input=Tensor, other=string)".`
 
-An operator is a method of the Tensor that takes the other operand (`div(string)`), or an operator of MindSpore's with both (`Sub()(…)`); some make Tensors of sequences
-first. Arrays and scalars of NumPy's on the left make ndarrays.
+An operator is a method of the Tensor that takes the other operand (`div(string)`), or an operator of MindSpore's with
+both (`Sub()(…)`); some make Tensors of sequences first. Arrays and scalars of NumPy's on the left make ndarrays.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from jitcore.types import f32
 
 @dataclass(frozen=True, slots=True)
 class _Operator:
-    """An operator of Tensors: the method that says what it does not take (`none`: None alone), the operator that says it of others, whether sequences are
-    converted, and what `K op Tensor` is: the same the other way around ("turned"), an operator of its own ("operator"), Python's ("python"), or another's name."""
+    """An operator of Tensors: the method that says what it does not take (`none`: None alone), the operator that says
+    it of others, whether sequences are converted, and what `K op Tensor` is: the same the other way around ("turned"),
+    an operator of its own ("operator"), Python's ("python"), or another's name."""
 
     method: str = ""
     primitive: str = ""
@@ -233,7 +235,8 @@ def promoted(primitive: str, x: Operand, y: Operand) -> BaseException | None:
 
 
 def ufunc(function: Callable[..., Any], inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """A function of NumPy's on Tensors' elements, which gives ndarrays; `OWN` where a gradient is taken of it, or Tensors are written to."""
+    """A function of NumPy's on Tensors' elements, which gives ndarrays; `OWN` where a gradient is taken of it, or
+    Tensors are written to."""
     outs = keywords.get("out") or ()
     if any(isinstance(v, Tensor) for v in outs) or any(tape.tracked(v) for v in inputs):
         return OWN

@@ -1,4 +1,5 @@
-"""What MindSpore says to `==`, `!=`, `is` and `is not`: numbers in sequences equal those of their own type, Tensors of several elements nothing."""
+"""What MindSpore says to `==`, `!=`, `is` and `is not`: numbers in sequences equal those of their own type, Tensors of
+several elements nothing."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ def _are_of_tensors(x: Operand) -> bool:
 
 
 def _compared(x: Operand, y: Operand, within: bool = False) -> BaseException | bool | None:
-    """Of two sequences of one length, whose items are compared one by one: False if they cannot be equal, None if that is to be seen. `within`: they are items
-    themselves, and it does not matter which of them is a list."""
+    """Of two sequences of one length, whose items are compared one by one: False if they cannot be equal, None if that
+    is to be seen. `within`: they are items themselves, and it does not matter which of them is a list."""
     sequences = {x.kind, y.kind} <= {"tuple", "list"}
     if not sequences or not (within or x.kind == y.kind) or len(x.items) != len(y.items):
         return None
@@ -62,7 +63,8 @@ def _compared(x: Operand, y: Operand, within: bool = False) -> BaseException | b
 
 
 def _begin_alike(x: Any, y: Any) -> Any:
-    """MindSpore's kernel for sequences of one type compares as many elements of the first Tensors as there are Tensors."""
+    """MindSpore's kernel for sequences of one type compares as many elements of the first Tensors as there are
+    Tensors."""
     count = len(x)
     return bool((x[0].flatten()[:count] == y[0].flatten()[:count]).all())
 

@@ -1,4 +1,5 @@
-"""What MindSpore's functions written in Python check, and the words of each: `'For ops.mse_loss, the `input` must be tensor'`."""
+"""What MindSpore's functions written in Python check, and the words of each: `'For ops.mse_loss, the
+`input` must be tensor'`."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def _class(x: Operand) -> str:
 
 
 def _refusal(error: type[Exception], text: str, x: Operand) -> Exception:
-    """An exception; MindSpore quotes the texts of those that it raises while compiling, but for those that speak of a Tensor."""
+    """An exception; MindSpore quotes the texts of those that it raises while compiling, but for those that speak of a
+    Tensor."""
     filled = text.format(
         cls=f"<class '{_class(x)}'>",
         name=class_name(x),
@@ -66,7 +68,8 @@ def kinds(argument: str, allowed: str, text: str, error: type[Exception] = TypeE
 
 
 def each(argument: str, allowed: str, text: str, error: type[Exception] = TypeError) -> Check:
-    """The items of a tuple or list are of one of the kinds; `{index}` is the place of one that is not, and `{sequence}` are all."""
+    """The items of a tuple or list are of one of the kinds; `{index}` is the place of one that is not, and `{sequence}`
+    are all."""
 
     def check(given: Given, unlike: Unlike) -> Exception | None:
         x = given[argument]

@@ -1,4 +1,5 @@
-"""What MindSpore says to calls of `ops.functional`'s functions of Python's values: `For 'tuple_setitem', input[0] should be Tuple, but got Int64.`"""
+"""What MindSpore says to calls of `ops.functional`'s functions of Python's values:
+`For 'tuple_setitem', input[0] should be Tuple, but got Int64.`"""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def _miscounted(given: int, counted: tuple[str, int]) -> BaseException | None:
 
 
 def knows(callee: Any) -> bool:
-    """Whether a call of this is answered here: a function of Python's values, an operator over sequences, or what maps structures."""
+    """Whether a call of this is answered here: a function of Python's values, an operator over sequences, or what maps
+    structures."""
     return id(callee) in _functions() or _count(callee) is not None or isinstance(type(callee), sequences.Constructible)
 
 

@@ -1,8 +1,10 @@
-"""Calls of the functions of `ops` that MindSpore writes in Python: their parameters, and what they check before they call an operator.
+"""Calls of the functions of `ops` that MindSpore writes in Python: their parameters, and what they check before they
+call an operator.
 
-The table `parameters.txt` holds the parameters of each (`!`: by name alone). `CHECKS` has what the functions look at, in order; the first that refuses is the
-answer. A check is one of those of `function_checks.py`, or an operator that is called: `"CumProd()(input, dim)"`, its constructor's arguments and its operands by the
-function's parameters or as literals.
+The table `parameters.txt` holds the parameters of each (`!`: by name alone). `CHECKS` has what the functions look at,
+in order; the first that refuses is the answer. A check is one of those of `function_checks.py`, or an operator that is
+called: `"CumProd()(input, dim)"`, its constructor's arguments and its operands by the function's parameters or as
+literals.
 """
 
 from __future__ import annotations
@@ -98,7 +100,8 @@ def miscounted(name: str, args: Sequence[Operand], keywords: Mapping[str, Operan
 def refused(
     name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], unlike: Unlike
 ) -> BaseException | None:
-    """What MindSpore says to a call that has the right number of arguments, if it refuses it; `unlike` tells of operands of an operator."""
+    """What MindSpore says to a call that has the right number of arguments, if it refuses it; `unlike` tells of
+    operands of an operator."""
     function = _table()[name]
     given: dict[str, Operand] = {
         **function.defaults,

@@ -3,8 +3,9 @@
 def bprop(self, x, y, out, dout):
     return (dout,)      # RuntimeError: Grad size should lager than forward inputs, but got 1 vs 2
 
-`set_context(check_bprop=True)` has it look at more. Graphs and the tape have words of their own. And to the cotangents and tangents that a program gives: in a
-graph they are joined with what they are of, line by line they are looked at one by one.
+`set_context(check_bprop=True)` has it look at more. Graphs and the tape have words of their own. And to the cotangents
+and tangents that a program gives: in a graph they are joined with what they are of, line by line they are looked at one
+by one.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def _is_checked() -> bool:
 
 
 def backward(operation: Operation) -> BaseException | None:
-    """The answer in a graph to a `bprop` (the operation's name) that does not have a parameter for each argument of `construct`, and two more."""
+    """The answer in a graph to a `bprop` (the operation's name) that does not have a parameter for each argument of
+    `construct`, and two more."""
     if not isinstance(operation.name, FunctionType):
         return None
     parameters = inspect.signature(operation.name).parameters.values()
@@ -59,7 +61,8 @@ def backward(operation: Operation) -> BaseException | None:
 
 
 def in_graph(operation: Operation) -> BaseException | None:
-    """The answer in compiled code to what was given for arguments; the operation's name is the Cell, and whether MindSpore would compile it, too."""
+    """The answer in compiled code to what was given for arguments; the operation's name is the Cell, and whether
+    MindSpore would compile it, too."""
     found, *args = operation.operands
     cell, compiled = operation.name
     if found.kind in _UNTOLD:

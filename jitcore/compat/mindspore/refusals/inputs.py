@@ -1,4 +1,5 @@
-"""What MindSpore says to `Cell.set_inputs`, and to calls of a compiled Cell with inputs that are not as they were said to be."""
+"""What MindSpore says to `Cell.set_inputs`, and to calls of a compiled Cell with inputs that are not as they were said
+to be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What MindSpore says to items, slices and unpacking: `TupleGetItem evaluator index should be in range[-3, 3), but got 3.`"""
+"""What MindSpore says to items, slices and unpacking:
+`TupleGetItem evaluator index should be in range[-3, 3), but got 3.`"""
 
 from __future__ import annotations
 
@@ -164,7 +165,8 @@ def _outside(x: Operand, count: int, index: int) -> BaseException | None:
 
 
 def outside(operation: Operation) -> BaseException | None:
-    """The answer to an index that is only known when the program runs, where it is not in a sequence: an argument of the program, or (marked) another number."""
+    """The answer to an index that is only known when the program runs, where it is not in a sequence: an argument of
+    the program, or (marked) another number."""
     x, size, index = operation.operands
     count = size.value
     if x.kind == "str":

@@ -1,4 +1,5 @@
-"""What MindSpore says to Python's functions over sequences and objects, and what they give there: tuples and lists, where Python has iterators."""
+"""What MindSpore says to Python's functions over sequences and objects, and what they give there: tuples and lists,
+where Python has iterators."""
 
 from __future__ import annotations
 
@@ -313,7 +314,8 @@ _UNORDERED: Final = frozenset(["tuple", "list", "range", "none", "str", "dict", 
 
 
 def _unlike_tensor(args: Sequence[Operand], op: str) -> BaseException | None:
-    """The answer where the first comparison, of the second argument with the first, is of a Tensor and what it is not compared with."""
+    """The answer where the first comparison, of the second argument with the first, is of a Tensor and what it is not
+    compared with."""
     kinds = {x.kind for x in args[:2]}
     if "tensor" not in kinds or not kinds & _UNORDERED:
         return None

@@ -59,7 +59,8 @@ def _require_strings(name: str, options: Mapping[Any, Any]) -> None:
 
 
 def require_variable(args: Sequence[Any]) -> None:
-    """Raise what MindSpore does, where a gradient is taken, of arguments with Tensors that it depends on beside what is a constant of the program."""
+    """Raise what MindSpore does, where a gradient is taken, of arguments with Tensors that it depends on beside what is
+    a constant of the program."""
     for value in args:
         if any(map(tape.tracked, leaves(value))) and not mutables.is_variable(value):
             raise RuntimeError(f'Input "{value}" contains tensor with gradient but can not mutable.')
@@ -69,14 +70,15 @@ _DIVISIONS: Final[dict[str, str]] = {
     **dict.fromkeys([words_of(lambda: 1 / 0), words_of(lambda: 1.0 / 0)], python_operators.BY_ZERO),
     **dict.fromkeys([words_of(lambda: 1 % 0), words_of(lambda: 1.0 % 0)], python_operators.MODULO_ZERO),
 }
-"""What MindSpore says where Python says this of a division by 0. Python's words for `//` are those of `divmod`, too, which MindSpore leaves to it."""
+"""What MindSpore says where Python says this of a division by 0. Python's words for `//` are those of `divmod`, too,
+which MindSpore leaves to it."""
 
 
 def worded(
     called: CompiledFunction, args: Sequence[Any], keywords: Mapping[str, Any], error: BaseException
 ) -> BaseException:
-    """The exception for a call whose arguments a compiled function has no parameters for: those by position are counted, unless there are
-    any by keyword; and that for a division by an argument that is 0."""
+    """The exception for a call whose arguments a compiled function has no parameters for: those by position are
+    counted, unless there are any by keyword; and that for a division by an argument that is 0."""
     if type(error) is ZeroDivisionError and str(error) in _DIVISIONS:
         return ValueError(_DIVISIONS[str(error)])
     if isinstance(error, AttributeError):

@@ -1,4 +1,5 @@
-"""What MindSpore says to a variable that has values of unlike types on paths that meet, where elements of Tensors decide which is taken."""
+"""What MindSpore says to a variable that has values of unlike types on paths that meet, where elements of Tensors
+decide which is taken."""
 
 from __future__ import annotations
 

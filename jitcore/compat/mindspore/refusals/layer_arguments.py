@@ -1,9 +1,10 @@
 """What MindSpore says to arguments of another type that layers, losses, optimizers and learning rates are made with.
 
-The tables hold the facts, written by `tests/compat/refusals/layer_probing.py`. `layer_arguments.txt`: a class or function of `nn`, whether its arguments
-are bound to its signature (`bound`), and below it an argument (`(called)`: all operands of the layer made), the types that it refuses there, and the
-exception; `{class}`, `{type}` and `{value}` are those of what is given. `layer_signatures.txt`: the parameters of `__init__` and `construct`, with the
-names that Python's messages have for them.
+The tables hold the facts, written by `tests/compat/refusals/layer_probing.py`. `layer_arguments.txt`: a class or
+function of `nn`, whether its arguments are bound to its signature (`bound`), and below it an argument (`(called)`: all
+operands of the layer made), the types that it refuses there, and the exception; `{class}`, `{type}` and `{value}` are
+those of what is given. `layer_signatures.txt`: the parameters of `__init__` and `construct`, with the names that
+Python's messages have for them.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def _signatures() -> dict[str, tuple[str, Parameters]]:
 
 
 def unbound(name: str, args: Sequence[Any], keywords: Mapping[str, Any], error: TypeError) -> TypeError | None:
-    """The answer to arguments that do not fit a class's signature, of which `error` tells; None where Python itself has the word."""
+    """The answer to arguments that do not fit a class's signature, of which `error` tells; None where Python itself has
+    the word."""
     made = _table().get(name)
     return TypeError(str(error)) if made is not None and made.bound else miscounted(name, args, keywords)
 
@@ -94,7 +96,8 @@ def _miscounted(function: str, given: int, keywords: Mapping[str, Any]) -> TypeE
 
 
 def called(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    """The answer, line by line, to another number of operands than a layer has, and to those of which none is a Tensor."""
+    """The answer, line by line, to another number of operands than a layer has, and to those of which none is a
+    Tensor."""
     if (miscounted := _miscounted(f"{name}.construct", len(args), keywords)) is not None:
         return miscounted
     kinds = {x.kind for x in (*args, *keywords.values())}
@@ -115,13 +118,13 @@ def refused(name: str, given: Mapping[str, Any], signature: inspect.Signature) -
     return None
 
 
-def _is_default(parameter: inspect.Parameter | None, value: Any) -> bool:
+def _is_default(parameter: inspect.Parameter | None, value: object) -> bool:
     return parameter is not None and (
         parameter.default is value or (type(value) is not Tensor and parameter.default == value)
     )
 
 
-def _worded(error: str, text: str, value: Any) -> BaseException:
+def _worded(error: str, text: str, value: object) -> BaseException:
     for mark, word in (("{class}", type(value).__name__), ("{type}", native_class(value)), ("{value}", str(value))):
         text = text.replace(mark, word)
     return _ERRORS[error](text)

@@ -27,7 +27,8 @@ _FLOATS: Final = (f16, f32, f64)
 def as_of_float32(
     layer: Cell, args: Sequence[Operand], keywords: Mapping[str, Operand], rules: Rules
 ) -> BaseException | None:
-    """What rules for float32 say to a layer's arguments, by the dtype that the layer computes in. Nothing of what hooks may change."""
+    """What rules for float32 say to a layer's arguments, by the dtype that the layer computes in. Nothing of what hooks
+    may change."""
     if isinstance(layer, Extended) and layer.forward_pre_hooks:
         return None
     dtype, cast = computed_in(layer)
@@ -49,7 +50,8 @@ def computed_in(layer: Cell) -> tuple[DType, bool]:
 
 
 def _as_float32(x: Operand, dtype: DType, *, cast: bool) -> Operand:
-    """An operand as it would be given if the layer computed in float32: floats are of that where they are converted, else the two dtypes change places."""
+    """An operand as it would be given if the layer computed in float32: floats are of that where they are converted,
+    else the two dtypes change places."""
     if x.kind in ("tuple", "list"):
         return replace(x, items=tuple(_as_float32(i, dtype, cast=cast) for i in x.items))
     if x.kind != "tensor" or x.dtype not in _FLOATS:

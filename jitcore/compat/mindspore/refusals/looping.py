@@ -1,4 +1,5 @@
-"""What MindSpore says to the arguments of `WhileLoop()`, `ForiLoop()` and `Scan()` in compiled code: `WhileLoop op expects 3 inputs, but got 2`."""
+"""What MindSpore says to the arguments of `WhileLoop()`, `ForiLoop()` and `Scan()` in compiled code:
+`WhileLoop op expects 3 inputs, but got 2`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What MindSpore says to compiled code that makes Tensors, Parameters and mutable values of what they cannot be made of."""
+"""What MindSpore says to compiled code that makes Tensors, Parameters and mutable values of what they cannot be made
+of."""
 
 from __future__ import annotations
 

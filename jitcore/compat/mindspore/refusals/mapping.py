@@ -1,4 +1,5 @@
-"""What MindSpore says to what `HyperMap` and `Map` are called with: `The tuples in HyperMap should have the same length.`"""
+"""What MindSpore says to what `HyperMap` and `Map` are called with:
+`The tuples in HyperMap should have the same length.`"""
 
 from __future__ import annotations
 

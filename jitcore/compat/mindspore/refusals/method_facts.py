@@ -1,4 +1,5 @@
-"""What MindSpore's methods of Tensors check, once one of their forms takes the types of the arguments: the parameters, and the checks in order."""
+"""What MindSpore's methods of Tensors check, once one of their forms takes the types of the arguments: the parameters,
+and the checks in order."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The methods of Tensors that MindSpore's graphs have as Python functions: their parameters, and the functions of `ops` that they call.
+"""The methods of Tensors that MindSpore's graphs have as Python functions: their parameters, and the functions of `ops`
+that they call.
 
-The table `method_functions.txt` holds the facts (`tests/compat/refusals/graph_forms.py` writes it): `softmax = softmax(input, axis, dtype=None): ops.softmax(input, axis,
-dtype=dtype)`.
+The table `method_functions.txt` holds the facts (`tests/compat/refusals/graph_forms.py` writes it):
+`softmax = softmax(input, axis, dtype=None): ops.softmax(input, axis, dtype=dtype)`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from jitcore.structs import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """A method's function, its name, and what it calls: a function of `ops`, with the function's parameters and literals by position and by name."""
+    """A method's function, its name, and what it calls: a function of `ops`, with the function's parameters and
+    literals by position and by name."""
 
     name: str
     function: functions.Function
@@ -46,7 +48,8 @@ def _parsed(line: str) -> tuple[str, _Method]:
 
 
 def miscalled(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    """What MindSpore says to a call with too few, too many or unknown arguments, the Tensor among them; not of names that a parameter has in another version."""
+    """What MindSpore says to a call with too few, too many or unknown arguments, the Tensor among them; not of names
+    that a parameter has in another version."""
     method = _table().get(name)
     if method is None or any(k not in method.function.parameters.names and k in _own(name) for k in keywords):
         return None

@@ -109,7 +109,8 @@ def refused(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand])
 
 
 def line_by_line(name: str, args: Sequence[Operand]) -> BaseException | Instead | None:
-    """The answer to a method in a program that MindSpore runs line by line, where it is another one: `x.transpose(0, 1)` exchanges two axes there."""
+    """The answer to a method in a program that MindSpore runs line by line, where it is another one:
+    `x.transpose(0, 1)` exchanges two axes there."""
     match name:
         case "transpose" if len(args) == 3 and _are_ints(args[1:]):
             return Instead(_exchanged)

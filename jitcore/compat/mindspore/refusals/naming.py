@@ -1,4 +1,5 @@
-"""How MindSpore's messages name types and values: `Tensor[Float32]`, `tuple<int, int>`, `AbstractScalar(Type: Int64, Value: 1, Shape: NoShape)`."""
+"""How MindSpore's messages name types and values: `Tensor[Float32]`, `tuple<int, int>`,
+`AbstractScalar(Type: Int64, Value: 1, Shape: NoShape)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""MindSpore's checks of what is done to Cells, containers of Cells and Parameters line by line: run before jitcore's own methods while its rules hold.
+"""MindSpore's checks of what is done to Cells, containers of Cells and Parameters line by line: run before jitcore's
+own methods while its rules hold.
 
     net.insert_child_to_cell("a.b", nn.ReLU())
     # KeyError: For 'insert_child_to_cell', the parameter 'child_name' can not be None and can not contain '.'
@@ -67,7 +68,8 @@ def _params(cell: Cell) -> Mapping[str, Any]:
 
 
 def _require_names(cell: Cell, name: str, value: Any) -> None:
-    """A user's Cell is given no Parameters and Cells by the names of its classes' attributes; Parameters of a sequence have names of their own."""
+    """A user's Cell is given no Parameters and Cells by the names of its classes' attributes; Parameters of a sequence
+    have names of their own."""
     if isinstance(value, Parameter | Cell):
         cells.require_new(cell, name, value)
     if not isinstance(value, tuple | list) or not value or not all(isinstance(p, Parameter) for p in value):

@@ -1,4 +1,5 @@
-"""What MindSpore says to programs that give back functions: `Function in output is not supported. Please check your code. In file f.py:3, 4~14`."""
+"""What MindSpore says to programs that give back functions:
+`Function in output is not supported. Please check your code. In file f.py:3, 4~14`."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def _is_self(node: ast.expr | None) -> bool:
 
 
 def _is_computed(node: ast.expr | None, variables: tuple[str, ...]) -> bool:
-    """Whether an expression makes a function of values: a method of one, or a partial. Others are constants of the program."""
+    """Whether an expression makes a function of values: a method of one, or a partial. Others are constants of the
+    program."""
     if isinstance(node, ast.Attribute):
         root = node.value
         is_variable = isinstance(root, ast.Name) and root.id in variables and root.id != "self"

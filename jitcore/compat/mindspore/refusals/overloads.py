@@ -1,7 +1,9 @@
-"""The methods of Tensors, and functions, that MindSpore chooses by the types of their arguments: `Failed calling add with "add(None)".`
+"""The methods of Tensors, and functions, that MindSpore chooses by the types of their arguments:
+`Failed calling add with "add(None)".`
 
-The table `overloads.txt` holds the facts (`tests/compat/refusals/graph_forms.py` writes it): a name, `alone` if it has one form, and its forms below it as MindSpore writes
-them, each with the number of arguments that it needs, `*` where its first takes ints one by one as well, the operator behind it, and `+` before ints that may be Tensors.
+The table `overloads.txt` holds the facts (`tests/compat/refusals/graph_forms.py` writes it): a name, `alone` if it has
+one form, and its forms below it as MindSpore writes them, each with the number of arguments that it needs, `*` where
+its first takes ints one by one as well, the operator behind it, and `+` before ints that may be Tensors.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ _TYPES: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One form of the arguments: how MindSpore writes it, and the types of each, those by name alone apart; how many it needs, whether its first takes ints one by
-    one, its operator, and the arguments that may be Tensors whatever is written."""
+    """One form of the arguments: how MindSpore writes it, and the types of each, those by name alone apart; how many it
+    needs, whether its first takes ints one by one, its operator, and the arguments that may be Tensors whatever is
+    written."""
 
     text: str
     positional: tuple[tuple[str, tuple[str, ...]], ...]
@@ -48,7 +51,8 @@ class Overload:
         return self.packed or self.needed <= given <= len(self.positional) + len(self.named)
 
     def is_near(self, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> bool:
-        """Whether MindSpore says what is wrong with the arguments: those that may be given by position are all given."""
+        """Whether MindSpore says what is wrong with the arguments: those that may be given by position are all
+        given."""
         return self.packed or (self._counts(args, keywords) and len(args) + len(keywords) >= len(self.positional))
 
     def unfit(self, name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], first: int = 1) -> str | None:
@@ -74,7 +78,8 @@ class Overload:
         )
 
     def _unfit_ints(self, name: str, args: Sequence[Operand]) -> str | None:
-        """Of what takes ints one by one: a single argument may be anything that has items, and what graphs do not know."""
+        """Of what takes ints one by one: a single argument may be anything that has items, and what graphs do not
+        know."""
         argument, types = self.positional[0]
         allowed = (*types, "int") if len(args) == 1 else ("int",)
         for k, x in enumerate(args, 1):
@@ -190,7 +195,8 @@ def _are_limits(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> boo
 def _chosen(
     entry: Entry, name: str, args: Sequence[Operand], keywords: Mapping[str, Operand], first: int
 ) -> BaseException | None:
-    """The answer of a graph: a form that takes the arguments, or what is wrong with them if there is one form that nearly does."""
+    """The answer of a graph: a form that takes the arguments, or what is wrong with them if there is one form that
+    nearly does."""
     taking = [form for form in entry.forms if form.takes(args, keywords)]
     if taking:
         missing = [form.missing(args, keywords) for form in taking]

@@ -1,4 +1,5 @@
-"""What `x ** y` of numbers is in MindSpore, whose compiler has C's powers: those of ints are ints, and there is infinity where Python raises."""
+"""What `x ** y` of numbers is in MindSpore, whose compiler has C's powers: those of ints are ints, and there is
+infinity where Python raises."""
 
 from __future__ import annotations
 

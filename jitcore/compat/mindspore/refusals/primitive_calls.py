@@ -1,6 +1,8 @@
-"""Python's words for a number of operands that an operator's `__call__` does not take: `Add.__call__() missing 1 required positional argument: 'other'`.
+"""Python's words for a number of operands that an operator's `__call__` does not take:
+`Add.__call__() missing 1 required positional argument: 'other'`.
 
-The table `primitive_calls.txt` has the operands of each, and the functions of `ops` that are operators: `depend = Depend(value, expr)`.
+The table `primitive_calls.txt` has the operands of each, and the functions of `ops` that are operators:
+`depend = Depend(value, expr)`.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ def by_count(
     *,
     receiver: bool,
 ) -> TypeError | None:
-    """Python's words for too many or too few arguments by position; `receiver`: with one more, the object that is called."""
+    """Python's words for too many or too few arguments by position; `receiver`: with one more, the object that is
+    called."""
     if given > len(positional):
         least = sum(n not in optional for n in positional) + receiver
         most, given = len(positional) + receiver, given + receiver

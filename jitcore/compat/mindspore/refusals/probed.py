@@ -1,9 +1,10 @@
 """Calls that MindSpore refuses for one argument, told from its answers around calls that it takes.
 
-The table `probed.txt` holds the facts, written by `tests/compat/refusals/probing.py`: a call with the letters of its Tensors' extents (axes of one letter have
-one extent), `ops.matmul(input: float32 N K, other: float32 K M)`, and below it when it is refused, graphs and line by line apart: the argument, what of it
-(kind, rank, dtype, value, length, items, extent), and the exception, where `{…}` goes by the arguments. Numbers with a value, `axis=1`, are those that the
-rules may go by; parameters after `!` are given by name.
+The table `probed.txt` holds the facts, written by `tests/compat/refusals/probing.py`: a call with the letters of its
+Tensors' extents (axes of one letter have one extent), `ops.matmul(input: float32 N K, other: float32 K M)`, and below
+it when it is refused, graphs and line by line apart: the argument, what of it (kind, rank, dtype, value, length, items,
+extent), and the exception, where `{…}` goes by the arguments. Numbers with a value, `axis=1`, are those that the rules
+may go by; parameters after `!` are given by name.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A call: the parameters that are given by position, all of them, the Tensors' dtypes and letters, the numbers that count, and the rules."""
+    """A call: the parameters that are given by position, all of them, the Tensors' dtypes and letters, the numbers that
+    count, and the rules."""
 
     positional: tuple[str, ...]
     names: tuple[str, ...]
@@ -100,7 +102,8 @@ def method_names() -> tuple[str, ...]:
 def refused(
     callee: str, args: Sequence[Operand], keywords: Mapping[str, Operand], mode: str, *, options: bool = False
 ) -> BaseException | None:
-    """What MindSpore says to a call in a mode (graph, eager). `options`: the operator was made with others than in the table."""
+    """What MindSpore says to a call in a mode (graph, eager). `options`: the operator was made with others than in the
+    table."""
     cases = _table().get(callee, ())
     for case in cases:
         given = _bound(callee, case, args, keywords)
@@ -170,7 +173,8 @@ def _float(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
 
 
 def _string(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
-    """Of words that choose a mode: the text lists those that may be given; where it does not, whatever no function takes."""
+    """Of words that choose a mode: the text lists those that may be given; where it does not, whatever no function
+    takes."""
     word = given[rule.argument].value
     listed = re.search(r"[\[(]([^\[\]()]*'[^\[\]()]*)[\])]", rule.text)
     allowed = re.findall(r"'([\w-]*)'", listed[1]) if listed is not None else _MODES
@@ -236,7 +240,8 @@ def _is_fixed(case: _Case, given: Mapping[str, Operand], but: str = "") -> bool:
 
 
 def _has_numbers(case: _Case, given: Mapping[str, Operand], but: str = "1") -> bool:
-    """Whether the Tensors that have a rank of the case have the extents that it gives as numbers, but for one of them."""
+    """Whether the Tensors that have a rank of the case have the extents that it gives as numbers, but for one of
+    them."""
     for name, (_, letters) in case.tensors.items():
         shape = given[name].shape if name in given else ()
         if len(shape) == len(letters) and any(

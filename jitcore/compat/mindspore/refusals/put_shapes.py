@@ -1,8 +1,9 @@
-"""What MindSpore's compiler says to values that do not fit the places of a Tensor they are written to, and what it writes by masks.
+"""What MindSpore's compiler says to values that do not fit the places of a Tensor they are written to, and what it
+writes by masks.
 
 x[0] = y            # For 'BroadcastTo', in order to broadcast, each dimension pair must be equal …
-x[0] = [1, 2]       # operands could not be broadcast together with remapped shapes … as NumPy says it, where it knows the value
-x[0, 0] = y         # Input array must have the same size across all dimensions.
+x[0] = [1, 2]       # operands could not be broadcast together with remapped shapes … as NumPy says it, where it knows
+the value x[0, 0] = y         # Input array must have the same size across all dimensions.
 x[x > 1] = y        # a value for each row: MindSpore chooses between two Tensors of x's shape
 """
 
@@ -102,7 +103,8 @@ class _Target:
 
 
 def _target(shape: Shape, items: Sequence[Operand]) -> _Target | None:
-    """Where indices of ints, slices, Tensors and lists lead to; None where only the run knows, and where something else is said of them."""
+    """Where indices of ints, slices, Tensors and lists lead to; None where only the run knows, and where something else
+    is said of them."""
     keys = [_key(i) for i in items]
     if any(key is None for key in keys):
         return None
@@ -127,7 +129,8 @@ def _key(item: Operand) -> Any:
 
 
 def _updates(items: Sequence[Operand], places: Shape) -> Shape:
-    """The shape that a value is broadcast to: a single int, or several indices that are no slices, leave an axis of one."""
+    """The shape that a value is broadcast to: a single int, or several indices that are no slices, leave an axis of
+    one."""
     if not items or any(i.kind in ("slice", "ellipsis") for i in items):
         return places
     several = items[0].kind == "list" or (items[0].kind == "tensor" and items[0].shape != ())
@@ -199,7 +202,8 @@ def _over_all(given: Shape, shape: Shape, is_constant: Callable[[], bool]) -> Va
 
 
 def _by_mask(shape: Shape, of_mask: Shape | None, operation: Operation) -> BaseException | Instead | None:
-    """The answer to `x[mask] = value`: mask and value have axes of one put behind theirs, and are broadcast to x's shape."""
+    """The answer to `x[mask] = value`: mask and value have axes of one put behind theirs, and are broadcast to x's
+    shape."""
     given = _shape_of(operation.operands[2])
     if of_mask is None or given is None:
         return None

@@ -1,4 +1,5 @@
-"""What MindSpore says to Python's operators on operands it does not take, and what it makes of those that only Python refuses."""
+"""What MindSpore says to Python's operators on operands it does not take, and what it makes of those that only Python
+refuses."""
 
 from __future__ import annotations
 
@@ -34,8 +35,9 @@ _SEQUENCES: Final = ("tuple", "range", "list")
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A Python operator in MindSpore: the operator and the overloaded function that stand for it, what it becomes with a Tensor on the right alone, which
-    kinds of first operands it knows besides Tensors and numbers, whether sequences beside a Tensor become Tensors."""
+    """A Python operator in MindSpore: the operator and the overloaded function that stand for it, what it becomes with
+    a Tensor on the right alone, which kinds of first operands it knows besides Tensors and numbers, whether sequences
+    beside a Tensor become Tensors."""
 
     primitive: str
     function: str
@@ -145,8 +147,8 @@ _OF_NUMPY: Final = frozenset(["npscalar", *_NUMBERS])
 
 
 def _renamed(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
-    """The answer to operands of which one is of a class that MindSpore's programs do not have, or not by that name: ranges are tuples there. Python says it of
-    others of such names."""
+    """The answer to operands of which one is of a class that MindSpore's programs do not have, or not by that name:
+    ranges are tuples there. Python says it of others of such names."""
     renamed = any((o.marked and o.kind not in _NUMBERS) or o.kind in _RENAMED for o in (x, y))
     if op not in _FUNCTIONS or not renamed:
         return None
@@ -309,7 +311,8 @@ def _unordered(op: str, primitive: str, x: Operand, y: Operand) -> BaseException
 
 
 def _beside_objects(op: str, x: Operand, y: Operand) -> BaseException | None:
-    """The answer to a Tensor beside an object of a class that has no such operator; after a Tensor it is not asked, but for shifts and equality."""
+    """The answer to a Tensor beside an object of a class that has no such operator; after a Tensor it is not asked, but
+    for shifts and equality."""
     kinds = (x.kind, y.kind)
     if "tensor" not in kinds or not any(k in ("instance", "object") for k in kinds):
         return None
@@ -337,7 +340,8 @@ _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _beside_numpy(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | Instead | None:
-    """The answer to an array or scalar of NumPy's: on the left of a Tensor arrays make ndarrays, on the right they are no operands."""
+    """The answer to an array or scalar of NumPy's: on the left of a Tensor arrays make ndarrays, on the right they are
+    no operands."""
     if "tensor" not in (x.kind, y.kind):
         return None
     tensor, other = (x, y) if x.kind == "tensor" else (y, x)
@@ -355,7 +359,8 @@ def _beside_numpy(op: str, known: Operator, x: Operand, y: Operand) -> BaseExcep
 
 @cache
 def _with_number(op: str, is_first: bool) -> Callable[[Any, Any], Any]:
-    """An operator of a Tensor and a scalar of NumPy's, which is a number of Python's and does not widen the Tensor's dtype."""
+    """An operator of a Tensor and a scalar of NumPy's, which is a number of Python's and does not widen the Tensor's
+    dtype."""
     function = _FUNCTIONS[op]
 
     def of_number(x: Any, y: Any) -> Any:
@@ -388,7 +393,8 @@ def _strings(op: str, x: Any, y: Operand) -> BaseException | None:
 
 
 def _converted(op: str, known: Operator, x: Operand, y: Operand) -> BaseException | Instead | None:
-    """The answer where a sequence becomes a Tensor of the other's dtype, if it can: of numbers or of Tensors of one dtype."""
+    """The answer where a sequence becomes a Tensor of the other's dtype, if it can: of numbers or of Tensors of one
+    dtype."""
     sequence, tensor = (x, y) if y.kind == "tensor" else (y, x)
     if op == "**" and not all(map(_is_numeric, items_of(sequence))):
         return tensors.unsupported(tuple(i.value for i in sequence.items))

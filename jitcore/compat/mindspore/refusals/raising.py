@@ -1,4 +1,5 @@
-"""How MindSpore words the exceptions that a program raises whatever its Tensors hold: it makes the message while it compiles, `'too large'` with its quotes.
+"""How MindSpore words the exceptions that a program raises whatever its Tensors hold: it makes the message while it
+compiles, `'too large'` with its quotes.
 
 Where elements of Tensors decide whether it is raised, the message is Python's.
 """
@@ -16,7 +17,8 @@ _AS_THEY_ARE: Final = (KeyError,)
 
 
 def answer(operation: Operation) -> BaseException | Quoted | Shown | None:
-    """The exception that is raised in place of one with these arguments; Quoted: that one, with quotes around its message; Shown: its message is made in the run."""
+    """The exception that is raised in place of one with these arguments; Quoted: that one, with quotes around its
+    message; Shown: its message is made in the run."""
     cls, by_arrays = operation.name
     if by_arrays or cls in _AS_THEY_ARE:
         return None
@@ -41,7 +43,8 @@ def answer(operation: Operation) -> BaseException | Quoted | Shown | None:
 
 
 def _with_arrays(cls: type[BaseException], arguments: Sequence[Operand]) -> Shown | None:
-    """Several arguments, or the items of the only one, in parentheses, arrays among them as `str` shows them; None if there is more that is not known."""
+    """Several arguments, or the items of the only one, in parentheses, arrays among them as `str` shows them; None if
+    there is more that is not known."""
     items = arguments[0].items if len(arguments) == 1 else tuple(arguments)
     parts = tuple(map(_part, items))
     return Shown(cls, parts, len(arguments) == 1) if parts and _UNTOLD not in parts else None

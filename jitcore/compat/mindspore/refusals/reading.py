@@ -1,12 +1,13 @@
-"""What MindSpore takes functions to mean where Python means something else: the tree of a function of the user's becomes one that means that in Python.
+"""What MindSpore takes functions to mean where Python means something else: the tree of a function of the user's
+becomes one that means that in Python.
 
     def f(n):
         @twice                          # no decorator of an inner function is looked at
         def g(v): return v + 1
         return g(n), (v for v in (n,))  # a generator expression is a list
 
-An inner function keeps the values of the variables around it that they have where it is made. A name that is declared global is read from the module, and
-what is assigned to it stays in the function, unread.
+An inner function keeps the values of the variables around it that they have where it is made. A name that is declared
+global is read from the module, and what is assigned to it stays in the function, unread.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class _Rewriter(gast.NodeTransformer):
         return self._function(node)
 
     def _separate(self, node: Any) -> None:
-        """A variable of the outermost function that is read before it has a value (`counter = counter + 1`) is the module's until then, and another one afterwards."""
+        """A variable of the outermost function that is read before it has a value (`counter = counter + 1`) is the
+        module's until then, and another one afterwards."""
         had = {n.id for n in gast.walk(node.args) if isinstance(n, gast.Name)} | _declared(node)
         read: set[str] = set()
         for k, statement in enumerate(node.body):

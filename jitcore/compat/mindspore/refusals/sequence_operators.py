@@ -1,4 +1,5 @@
-"""What MindSpore says to its operators over sequences (`ops.operations._sequence_ops`) and to their functions in `ops.functional`."""
+"""What MindSpore says to its operators over sequences (`ops.operations._sequence_ops`) and to their functions in
+`ops.functional`."""
 
 from __future__ import annotations
 

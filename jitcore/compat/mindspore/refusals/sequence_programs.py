@@ -1,4 +1,5 @@
-"""What MindSpore's operators over sequences do in compiled code, where they do something else line by line: functions that are called instead."""
+"""What MindSpore's operators over sequences do in compiled code, where they do something else line by line: functions
+that are called instead."""
 
 # pyright: reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 

@@ -1,4 +1,5 @@
-"""Shapes that do not go together, in MindSpore's words: of elementwise operators, products of matrices, concatenations, reshapes, axes."""
+"""Shapes that do not go together, in MindSpore's words: of elementwise operators, products of matrices, concatenations,
+reshapes, axes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The types that MindSpore's operators take, and what it says of others: `Failed calling Add with "other=String".`
 
-The table `signatures.txt` holds the facts, a line for each: an operator with its constructor's arguments and its operands, `Reshape()(input: Tensor,
-shape!: list of int | Tensor | tuple of int)`, and the functions that call one, `reshape(input, shape) = Reshape()(input, shape)`. Operands marked `!` are looked
-at after all others, and all are named then.
+The table `signatures.txt` holds the facts, a line for each: an operator with its constructor's arguments and its
+operands, `Reshape()(input: Tensor, shape!: list of int | Tensor | tuple of int)`, and the functions that call one,
+`reshape(input, shape) = Reshape()(input, shape)`. Operands marked `!` are looked at after all others, and all are named
+then.
 """
 
 from __future__ import annotations
@@ -145,7 +146,8 @@ def late_options(name: str) -> frozenset[str]:
 
 
 def refused_options(name: str, given: Mapping[str, Operand], values: Mapping[str, Any]) -> Exception | None:
-    """What MindSpore says to the arguments of an operator's constructor when it is made; of those marked `!` it says so when it is called."""
+    """What MindSpore says to the arguments of an operator's constructor when it is made; of those marked `!` it says so
+    when it is called."""
     for argument in _table()[0][name].options:
         if argument.late or not argument.types or argument.name not in given or argument.takes(given[argument.name]):
             continue
@@ -256,7 +258,8 @@ def of_function(
 
 
 def _is_no_dtype(argument: Argument, x: Operand) -> bool:
-    """Whether an argument that has to be a dtype of MindSpore's is none; Python's classes are dtypes of methods alone."""
+    """Whether an argument that has to be a dtype of MindSpore's is none; Python's classes are dtypes of methods
+    alone."""
     return "mindspore.dtype" in argument.types and (x.kind == "type" or not argument.takes(x))
 
 

@@ -1,4 +1,5 @@
-"""What MindSpore says to operators, functions and items of Tensors of strings, line by line: `Select CPU operator[Equal] fail! Unsupported data type!`"""
+"""What MindSpore says to operators, functions and items of Tensors of strings, line by line:
+`Select CPU operator[Equal] fail! Unsupported data type!`"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What MindSpore says to a function's source before it computes anything: statements that it does not parse, and names that not every path defines.
+"""What MindSpore says to a function's source before it computes anything: statements that it does not parse, and names
+that not every path defines.
 
     if c:
         v = x
@@ -75,7 +76,8 @@ def _refuse(error: BaseException) -> NoReturn:
 
 
 def of_lambda(function: FunctionType) -> BaseException | None:
-    """The answer to a lambda that is to be compiled where its line is more than the lambda, or an assignment of it: that line is parsed, not the lambda."""
+    """The answer to a lambda that is to be compiled where its line is more than the lambda, or an assignment of it:
+    that line is parsed, not the lambda."""
     try:
         parsed = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, SyntaxError):
@@ -90,8 +92,8 @@ def _no_lambda(found: object) -> TypeError:
 
 
 class _Source:
-    """A walk through the statements of a function in the order in which MindSpore parses them. `assigned`: the names that are variables of the function, and of
-    nothing around it; `around`: those that are defined around it."""
+    """A walk through the statements of a function in the order in which MindSpore parses them. `assigned`: the names
+    that are variables of the function, and of nothing around it; `around`: those that are defined around it."""
 
     def __init__(self, assigned: frozenset[str], around: frozenset[str], whole: FunctionType) -> None:
         self.assigned = assigned

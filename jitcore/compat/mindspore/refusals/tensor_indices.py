@@ -1,4 +1,5 @@
-"""What MindSpore's compiler says to indices of Tensors that are of the right types, but out of range or of shapes that do not fit.
+"""What MindSpore's compiler says to indices of Tensors that are of the right types, but out of range or of shapes that
+do not fit.
 
 x[0, 5]         # For 'StridedSlice', the 'strides[1]' cannot be negative number and 'begin[1]' must be in [-3, 3) …
 x[y > 1]        # 'The shape of index (3) does not match the shape of the indexed data (2, 3)'
@@ -57,7 +58,8 @@ def _taken(x: Operand) -> int:
 
 
 def axes_of(shape: Shape, items: Sequence[Operand]) -> list[int | None] | None:
-    """The axis that each index is of, None for a new one and for those that an ellipsis stands for; None if there are masks or too many."""
+    """The axis that each index is of, None for a new one and for those that an ellipsis stands for; None if there are
+    masks or too many."""
     if any(i.kind == "bool" or (i.kind == "tensor" and (i.dtype is None or i.dtype.kind == "b")) for i in items):
         return None
     if any(k.kind == "bool" for i in items if i.kind in ("list", "tuple") for k in i.items):

@@ -139,7 +139,8 @@ def _of_slice(x: Operand) -> BaseException | None:
 
 
 def meant(key: Operand) -> Operand:
-    """The tuple that a list of other things than ints and bools, or a range, is as a key; the key itself if it is none of these."""
+    """The tuple that a list of other things than ints and bools, or a range, is as a key; the key itself if it is none
+    of these."""
     if key.kind == "range" and items_of(key):
         return Operand("tuple", items=items_of(key))
     if key.kind == "list" and key.items and any(i.kind not in _PLAIN for i in key.items):
@@ -161,7 +162,8 @@ def put(x: Any, key: Any, value: Any) -> None:
 
 
 def written(x: Operand, key: Operand) -> BaseException | Instead | None:
-    """The answer to a number as a key, which counts as an int, to Tensors of floats, and to slices that go backwards."""
+    """The answer to a number as a key, which counts as an int, to Tensors of floats, and to slices that go
+    backwards."""
     shape = known(x)
     if key.kind == "float" and key.value is not UNKNOWN and shape:
         return _row(key.value, shape[0])
@@ -193,8 +195,8 @@ def _goes_back(x: Operand) -> bool:
 
 
 def backwards(shape: Shape, items: Sequence[Operand], shown: int) -> BaseException | Instead | None:
-    """The answer to slices that go backwards: MindSpore begins behind the last element, and ends before the first. `shown`: how many coordinates of a
-    place outside are told; 0: as many as there are indices."""
+    """The answer to slices that go backwards: MindSpore begins behind the last element, and ends before the first.
+    `shown`: how many coordinates of a place outside are told; 0: as many as there are indices."""
     items = [i for i in items if i.kind != "none"]
     if any(i.kind == "ellipsis" for i in items) or len(items) > len(shape):
         return None

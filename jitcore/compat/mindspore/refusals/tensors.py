@@ -19,7 +19,7 @@ _DTYPES: Final = (
 )  # fmt: skip
 
 
-def unhashable(value: Any) -> TypeError | None:
+def unhashable(value: object) -> TypeError | None:
     """Python's words for what no set can hold; None for what one can."""
     try:
         hash(value)

@@ -1,4 +1,5 @@
-"""What MindSpore says to calls, line by line, of `vmap`, `jvp`, `vjp`, `jacfwd` and `jacrev`: before they are made, and of what jitcore raises."""
+"""What MindSpore says to calls, line by line, of `vmap`, `jvp`, `vjp`, `jacfwd` and `jacrev`: before they are made, and
+of what jitcore raises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What MindSpore says to gradients and `vmap` of what is no function, by positions that are not there, along axes that are none."""
+"""What MindSpore says to gradients and `vmap` of what is no function, by positions that are not there, along axes that
+are none."""
 
 from __future__ import annotations
 
@@ -53,8 +54,8 @@ def symbol(value: Any) -> Operand:
 
 
 def unfitting_call(fn: Any, args: Sequence[Any], *, bound: bool = False, more: int = 0) -> BaseException | None:
-    """The answer to a call of a function with others than it takes, or of what is none; `bound`: a Cell is counted itself; `more`: how many parameters it
-    is counted with that are not its own."""
+    """The answer to a call of a function with others than it takes, or of what is none; `bound`: a Cell is counted
+    itself; `more`: how many parameters it is counted with that are not its own."""
     if is_no_function(fn):
         return ValueError("The object is not callable. Please check code.")
     try:
@@ -85,7 +86,8 @@ def unjoined_tangents(args: Sequence[Any]) -> BaseException | None:
 
 
 def uncounted(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
-    """The answer in a graph to no cotangent where one is asked for, or to more; MindSpore counts it among the parameters."""
+    """The answer in a graph to no cotangent where one is asked for, or to more; MindSpore counts it among the
+    parameters."""
     if not request.sens or not request.integers or keywords:
         return None
     if callable(request.function):
@@ -104,11 +106,13 @@ def uncounted(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByPosition(Gradient):
-    """One that `grad` and `value_and_grad` make: in a graph the function is called with an argument for each of its parameters."""
+    """One that `grad` and `value_and_grad` make: in a graph the function is called with an argument for each of its
+    parameters."""
 
 
 def _unpositioned(request: Gradient, count: int) -> BaseException | None:
-    """The answer in a graph to another number of arguments than the function of a gradient by position has parameters."""
+    """The answer in a graph to another number of arguments than the function of a gradient by position has
+    parameters."""
     fn = request.function
     if not isinstance(request, ByPosition) or not isinstance(fn, Cell | FunctionType):
         return None

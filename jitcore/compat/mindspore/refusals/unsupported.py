@@ -1,4 +1,5 @@
-"""Methods and attributes of Tensors, Parameters and Cells that MindSpore's compiler does not take: `Failed to compile in GRAPH_MODE because …`."""
+"""Methods and attributes of Tensors, Parameters and Cells that MindSpore's compiler does not take:
+`Failed to compile in GRAPH_MODE because …`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The operators that MindSpore gives no types of operands: how many they take, and what they say to what is no Tensor.
 
-The table `operands.txt` holds the facts: an operator, the number of its operands with the exception for another one (`#`: the number given), and below it operands
-with the exception for what is no Tensor (`@`: the type given).
+The table `operands.txt` holds the facts: an operator, the number of its operands with the exception for another one
+(`#`: the number given), and below it operands with the exception for what is no Tensor (`@`: the type given).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _TYPED = ("tensor", "npscalar", "ndarray", "object", "union", "instance")
 
 @dataclass(slots=True)
 class _Facts:
-    """How many operands an operator takes (-1: not known) with the exception for another number, and the exceptions for operands."""
+    """How many operands an operator takes (-1: not known) with the exception for another number, and the exceptions for
+    operands."""
 
     count: int
     miscounted: str

@@ -49,7 +49,8 @@ def uncalled(callee: Operand) -> BaseException | None:
 def answer(
     params: Parameters, args: Sequence[Operand], keywords: Mapping[str, Operand], name: str = ""
 ) -> BaseException | None:
-    """The answer to a call whose arguments are too few, too many or unknown; MindSpore numbers the `name` that it shows."""
+    """The answer to a call whose arguments are too few, too many or unknown; MindSpore numbers the `name` that it
+    shows."""
     name, given, most = name or params.name, len(args), len(params.positional)
     if params.open_arguments:
         largest = given + len(params.optional)

@@ -1,4 +1,5 @@
-"""Asks about calls of the user's line by line before they are computed, since jitcore takes some that MindSpore does not."""
+"""Asks about calls of the user's line by line before they are computed, since jitcore takes some that MindSpore does
+not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What operators that give views say to axes and shapes line by line, where MindSpore computes them without its shape rules: `Dimension out of range`."""
+"""What operators that give views say to axes and shapes line by line, where MindSpore computes them without its shape
+rules: `Dimension out of range`."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ _METHODS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian"
 
 
 class Bijector(Cell):
-    """A function with an inverse. A derived class defines `_forward`, `_inverse`, `_forward_log_jacobian`, `_inverse_log_jacobian` (the
-    logarithms of the derivatives' magnitudes). With a dtype, values and parameters must have it; else any one of floats.
+    """A function with an inverse. A derived class defines `_forward`, `_inverse`, `_forward_log_jacobian`,
+    `_inverse_log_jacobian` (the logarithms of the derivatives' magnitudes). With a dtype, values and parameters must
+    have it; else any one of floats.
 
     Called with a distribution, it makes the distribution of its values.
     """

@@ -1,4 +1,5 @@
-"""Bijectors of elementary functions: powers and exp, affine functions, softplus, Gumbel's distribution function; and inverses."""
+"""Bijectors of elementary functions: powers and exp, affine functions, softplus, Gumbel's distribution function; and
+inverses."""
 
 from __future__ import annotations
 

@@ -16,11 +16,12 @@ _METHODS = (
 
 class Distribution(Cell):
     """A distribution of random numbers. A derived class defines some of `_prob`, `_log_prob`, `_cdf`, `_log_cdf`,
-    `_survival_function`, `_log_survival`, `_mean`, `_var`, `_sd`, `_mode`, `_entropy`, `_kl_loss`, `_cross_entropy`, `_sample`; the methods
-    without underscore are those or follow of others, and raise NotImplementedError if they do not.
+    `_survival_function`, `_log_survival`, `_mean`, `_var`, `_sd`, `_mode`, `_entropy`, `_kl_loss`, `_cross_entropy`,
+    `_sample`; the methods without underscore are those or follow of others, and raise NotImplementedError if they do
+    not.
 
-    `param` has the arguments of the constructor, and under 'param_dict' the parameters of the distribution. Each method takes
-    other parameters after its own arguments.
+    `param` has the arguments of the constructor, and under 'param_dict' the parameters of the distribution. Each method
+    takes other parameters after its own arguments.
     """
 
     def __init__(self, seed: Any, dtype: Any, name: Any, param: dict[str, Any]) -> None:
@@ -203,7 +204,8 @@ class Distribution(Cell):
         raise self._missing("entropy")
 
     def kl_loss(self, dist: Any, *args: Any, **keywords: Any) -> Any:
-        """The Kullback-Leibler divergence from another distribution, of the family `dist`, whose parameters come first."""
+        """The Kullback-Leibler divergence from another distribution, of the family `dist`, whose parameters come
+        first."""
         if hasattr(self, "_kl_loss"):
             return self._kl_loss(dist, *args, **keywords)
         raise self._missing("kl_loss")

@@ -224,7 +224,8 @@ def one_hot_set_up(indices: Any, depth: Any, on_value: Any = 1.0, off_value: Any
 
 @operator("one_hot")
 def one_hot(indices: Any, depth: Any = -1, on_value: Any = 1, off_value: Any = 0, axis: Any = -1) -> Any:
-    """For each index, `depth` values along a new axis: `on_value` at the index, `off_value` elsewhere; ints are int64."""
+    """For each index, `depth` values along a new axis: `on_value` at the index, `off_value` elsewhere; ints are
+    int64."""
     on = as_array(on_value) if category(on_value) == "int" else on_value
     count = depth
     if isinstance(depth, int) and depth == -1:  # one more than the largest index

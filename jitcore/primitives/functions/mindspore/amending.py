@@ -1,4 +1,5 @@
-"""Methods of Tensors that change them in place, fill them at random, or put elements into them; and operators under a method's name."""
+"""Methods of Tensors that change them in place, fill them at random, or put elements into them; and operators under a
+method's name."""
 
 from __future__ import annotations
 
@@ -157,7 +158,8 @@ _in_place("fill_diagonal_", fill_diagonal)
 
 
 def _index_put(x: Any, indices: Any, values: Any, accumulate: Any = False) -> Any:
-    """The Tensor with values at the places that a tuple of index Tensors names, added to what is there if `accumulate`."""
+    """The Tensor with values at the places that a tuple of index Tensors names, added to what is there if
+    `accumulate`."""
     a = as_array(x)
     given = [as_array(i) for i in indices]
     if any(not dtype_of_value(i).is_integer for i in given):

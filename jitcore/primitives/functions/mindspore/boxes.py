@@ -31,7 +31,8 @@ def _extents(boxes: Any) -> tuple[Any, Any]:
 
 @operator("iou")
 def iou(anchor_boxes: Any, gt_boxes: Any, mode: Any = "iou") -> Any:
-    """The area that each true box (a row) shares with each anchor, over that of both ('iou') or of the true box ('iof')."""
+    """The area that each true box (a row) shares with each anchor, over that of both ('iou') or of the true box
+    ('iof')."""
     how = evaluator().static(mode, "mode")
     if how not in ("iou", "iof"):
         raise ValueError(f"For 'iou', the mode is 'iou' or 'iof', not {how!r}.")
@@ -145,7 +146,8 @@ def check_valid(bboxes: Any, img_metas: Any) -> Any:
 
 @operator("NMSWithMask")
 def nms_with_mask(bboxes: Any, *, iou_threshold: Any = 0.5) -> Any:
-    """(boxes with scores (x1, y1, x2, y2, score) by falling score, 0, 1, 2, …, which do not overlap with better ones)."""
+    """(boxes with scores (x1, y1, x2, y2, score) by falling score, 0, 1, 2, …, which do not overlap with better
+    ones)."""
     a = as_float(bboxes)
     order = ordering.argsort(shapes.take_index(a, 1, 4), axis=0, descending=True)
     ordered = ix.gather(a, order, axis=0)

@@ -1,4 +1,5 @@
-"""Operators among several devices, as they are for the only one that there is; and the questions about overflow asked there."""
+"""Operators among several devices, as they are for the only one that there is; and the questions about overflow asked
+there."""
 
 from __future__ import annotations
 

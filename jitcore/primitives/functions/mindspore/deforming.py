@@ -1,4 +1,5 @@
-"""Convolutions whose windows are bent: deformable convolution (Dai et al. 2017, Zhu et al. 2019) and dilation of images."""
+"""Convolutions whose windows are bent: deformable convolution (Dai et al. 2017, Zhu et al. 2019) and dilation of
+images."""
 
 from __future__ import annotations
 
@@ -154,7 +155,8 @@ def deformable_conv2d(
     deformable_groups: Any = 1,
     modulated: Any = True,
 ) -> Any:
-    """The cross-correlation of x (N, C, H, W) with the weight (O, C / groups, KH, KW), each element read beside its place.
+    """The cross-correlation of x (N, C, H, W) with the weight (O, C / groups, KH, KW), each element read beside its
+    place.
 
     The offsets (N, 3 * deformable_groups * KH * KW, H', W') are how far to the right, how far down, and a factor.
     """

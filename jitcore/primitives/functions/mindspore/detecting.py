@@ -41,7 +41,8 @@ def _first(kept: Any, most: Any) -> Any:
 def non_max_suppression_with_overlaps(
     overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any, score_threshold: Any
 ) -> Any:
-    """The places of at most so many boxes, by falling score, that do not overlap with better ones, given by how much each two do."""
+    """The places of at most so many boxes, by falling score, that do not overlap with better ones, given by how much
+    each two do."""
     shared, marks = as_float(overlaps), as_float(scores)
     if rank_of(shared) != 2 or rank_of(marks) != 1:
         raise ValueError("For 'NonMaxSuppressionWithOverlaps', overlaps (N, N) and scores (N,) are needed.")
@@ -68,7 +69,8 @@ def combined_non_max_suppression(
     pad_per_class: Any = False,
     clip_boxes: Any = True,
 ) -> Any:
-    """(the best boxes of all classes that do not overlap with better ones of their class, their scores, their classes, how many)."""
+    """(the best boxes of all classes that do not overlap with better ones of their class, their scores, their classes,
+    how many)."""
     a, marks = as_float(boxes), as_float(scores)
     if rank_of(a) != 4 or rank_of(marks) != 3:
         raise ValueError("For 'CombinedNonMaxSuppression', boxes (B, N, Q, 4) and scores (B, N, C) are needed.")
@@ -99,7 +101,8 @@ def edit_distance_set_up(
     *,
     normalize: Any = True,
 ) -> Any:
-    """How many changes make each sequence of one sparse array that of another, over the length of the latter with `normalize`."""
+    """How many changes make each sequence of one sparse array that of another, over the length of the latter with
+    `normalize`."""
     ours, theirs = (as_array(as_array(v), i64) for v in (hypothesis_shape, truth_shape))
     ranks = [static_int(evaluator().number(shape_of(v)[0]), "the number of dimensions") for v in (ours, theirs)]
     if ranks[0] != ranks[1] or ranks[0] < 2:

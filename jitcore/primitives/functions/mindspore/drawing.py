@@ -319,7 +319,8 @@ def rrelu(input: Any, lower: Any = 1.0 / 8, upper: Any = 1.0 / 3) -> Any:
 
 @operator("alpha_dropout")
 def alpha_dropout(input: Any, p: Any = 0.5, training: Any = False) -> Any:
-    """Elements set to the lowest value of SELU with probability `p`; mean and variance are kept (Klambauer et al. 2017)."""
+    """Elements set to the lowest value of SELU with probability `p`; mean and variance are kept (Klambauer et al.
+    2017)."""
     a = as_float(input)
     if not evaluator().static(training, "training"):
         return a

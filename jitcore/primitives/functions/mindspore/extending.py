@@ -128,7 +128,8 @@ def cumsum_ext(input: Any, dim: Any, dtype: Any = None) -> Any:
 
 @operator("max_ext")
 def max_ext(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
-    """The largest element; along an axis (the largest elements, their places); the larger of each pair if `dim` is a Tensor."""
+    """The largest element; along an axis (the largest elements, their places); the larger of each pair if `dim` is a
+    Tensor."""
     if is_array(dim):
         return elementwise.maximum(input, dim)
     return reductions.max(input) if dim is None else reducing.maximum_of(input, dim, keepdim)
@@ -136,7 +137,8 @@ def max_ext(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
 
 @operator("min_ext")
 def min_ext(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
-    """The smallest element; along an axis (the smallest elements, their places); the smaller of each pair if `dim` is a Tensor."""
+    """The smallest element; along an axis (the smallest elements, their places); the smaller of each pair if `dim` is a
+    Tensor."""
     if is_array(dim):
         return elementwise.minimum(input, dim)
     return reductions.min(input) if dim is None else reducing.minimum_of(input, dim, keepdim)
@@ -280,7 +282,8 @@ def diag_ext(input: Any, diagonal: Any = 0) -> Any:
 
 @operator(".diag")
 def diag_method(input: Any, diagonal: Any = None) -> Any:
-    """A vector as the diagonal of a matrix, the diagonal of a matrix as a vector: the main one, unless said otherwise."""
+    """A vector as the diagonal of a matrix, the diagonal of a matrix as a vector: the main one, unless said
+    otherwise."""
     return shaping.diag(input) if diagonal is None else diag_ext(input, diagonal)
 
 
@@ -380,5 +383,6 @@ def unique_ext(
 
 @operator(".unique")
 def unique_method(input: Any, *args: Any, **keywords: Any) -> Any:
-    """(the values in the order they first come, for each element the place of its value); as `unique_ext` if options are given."""
+    """(the values in the order they first come, for each element the place of its value); as `unique_ext` if options
+    are given."""
     return unique_ext(input, *args, **keywords) if args or keywords else sorting.unique(input)

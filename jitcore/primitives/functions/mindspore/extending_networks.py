@@ -1,4 +1,5 @@
-"""Operators of `mindspore.mint.nn.functional` whose namesakes in `ops` mean something else: these take PyTorch's parameters."""
+"""Operators of `mindspore.mint.nn.functional` whose namesakes in `ops` mean something else: these take PyTorch's
+parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from jitcore.types import f32, i64
 
 
 def _ends(padding: Any, rank: int) -> tuple[str, Any]:
-    """MindSpore's pad mode and padding, (before, after) for each axis: 'same', 'valid', an int, or one for each axis."""
+    """MindSpore's pad mode and padding, (before, after) for each axis: 'same', 'valid', an int, or one for each
+    axis."""
     given = evaluator().static(padding, "padding")
     if isinstance(given, str):
         return given, 0
@@ -167,7 +169,8 @@ def batch_norm_ext(
     momentum: Any = 0.1,
     eps: Any = 1e-5,
 ) -> Any:
-    """The input normalised by channel: by running statistics, or when training (or without them) by its own, which move them."""
+    """The input normalised by channel: by running statistics, or when training (or without them) by its own, which move
+    them."""
     channels = shape_of(as_array(input))[1]
     weight = creation.ones((channels,), f32) if weight is None else weight
     bias = creation.zeros((channels,), f32) if bias is None else bias

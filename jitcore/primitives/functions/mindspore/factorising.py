@@ -237,7 +237,8 @@ def cholesky_solve_set_up(x1: Any, x2: Any, *, upper: Any = False) -> Any:
 
 @operator("qr .qr")
 def qr(input: Any, mode: Any = "reduced") -> Any:
-    """(Q, R) with orthonormal Q and upper triangular R; mode 'reduced', 'complete' or 'r' (R alone, after an empty Q)."""
+    """(Q, R) with orthonormal Q and upper triangular R; mode 'reduced', 'complete' or 'r' (R alone, after an empty
+    Q)."""
     how = evaluator().static(mode, "mode")
     if how not in ("reduced", "complete"):
         raise ValueError(f"For 'qr', the arg 'mode' must be 'reduced' or 'complete', but got {how!r}.")
@@ -252,7 +253,8 @@ def qr_set_up(x: Any, *, full_matrices: Any = False) -> Any:
 
 @operator("svd .svd")
 def svd(input: Any, full_matrices: Any = False, compute_uv: Any = True) -> Any:
-    """(singular values in descending order, U, V) with `U @ diag(s) @ V' = input`; the values alone without `compute_uv`."""
+    """(singular values in descending order, U, V) with `U @ diag(s) @ V' = input`; the values alone without
+    `compute_uv`."""
     made = f.svd(as_float(input), full=flag(full_matrices, "full_matrices"))
     return made if flag(compute_uv, "compute_uv") else made[0]
 

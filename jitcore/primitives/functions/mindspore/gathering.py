@@ -194,7 +194,8 @@ def _combined(a: Any, places: Any, updates: Any, how: str) -> Any:
 
 
 def _scatter_elements(x: Any, axis: Any, places: Any, src: Any, how: str) -> Any:
-    """x with each element of `src` combined into the element along `axis` that its index names: rows of single elements."""
+    """x with each element of `src` combined into the element along `axis` that its index names: rows of single
+    elements."""
     a, chosen = as_array(x), as_array(places)
     if rank_of(a) != rank_of(chosen):
         raise ValueError("the dimensions of the input and of the indices must be the same")

@@ -1,4 +1,5 @@
-"""Operators on images (N, H, W, C): resized by areas, glimpses of them, windows of two lengths in random order (Graham 2015)."""
+"""Operators on images (N, H, W, C): resized by areas, glimpses of them, windows of two lengths in random order (Graham
+2015)."""
 
 from __future__ import annotations
 

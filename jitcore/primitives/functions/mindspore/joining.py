@@ -80,7 +80,8 @@ def _pieces(x: Any, size: int, axis: int) -> Any:
 
 @operator("split .split")
 def split(tensor: Any, split_size_or_sections: Any = None, axis: Any = 0, *, output_num: Any = None) -> Any:
-    """Pieces of a given size along an axis (the last may be smaller), or of several given sizes; or `output_num` equal ones."""
+    """Pieces of a given size along an axis (the last may be smaller), or of several given sizes; or `output_num` equal
+    ones."""
     a = as_array(tensor)
     if output_num is not None:
         return split_set_up(a, axis=axis, output_num=output_num)

@@ -96,7 +96,8 @@ def each_share(q: Any, share: Callable[[Any], Any]) -> Any:
 
 
 def ranked(ordered: Any, last: Any, k: int, share: Any) -> Any:
-    """The element a share of the way from the first to the one numbered `last` (int64, axis k of 1) of an axis in order."""
+    """The element a share of the way from the first to the one numbered `last` (int64, axis k of 1) of an axis in
+    order."""
     one = tuple(1 if axis == k else n for axis, n in enumerate(shape_of(ordered)))
     require_elements_for(one, shape_of(ordered), "a quantile of no elements")
     place = e.mul(e.cast(last, dtype=f64), share)
@@ -274,7 +275,8 @@ def swiglu(input: Any, dim: Any = -1) -> Any:
 
 @operator("embedding")
 def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: Any = 2.0) -> Any:
-    """The rows of the weight at the indices, scaled down to a norm if one is given; the row `padding_idx` takes no gradient."""
+    """The rows of the weight at the indices, scaled down to a norm if one is given; the row `padding_idx` takes no
+    gradient."""
     rows = indexing.take(weight, input, 0)
     if max_norm is not None:
         size = reductions.norm_of_order(rows, float(evaluator().static(norm_type, "norm_type")), -1, True)

@@ -271,7 +271,8 @@ def select(x: Any, condition: Any, y: Any) -> Any:
 
 @operator(".choose")
 def choose(x: Any, choices: Any, mode: Any = "clip") -> Any:
-    """For each index in the Tensor, the element of that choice; indices outside are clipped or wrapped, as `mode` says."""
+    """For each index in the Tensor, the element of that choice; indices outside are clipped or wrapped, as `mode`
+    says."""
     return places.choose(x, choices, mode=mode)
 
 

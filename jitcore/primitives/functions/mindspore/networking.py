@@ -74,7 +74,8 @@ def conv2d(
     dilation: Any = 1,
     groups: Any = 1,
 ) -> Any:
-    """The cross-correlation of the input (N, C, H, W) with the weight (O, C / groups, KH, KW), and a bias (O,) if given."""
+    """The cross-correlation of the input (N, C, H, W) with the weight (O, C / groups, KH, KW), and a bias (O,) if
+    given."""
     return neural.conv2d(input, weight, bias, stride, padding, pad_mode, dilation, groups)
 
 

@@ -182,7 +182,8 @@ def max_pool2d(
     return_indices: Any = False,
     ceil_mode: Any = False,
 ) -> Any:
-    """The largest element of each window of x (N, C, H, W), and its place if asked for; the stride is the window's size unless given."""
+    """The largest element of each window of x (N, C, H, W), and its place if asked for; the stride is the window's size
+    unless given."""
     if isinstance(padding, str):  # a pad mode, as layers give it
         return network.max_pool(x, 2, kernel_size, kernel_size if stride is None else stride, padding, 0, ceil_mode)
     if evaluator().static(return_indices, "return_indices"):

@@ -1,4 +1,5 @@
-"""Operators on rows of several lengths: segments of picked rows, ranges side by side, sparse arrays with elements that come twice."""
+"""Operators on rows of several lengths: segments of picked rows, ranges side by side, sparse arrays with elements that
+come twice."""
 
 from __future__ import annotations
 

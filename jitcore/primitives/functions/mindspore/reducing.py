@@ -146,7 +146,8 @@ def _places_and_values(place: Any, x: Any, axis: Any, keep_dims: Any) -> Any:
 
 
 def _position(names: str, cls: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The places of extremes, as an operator and a method. Under MindSpore's rules `keepdims` means nothing where there is no axis, and the smallest one's place is int32."""
+    """The places of extremes, as an operator and a method. Under MindSpore's rules `keepdims` means nothing where there
+    is no axis, and the smallest one's place is int32."""
 
     def place(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
         if not settings.mindspore_rules:

@@ -1,10 +1,12 @@
-"""Where MindSpore's operators are declared: one decorated function is `ops.name`, the class `ops.Name` and `Tensor.name`.
+"""Where MindSpore's operators are declared: one decorated function is `ops.name`, the class `ops.Name` and
+`Tensor.name`.
 
     @operator("addcmul Addcmul .addcmul")
     def addcmul(input, tensor1, tensor2, value=1): …
 
-A name with a capital is a class, whose constructor takes the function's keyword-only parameters; a name after a dot is a method of
-Tensors; any other is a function. Parameters have had several names in MindSpore's versions: the others are understood as keywords.
+A name with a capital is a class, whose constructor takes the function's keyword-only parameters; a name after a dot is
+a method of Tensors; any other is a function. Parameters have had several names in MindSpore's versions: the others are
+understood as keywords.
 """
 
 from __future__ import annotations

@@ -84,7 +84,8 @@ def _margins(input: Any, target: Any) -> tuple[Any, Any]:
 
 @operator("multilabel_margin_loss")
 def multilabel_margin_loss(input: Any, target: Any, reduction: Any = "mean") -> Any:
-    """The sum over labels (up to the first -1) and other classes of max(0, 1 - (score of the label - score of the other))."""
+    """The sum over labels (up to the first -1) and other classes of max(0, 1 - (score of the label - score of the
+    other))."""
     return neural.reduced(_margins(input, target)[0], reduction)
 
 
@@ -223,7 +224,8 @@ def sub_and_filter(input_x: Any, max_num: Any, offset: Any) -> Any:
 
 @operator("NoRepeatNGram")
 def no_repeat_ngram(state_seq: Any, log_probs: Any, *, ngram_size: Any = 1) -> Any:
-    """The scores of beams, the lowest number for every word that would make the end of a sequence come a second time."""
+    """The scores of beams, the lowest number for every word that would make the end of a sequence come a second
+    time."""
     words, scores = as_array(as_array(state_seq), i64), as_array(log_probs)
     size = static_int(ngram_size, "ngram_size")
     length = shape_of(words)[-1]

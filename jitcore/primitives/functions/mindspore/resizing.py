@@ -197,7 +197,8 @@ def grid_sample_set_up(
 
 @operator("affine_grid")
 def affine_grid(theta: Any, size: Any, align_corners: Any = False) -> Any:
-    """The grids of points (N, …, 2 or 3) that affine maps (N, 2, 3) or (N, 3, 4) take the points of images of a size to."""
+    """The grids of points (N, …, 2 or 3) that affine maps (N, 2, 3) or (N, 3, 4) take the points of images of a size
+    to."""
     maps = as_float(theta)
     wanted = static_ints(size, "size")[2:]
     corners = bool(evaluator().static(align_corners, "align_corners"))

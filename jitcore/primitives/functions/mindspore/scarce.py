@@ -1,4 +1,5 @@
-"""Operators on sparse arrays given as indices (N, axes), values (N,) and a shape: put in order, reshaped, sliced, joined, normalised."""
+"""Operators on sparse arrays given as indices (N, axes), values (N,) and a shape: put in order, reshaped, sliced,
+joined, normalised."""
 
 from __future__ import annotations
 

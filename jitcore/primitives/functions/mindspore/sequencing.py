@@ -90,7 +90,8 @@ def ctc_loss_of_logits(
     ctc_merge_repeated: Any = True,
     ignore_longer_outputs_than_inputs: Any = False,
 ) -> Any:
-    """(the losses of logits (T, N, C) whose last class is the blank, their gradients); the labels are given by their places."""
+    """(the losses of logits (T, N, C) whose last class is the blank, their gradients); the labels are given by their
+    places."""
     from jitcore.primitives.functions.mindspore.gathering import scattered_nd
 
     if preprocess_collapse_repeated or not ctc_merge_repeated:
@@ -110,7 +111,8 @@ def ctc_loss_of_logits(
 
 @operator("ctc_greedy_decoder")
 def ctc_greedy_decoder(inputs: Any, sequence_length: Any, merge_repeated: Any = True) -> Any:
-    """(places (sequence, number), labels, shape, minus the sums of the largest scores) of the best alignment for (T, N, C)."""
+    """(places (sequence, number), labels, shape, minus the sums of the largest scores) of the best alignment for (T, N,
+    C)."""
     a = as_array(inputs)
     t, n, classes = shape_of(a)
     blank = as_array(evaluator().number(classes + -1), i64)

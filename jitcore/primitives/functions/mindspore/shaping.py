@@ -67,7 +67,8 @@ def transpose(input: Any, input_perm: Any) -> Any:
 
 @operator(".transpose")
 def transpose_method(input: Any, *axis: Any, dim0: Any = None, dim1: Any = None) -> Any:
-    """The input with its axes permuted (none given: reversed), or if two of other than two are given, or named, with those exchanged."""
+    """The input with its axes permuted (none given: reversed), or if two of other than two are given, or named, with
+    those exchanged."""
     if dim0 is not None and dim1 is not None and not axis:
         return shapes.swapaxes(input, dim0, dim1)
     return (
@@ -99,7 +100,8 @@ def expand_dims(input_x: Any, axis: Any) -> Any:
 
 @operator("squeeze .squeeze")
 def squeeze(input: Any, axis: Any = None) -> Any:
-    """The input without its axes of extent 1, or those of `axis`; under MindSpore's rules axes of `axis` that have another extent stay."""
+    """The input without its axes of extent 1, or those of `axis`; under MindSpore's rules axes of `axis` that have
+    another extent stay."""
     if axis is None or axis == ():
         return shapes.squeeze(input)
     return shapes.squeeze(input, _of_one(input, axis) if settings.mindspore_rules else axis)
@@ -162,7 +164,8 @@ def _numbers(shape: Any) -> tuple[Any, ...]:
 
 @operator(".flatten")
 def flatten_method(input: Any, order: Any = "C", end: Any = None, *, start_dim: Any = 0, end_dim: Any = -1) -> Any:
-    """The axes from `start_dim` to `end_dim` made one: all, unless said otherwise; by position, these or an order ('C' or 'F')."""
+    """The axes from `start_dim` to `end_dim` made one: all, unless said otherwise; by position, these or an order ('C'
+    or 'F')."""
     if not isinstance(order, str):
         order, start_dim, end_dim = "C", order, end_dim if end is None else end
     return elementwise.copy(flatten(input, order, start_dim=start_dim, end_dim=end_dim))
@@ -274,8 +277,8 @@ operator("Slice")(slice_)
 
 
 def _require_within(start: Any, length: Any, extent: Dim) -> None:
-    """Raise ValueError unless `length` elements (-1: all) from `start` on are within an axis: now, or where the program gets
-    here."""
+    """Raise ValueError unless `length` elements (-1: all) from `start` on are within an axis: now, or where the program
+    gets here."""
     message = "the elements from {0} to {1} are out of range of an axis of {2}"
     end = start if isinstance(length, int) and length == -1 else _plus(start, length)
     size = evaluator().number(extent)
@@ -312,7 +315,8 @@ def strided_slice(
     new_axis_mask: Any = 0,
     shrink_axis_mask: Any = 0,
 ) -> Any:
-    """`input[begin:end:strides]`, with a bit of each mask for every place: no begin, no end, `...`, a new axis, an index."""
+    """`input[begin:end:strides]`, with a bit of each mask for every place: no begin, no end, `...`, a new axis, an
+    index."""
     masks = [begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask]
     no_begin, no_end, ellipsis, new_axis, shrink = (static_int(m, "a mask of strided_slice") for m in masks)
     key: list[Any] = []

@@ -123,7 +123,8 @@ def unique(input: Any) -> Any:
 def unique_consecutive(
     input: Any, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
 ) -> Any:  # fmt: skip
-    """The first of each run of equal elements; with it for each element the number of its run, and how long runs are."""
+    """The first of each run of equal elements; with it for each element the number of its run, and how long runs
+    are."""
     a = as_array(input)
     k = 0 if dim is None else normal_axis(dim, rank_of(a))
     several = dim is not None and rank_of(a) > 1

@@ -63,7 +63,8 @@ def fft_with_size(
     onesided: Any = True,
     signal_sizes: Any = (),
 ) -> Any:
-    """The (inverse) Fourier transform over the last axes, of real numbers with `real` (a half of it with `onesided`)."""
+    """The (inverse) Fourier transform over the last axes, of real numbers with `real` (a half of it with
+    `onesided`)."""
     axes = tuple(range(-signal_ndim, 0))
     if not real:
         return spectra.transform(x, None, axes, norm, bool(inverse))
@@ -145,7 +146,8 @@ def stft(
     onesided: Any = None,
     return_complex: Any = None,
 ) -> Any:
-    """The Fourier transforms of overlapping windows of a signal: (…, frequencies, windows), complex or pairs of numbers."""
+    """The Fourier transforms of overlapping windows of a signal: (…, frequencies, windows), complex or pairs of
+    numbers."""
     a = as_float(x)
     size = static_int(n_fft, "n_fft")
     hop = size // 4 if hop_length is None else static_int(hop_length, "hop_length")

@@ -1,4 +1,5 @@
-"""Operators of MindSpore's generated interface that give views of their input, which share its memory, and those that change it in place."""
+"""Operators of MindSpore's generated interface that give views of their input, which share its memory, and those that
+change it in place."""
 
 from __future__ import annotations
 
