@@ -212,8 +212,9 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Transfo
     CellList for `fn` has as many Cells as there are rows: each is called for one of them.
 
     >>> from jitcore import Tensor
-    >>> print(vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0,
-    10.0]))) [21. 43.]
+    >>> rows = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))(rows, Tensor([1.0, 10.0])))
+    [21. 43.]
     """
     in_axes, out_axes = with_known_numbers((in_axes, out_axes), "an axis of vmap")
     frozen_axes((in_axes, out_axes))
