@@ -22,10 +22,10 @@ from jitcore.ir.verify import verify
 from jitcore.passes.jvp import ForwardMode
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.registry import run_passes
-from jitcore.passes.vmap import Vmap, rules
+from jitcore.passes.vmap import Vmap
 from jitcore.passes.vmap.dependence import Dependence
 from jitcore.passes.vmap.vectorise import can_be_vectorised
-from jitcore.primitives import conversions, elementwise, reductions, state
+from jitcore.primitives import batching, conversions, elementwise, reductions, state
 from jitcore.primitives.registry import PRIMITIVES, Primitive, Sample
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType, Type, dtype_of, f64, symbol
 
@@ -220,7 +220,7 @@ def rows_of(value: Any) -> Any:
 def samples() -> list[Any]:
     found: list[Any] = []
     for primitive in PRIMITIVES.values():
-        if not rules.has_rule(primitive):
+        if batching.rule_of(primitive) is None:
             continue
         for number, sample in enumerate(primitive.samples()):
             if sample.args and len(sample.args) <= 3:

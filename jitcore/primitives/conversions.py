@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Effects
+from jitcore.primitives import batching
 from jitcore.primitives.registry import (
     Builtin,
     Linear,
@@ -111,6 +112,7 @@ from_scalar = declare(
     reference=_from_scalar_reference,
     lowering=ScalarCode(_from_scalar_code),
     derivative=Linear((0,), _from_scalar_transpose),
+    batch=batching.to_dtype,
     samples=_from_scalar_samples,
     effects=Effects(raises=("OverflowError",)),
     doc="A Python number as a rank-0 array of a dtype of its kind or a higher one; an int that does not fit raises.",
@@ -142,6 +144,7 @@ to_scalar = declare(
     reference=lambda x: np.asarray(x).item(),
     lowering=Builtin(),
     derivative=Linear((0,), lambda cts, x: (from_scalar(cts[0], dtype=tensor_type(x).dtype),)),
+    batch=batching.to_number,
     samples=_to_scalar_samples,
     doc="The element of a rank-0 array as a Python number: bool, int, float or complex.",
 )

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from jitcore.kernel.build import Template
+from jitcore.primitives import batching
 from jitcore.primitives.contracting import Access, contract, index
 from jitcore.primitives.registry import KernelTemplate, Multilinear, Sample, declare
 from jitcore.primitives.rules import array, common_dtype, differ, require_kind, tensor_type
@@ -327,6 +328,7 @@ conv2d = declare(
             1: lambda ct, x, w, **how: conv2d_weight_grad(x, ct, weight_shape=tensor_type(w).shape, **how),
         }
     ),
+    batch=batching.images,
     samples=lambda: _samples_as("conv2d"),
     doc="The convolution of images NCHW with weights OIHW.",
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jitcore.primitives import batching
 from jitcore.primitives.registry import Elementwise, Linear, Sample, View, declare
 from jitcore.types import TensorType, Type
 
@@ -45,6 +46,7 @@ again = declare(
     reference=lambda x: np.asarray(x).view(),
     lowering=View(lambda view: view),
     derivative=Linear((0,), _transpose),
+    batch=batching.same,
     samples=_samples,
     doc="x itself; what is computed from it is not taken for the same as what is computed from x.",
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import broadcasting, transcendental
+from jitcore.primitives import batching, broadcasting, transcendental
 from jitcore.primitives.registry import (
     Decomposition,
     Elementwise,
@@ -380,6 +380,7 @@ stop_gradient = declare(
     reference=lambda x: np.asarray(x),
     lowering=Decomposition(lambda x: x),
     derivative=Nondifferentiable("the program says so: stop_gradient"),
+    batch=batching.same,
     samples=_identity_samples(f64, f32, i64),
     doc="x, taken for a constant by differentiation",
 )

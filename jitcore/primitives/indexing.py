@@ -13,9 +13,18 @@ import numpy as np
 
 from jitcore.ir.nodes import Effects
 from jitcore.kernel.build import Index, KernelBuilder, Template, as_index
-from jitcore.primitives import broadcasting, conversions, joining, python_ints, shape
+from jitcore.primitives import batching, broadcasting, conversions, joining, python_ints, shape
 from jitcore.primitives import elementwise as ew
-from jitcore.primitives.registry import Decomposition, KernelTemplate, Linear, Nondifferentiable, Sample, declare
+from jitcore.primitives.batching import Operand
+from jitcore.primitives.registry import (
+    Decomposition,
+    KernelTemplate,
+    Linear,
+    Nondifferentiable,
+    Primitive,
+    Sample,
+    declare,
+)
 from jitcore.primitives.rules import array, check_axis, common_dtype, differ, require_dtype, require_kind, tensor_type
 from jitcore.primitives.sampling import integers, mixed, spread
 from jitcore.types import Dim, Shape, TensorType, Type, bool_, f32, i64, shape_text, u8
@@ -56,6 +65,11 @@ def _gather_samples() -> Iterable[Sample]:
     yield Sample((mixed((3,), 1, bool_), integers([2, 1])), {"axis": 0})
 
 
+def _gather_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    x, indices = operands
+    return None if indices.batched else op(x.atom, indices.atom, axis=params["axis"] + 1)
+
+
 gather = declare(
     "gather",
     "x indices",
@@ -69,6 +83,7 @@ gather = declare(
             None,
         ),
     ),
+    batch=_gather_rows,
     samples=_gather_samples,
     doc="the slices of x at `indices` along an axis, which the axes of `indices` take the place of",
 )

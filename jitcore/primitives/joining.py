@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.build import Template
-from jitcore.primitives import broadcasting, reductions, views
+from jitcore.primitives import batching, broadcasting, reductions, views
 from jitcore.primitives import elementwise as ew
-from jitcore.primitives.registry import KernelTemplate, Linear, Nondifferentiable, Sample, Vjp, declare
+from jitcore.primitives.batching import Operand
+from jitcore.primitives.registry import KernelTemplate, Linear, Nondifferentiable, Primitive, Sample, Vjp, declare
 from jitcore.primitives.rules import array, check_axis, common_dtype, differ, tensor_type
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import Dim, DType, Shape, TensorType, Type, bool_, dim_max, f32, f64, i64, u8
@@ -30,6 +31,11 @@ def _full_rule(value: Type, *, shape: Shape) -> Type:
     return TensorType(type_.dtype, shape)
 
 
+def _full_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    extents = params["shape"]
+    return batching.tiled(Operand(batching.aligned(operands[0], len(extents)), False, extents), n)
+
+
 full = declare(
     "full",
     "value",
@@ -40,6 +46,7 @@ full = declare(
         (0,),
         lambda cts, value, *, shape: (reductions.reduce_sum(cts[0], axis=tuple(range(len(shape))), keepdims=False),),
     ),
+    batch=_full_rows,
     samples=lambda: (
         Sample((np.array(1.5),), {"shape": (2, 3)}),
         Sample((np.array(7, np.uint8),), {"shape": ()}),
@@ -128,6 +135,10 @@ def _concatenate_jvp(tangents: Sequence[Any], outs: Sequence[Any], *xs: Any, axi
     return (concatenate(*parts, axis=axis),)
 
 
+def _concatenate_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    return op(*(batching.tiled(o, n) for o in operands), axis=params["axis"] + 1)
+
+
 concatenate = declare(
     "concatenate",
     "*xs",
@@ -135,6 +146,7 @@ concatenate = declare(
     reference=lambda *xs, axis: np.concatenate(xs, axis),
     lowering=KernelTemplate(_concatenate_kernel, moves=True),
     derivative=Vjp(_concatenate_vjp, _concatenate_jvp),
+    batch=_concatenate_rows,
     samples=lambda: (
         Sample((spread((2, 3)), spread((2, 1)), spread((2, 0))), {"axis": 1}),
         Sample((spread((2, 3), dtype=f32), spread((1, 3), dtype=f32)), {"axis": 0}),
@@ -240,6 +252,13 @@ def _pad_samples() -> Iterable[Sample]:
     yield Sample((mixed((3,), 1, u8), np.array(9, np.uint8)), {"low": (1,), "high": (1,), "interior": (0,)})
 
 
+def _pad_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    x, filling = operands
+    if filling.batched:
+        return None
+    return op(x.atom, filling.atom, **{name: (0, *params[name]) for name in ("low", "high", "interior")})
+
+
 pad = declare(
     "pad",
     "x value",
@@ -247,6 +266,7 @@ pad = declare(
     reference=_pad_reference,
     lowering=KernelTemplate(_pad_kernel, moves=True),
     derivative=Linear((0, 1), _pad_transpose),
+    batch=_pad_rows,
     samples=_pad_samples,
     doc="`low` and `high` elements put around every axis (taken off if negative), `interior` between neighbours",
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jitcore.kernel.build import Template
-from jitcore.primitives import broadcasting, shape
+from jitcore.primitives import batching, broadcasting, shape
+from jitcore.primitives.batching import Operand
 from jitcore.primitives.contracting import Access, contract, index
-from jitcore.primitives.registry import KernelTemplate, Multilinear, Sample, declare
+from jitcore.primitives.registry import KernelTemplate, Multilinear, Primitive, Sample, declare
 from jitcore.primitives.rules import array, broadcast, common_dtype, differ, tensor_type
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import Dim, Shape, TensorType, Type, bool_, broadcast_shapes, c128, f32, i64, u8
@@ -115,6 +116,25 @@ def _matmul_samples() -> Iterable[Sample]:
         yield Sample((mixed((3, 4), 1, dtype), mixed((4, 2), 2, dtype)), differentiable=False)
 
 
+def _matmul_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    x, y = operands
+    if x.batched and not y.batched and x.rank == 1 and y.rank <= 2:
+        return op(x.atom, y.atom)
+    left = _with_axis(x, 0) if x.rank == 1 else x
+    right = _with_axis(y, 1) if y.rank == 1 else y
+    rank = max(left.rank, right.rank)
+    made = op(batching.aligned(left, rank), batching.aligned(right, rank))
+    dropped = tuple(axis for axis, vector in ((rank - 1, x.rank == 1), (rank, y.rank == 1)) if vector)
+    return shape.squeeze(made, axis=dropped) if dropped else made
+
+
+def _with_axis(operand: Operand, axis: int) -> Operand:
+    """A vector as a matrix of one row or column."""
+    row = (1, *operand.row) if axis == 0 else (*operand.row, 1)
+    place = axis + 1 if operand.batched else axis
+    return Operand(shape.expand_dims(operand.atom, axis=(place,)), operand.batched, row)
+
+
 matmul = declare(
     "matmul",
     "x y",
@@ -122,6 +142,7 @@ matmul = declare(
     reference=_matmul_reference,
     lowering=KernelTemplate(_matmul_kernel, contracts=True),
     derivative=Multilinear({0: _by_left, 1: _by_right}),
+    batch=_matmul_rows,
     samples=_matmul_samples,
     doc="NumPy's `matmul`: a vector is a row on the left and a column on the right; leading axes broadcast.",
 )

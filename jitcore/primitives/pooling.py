@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.build import Index, IndexLike, KernelBuilder, Template, Value, as_index
+from jitcore.primitives import batching
 from jitcore.primitives.conversions import integer_range
 from jitcore.primitives.convolution import Padding, Pair, window_extent
 from jitcore.primitives.registry import KernelTemplate, Linear, Sample, Vjp, declare
@@ -109,6 +110,7 @@ max_pool2d = declare(
     reference=_max_reference,
     lowering=KernelTemplate(_max_kernel),
     derivative=Vjp(_max_vjp, _max_jvp),
+    batch=batching.images,
     samples=_max_samples,
     doc="The maximum of every window, NaN if there is one. Its gradient goes to the first element that attains it.",
 )
@@ -284,6 +286,7 @@ avg_pool2d = declare(
     reference=_avg_reference,
     lowering=KernelTemplate(_avg_kernel),
     derivative=Linear((0,), lambda cts, x, **how: (avg_pool2d_grad(cts[0], input_shape=tensor_type(x).shape, **how),)),
+    batch=batching.images,
     samples=_avg_samples,
     doc="The mean of every window.",
 )

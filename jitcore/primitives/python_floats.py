@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.scalar import OPS
+from jitcore.primitives import batching
 from jitcore.primitives.python_numbers import (
     DISCRETE,
     INT_MAX,
     INT_MIN,
     in_range,
+    in_rows,
     number_operation,
     samples_of,
     words_of,
@@ -59,6 +61,7 @@ float_add = number_operation(
     samples_of(*_PAIRS, plain=_EDGES),
     "x + y",
     Linear((0, 1), lambda cts, x, y: (cts[0], cts[0])),
+    batch=in_rows("add"),
 )
 float_sub = number_operation(
     "float_sub",
@@ -70,6 +73,7 @@ float_sub = number_operation(
     samples_of(*_PAIRS, plain=_EDGES),
     "x - y",
     Linear((0, 1), lambda cts, x, y: (cts[0], float_neg(cts[0]))),
+    batch=in_rows("sub"),
 )
 float_mul = number_operation(
     "float_mul",
@@ -81,6 +85,7 @@ float_mul = number_operation(
     samples_of(*_PAIRS, plain=_EDGES),
     "x * y",
     Partials(lambda out, x, y: (lambda: y, lambda: x)),
+    batch=in_rows("mul"),
 )
 float_neg = number_operation(
     "float_neg",
@@ -92,6 +97,7 @@ float_neg = number_operation(
     samples_of((2.5,), (-0.5,), plain=((0.0,), (_INF,), (_NAN,))),
     "-x",
     Linear((0,), lambda cts, x: (float_neg(cts[0]),)),
+    batch=in_rows("neg"),
 )
 float_abs = number_operation(
     "float_abs",
@@ -103,6 +109,7 @@ float_abs = number_operation(
     samples_of((2.5,), (-0.5,), plain=((-0.0,), (-_INF,), (_NAN,))),
     "abs(x)",
     Partials(lambda out, x: (lambda: ieee_sign(x),)),
+    batch=in_rows("abs"),
 )
 
 
@@ -264,11 +271,11 @@ float_pow = number_operation(
 
 
 def _comparison(name: str, op: str, function: Callable[[float, float], bool], doc: str) -> Primitive:
-    def code(p: ScalarWriter, x: Any, y: Any) -> Any:
+    def code(p: ScalarWriter, x: object, y: object) -> Any:
         return p(op, bool_, x, y)
 
     samples = samples_of((1.0, 2.0), (2.0, 1.0), (2.0, 2.0), *_EDGES)
-    return number_operation(name, "x y", (FLOAT, FLOAT), BOOL, function, code, samples, doc)
+    return number_operation(name, "x y", (FLOAT, FLOAT), BOOL, function, code, samples, doc, batch=in_rows(op))
 
 
 float_eq = _comparison("float_eq", "eq", operator.eq, "x == y")
@@ -281,7 +288,11 @@ float_ge = _comparison("float_ge", "ge", operator.ge, "x >= y")
 
 def _test(name: str, op: str, function: Callable[[float], bool], doc: str) -> Primitive:
     samples = samples_of((1.0,), (_INF,), (-_INF,), (_NAN,))
-    return number_operation(name, "x", (FLOAT,), BOOL, function, lambda p, x: p(op, bool_, x), samples, doc)
+
+    def code(p: ScalarWriter, x: object) -> Any:
+        return p(op, bool_, x)
+
+    return number_operation(name, "x", (FLOAT,), BOOL, function, code, samples, doc, batch=in_rows(op))
 
 
 float_is_nan = _test("float_is_nan", "isnan", math.isnan, "whether x is not a number")
@@ -297,6 +308,7 @@ float_select = number_operation(
     samples_of((True, 1.0, 2.0), (False, 1.0, 2.0)),
     "x if c else y, both being known",
     Linear((1, 2), lambda cts, c, x, y: (None, float_select(c, cts[0], 0.0), float_select(c, 0.0, cts[0]))),
+    batch=in_rows("select"),
 )
 
 
@@ -304,7 +316,7 @@ def _mixed_comparison(name: str, op: str, function: Callable[[int, float], bool]
     """An int compared with a float, exactly: with the float's whole part where that is an int, by the fraction where
     they are equal, and by sign where the float is past all ints."""
 
-    def code(p: ScalarWriter, x: Any, y: Any) -> Any:
+    def code(p: ScalarWriter, x: object, y: object) -> Any:
         bound = p.const(f64, 2.0**63)
         zero = p.const(f64, 0.0)
         near = p("and", bool_, p("ge", bool_, y, p("neg", f64, bound)), p("lt", bool_, y, bound))
@@ -341,6 +353,7 @@ int_to_float = number_operation(
     lambda p, x: p("cast", f64, x),
     samples_of((3,), (2**53 + 1,), (INT_MIN,), (INT_MAX,)),
     "float(x)",
+    batch=batching.converted(f64),
 )
 bool_to_float = number_operation(
     "bool_to_float",
@@ -351,6 +364,7 @@ bool_to_float = number_operation(
     lambda p, x: p("cast", f64, x),
     samples_of((True,), (False,)),
     "float(x)",
+    batch=batching.converted(f64),
 )
 float_to_bool = number_operation(
     "float_to_bool",
@@ -361,6 +375,7 @@ float_to_bool = number_operation(
     lambda p, x: p("ne", bool_, x, p.const(f64, 0.0)),
     samples_of((0.0,), (-0.0,), (0.5,), (_NAN,)),
     "x != 0.0",
+    batch=batching.converted(bool_),
 )
 
 _FROM_NAN = words_of(lambda: int(_NAN))
@@ -368,7 +383,7 @@ _FROM_INFINITY = words_of(lambda: int(_INF))
 
 
 def _to_int(name: str, op: str, function: Callable[[float], int], doc: str) -> Primitive:
-    def code(p: ScalarWriter, x: Any) -> Any:
+    def code(p: ScalarWriter, x: object) -> Any:
         p.check(p("not", bool_, p("isnan", bool_, x)), "ValueError", _FROM_NAN)
         p.check(p("not", bool_, p("isinf", bool_, x)), "OverflowError", _FROM_INFINITY)
         whole = p(op, f64, x)

@@ -6,11 +6,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import conversions, python_floats, tracing
+from jitcore.primitives import batching, conversions, python_floats, tracing
 from jitcore.primitives.python_numbers import (
     INT_MAX,
     INT_MIN,
     in_range,
+    in_rows,
     number_operation,
     samples_of,
     words_of,
@@ -34,7 +35,7 @@ def _check_fits(p: ScalarWriter, overflows: Any) -> None:
 
 
 def _exact(name: str, op: str, function: Callable[[int, int], int], doc: str) -> Primitive:
-    def code(p: ScalarWriter, x: Any, y: Any) -> Any:
+    def code(p: ScalarWriter, x: object, y: object) -> Any:
         _check_fits(p, p(f"{op}_overflows", bool_, x, y))
         return p(op, i64, x, y)
 
@@ -220,7 +221,7 @@ int_pow_modulo = number_operation(
 
 
 def _sign_code(op: str) -> Callable[..., Any]:
-    def code(p: ScalarWriter, x: Any) -> Any:
+    def code(p: ScalarWriter, x: object) -> Any:
         _check_fits(p, p("eq", bool_, x, p.const(i64, INT_MIN)))
         return p(op, i64, x)
 
@@ -256,7 +257,11 @@ int_invert = number_operation(
 
 def _total(name: str, op: str, function: Callable[[int, int], int], doc: str) -> Primitive:
     samples = samples_of((12, 10), (-12, 10), (INT_MIN, -1), (0, INT_MAX))
-    return number_operation(name, "x y", (INT, INT), INT, function, lambda p, x, y: p(op, i64, x, y), samples, doc)
+
+    def code(p: ScalarWriter, x: object, y: object) -> Any:
+        return p(op, i64, x, y)
+
+    return number_operation(name, "x y", (INT, INT), INT, function, code, samples, doc, batch=in_rows(op))
 
 
 int_and = _total("int_and", "and", operator.and_, "x & y")
@@ -317,7 +322,11 @@ int_rshift = number_operation(
 
 def _comparison(name: str, op: str, function: Callable[[int, int], bool], doc: str) -> Primitive:
     samples = samples_of((1, 2), (2, 1), (2, 2), (-1, 1), (INT_MIN, INT_MAX))
-    return number_operation(name, "x y", (INT, INT), BOOL, function, lambda p, x, y: p(op, bool_, x, y), samples, doc)
+
+    def code(p: ScalarWriter, x: object, y: object) -> Any:
+        return p(op, bool_, x, y)
+
+    return number_operation(name, "x y", (INT, INT), BOOL, function, code, samples, doc, batch=in_rows(op))
 
 
 int_eq = _comparison("int_eq", "eq", operator.eq, "x == y")
@@ -336,6 +345,7 @@ int_select = number_operation(
     lambda p, c, x, y: p("select", i64, c, x, y),
     samples_of((True, 1, 2), (False, 1, 2)),
     "x if c else y, both being known",
+    batch=in_rows("select"),
 )
 
 int_max = _total("int_max", "max", max, "max(x, y)")
@@ -347,10 +357,12 @@ _BOOLS = ((False, False), (False, True), (True, False), (True, True))
 
 
 def _logic(name: str, op: str, function: Callable[[bool, bool], bool], doc: str) -> Primitive:
-    def code(p: ScalarWriter, x: Any, y: Any) -> Any:
+    def code(p: ScalarWriter, x: object, y: object) -> Any:
         return p(op, bool_, x, y)
 
-    return number_operation(name, "x y", (BOOL, BOOL), BOOL, function, code, samples_of(*_BOOLS), doc)
+    return number_operation(
+        name, "x y", (BOOL, BOOL), BOOL, function, code, samples_of(*_BOOLS), doc, batch=in_rows(op)
+    )
 
 
 bool_and = _logic("bool_and", "and", lambda x, y: x & y, "x and y, both being known")
@@ -367,6 +379,7 @@ bool_not = number_operation(
     lambda p, x: p("not", bool_, x),
     samples_of((True,), (False,)),
     "not x",
+    batch=batching.numbers("bitwise_not"),
 )
 bool_to_int = number_operation(
     "bool_to_int",
@@ -377,6 +390,7 @@ bool_to_int = number_operation(
     lambda p, x: p("cast", i64, x),
     samples_of((True,), (False,)),
     "int(x)",
+    batch=batching.converted(i64),
 )
 int_to_bool = number_operation(
     "int_to_bool",
@@ -387,4 +401,5 @@ int_to_bool = number_operation(
     lambda p, x: p("ne", bool_, x, p.const(i64, 0)),
     samples_of((0,), (-3,), (INT_MIN,)),
     "x != 0",
+    batch=batching.converted(bool_),
 )

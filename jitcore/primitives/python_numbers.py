@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from jitcore.ir.nodes import PURE, Effects
+from jitcore.primitives import batching
+from jitcore.primitives.batching import Batch
 from jitcore.primitives.registry import (
     Derivative,
     HostCode,
@@ -22,6 +24,18 @@ from jitcore.types import ScalarType
 
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1
+
+_ARRAYS: Final = {
+    "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "max": "maximum", "min": "minimum",
+}  # fmt: skip
+"""By the scalar operation of a kernel, the primitive that computes it on arrays."""
+
+
+def in_rows(op: str) -> Batch:
+    """The batching rule of an operation that is one of kernels, which is exact and cannot raise."""
+    return batching.numbers(_ARRAYS.get(op, op))
+
 
 DISCRETE: Final = Nondifferentiable("its result is an int or a bool, or made of those alone")
 
@@ -75,6 +89,7 @@ def number_operation(
     doc: str,
     derivative: Derivative = DISCRETE,
     raises: tuple[str, ...] = (),
+    batch: Batch | None = None,
 ) -> Primitive:
     """A primitive on Python numbers; `code` is what `ScalarCode` emits, or another lowering.
 
@@ -91,5 +106,6 @@ def number_operation(
         derivative=derivative,
         samples=samples,
         effects=Effects(raises=raises) if raises else PURE,
+        batch=batch,
         doc=doc,
     )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.build import Template
-from jitcore.primitives import broadcasting, joining, shape
+from jitcore.primitives import batching, broadcasting, joining, shape
 from jitcore.primitives import elementwise as ew
 from jitcore.primitives.registry import (
     KernelTemplate,
@@ -100,6 +100,7 @@ def _reduction(
         reference=reference,
         lowering=Reduce(op),
         derivative=derivative,
+        batch=batching.axes,
         samples=samples,
         doc=doc,
     )
@@ -317,6 +318,7 @@ def _position(name: str, function: Callable[..., Any], doc: str) -> Primitive:
         reference=lambda x, *, axis, keepdims: np.asarray(function(x, axis=axis, keepdims=keepdims)),
         lowering=Reduce(name),
         derivative=Nondifferentiable("a position has no derivative"),
+        batch=batching.axes,
         samples=samples,
         doc=doc,
     )
@@ -371,6 +373,7 @@ cumsum = declare(
     reference=_cumsum_reference,
     lowering=KernelTemplate(_cumsum_kernel),
     derivative=Linear((0,), lambda cts, x, *, axis, reverse=False: (cumsum(cts[0], axis=axis, reverse=not reverse),)),
+    batch=batching.axes,
     samples=_cumsum_samples,
     doc="the sums of the elements so far along an axis, from its end if `reverse`",
 )

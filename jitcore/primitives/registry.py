@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from jitcore.ir.nodes import PURE, Binding, Effects, Op, type_of
 from jitcore.primitives import evaluation
 from jitcore.program.nodes import DirectCall
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, Type
+
+if TYPE_CHECKING:
+    from jitcore.primitives.batching import Batch
 
 TypeRule: TypeAlias = "Callable[..., Type | tuple[Type, ...]]"
 """rule(*argument types, **params) -> the result's type, or a tuple of them. Raises TypeError or ValueError with
@@ -245,7 +248,7 @@ class Primitive(Op):
         derivative: Derivative,
         samples: Callable[[], Iterable[Sample]],
         effects: Effects = PURE,
-        batch: Callable[..., Any] | None = None,
+        batch: Batch | None = None,
         doc: str = "",
     ) -> None:
         self.name = name
@@ -286,7 +289,7 @@ def declare(
     derivative: Derivative,
     samples: Callable[[], Iterable[Sample]],
     effects: Effects = PURE,
-    batch: Callable[..., Any] | None = None,
+    batch: Batch | None = None,
     doc: str = "",
 ) -> Primitive:
     """Declare a primitive.

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.build import ArrayLayout
-from jitcore.primitives import broadcasting
-from jitcore.primitives.registry import Linear, Sample, View, declare
+from jitcore.primitives import batching, broadcasting
+from jitcore.primitives.batching import Operand
+from jitcore.primitives.registry import Linear, Primitive, Sample, View, declare
 from jitcore.primitives.rules import array, check_axis, differ, tensor_type
 from jitcore.primitives.sampling import spread
 from jitcore.types import Dim, Shape, TensorType, Type, dim_text, f32, shape_text
@@ -41,6 +42,10 @@ def transpose_samples() -> Iterable[Sample]:
     yield Sample((spread(()),), {"permutation": ()})
 
 
+def _transpose_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    return op(operands[0].atom, permutation=(0, *(k + 1 for k in params["permutation"])))
+
+
 transpose = declare(
     "transpose",
     "x",
@@ -48,6 +53,7 @@ transpose = declare(
     reference=lambda x, *, permutation: np.transpose(x, permutation),
     lowering=View(transposed_layout),
     derivative=Linear((0,), lambda cts, x, *, permutation: (transpose(cts[0], permutation=_inverse(permutation)),)),
+    batch=_transpose_rows,
     samples=transpose_samples,
     doc="the axes in another order",
 )
@@ -119,6 +125,10 @@ def reshape_samples() -> Iterable[Sample]:
     yield Sample((spread((0, 3)),), {"shape": (3, 0)})
 
 
+def _reshape_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    return op(operands[0].atom, shape=(n, *params["shape"]))
+
+
 reshape = declare(
     "reshape",
     "x",
@@ -126,6 +136,7 @@ reshape = declare(
     reference=lambda x, *, shape: np.reshape(x, shape),
     lowering=View(reshaped_layout),
     derivative=Linear((0,), _reshape_transpose),
+    batch=_reshape_rows,
     samples=lambda: (*reshape_samples(), Sample((spread((2, 3)).T,), {"shape": (6,)})),
     doc="the same elements in the same (row-major) order under other extents; a copy where strides cannot say it",
 )
@@ -160,6 +171,11 @@ def _broadcast_samples() -> Iterable[Sample]:
     yield Sample((spread((2, 3)),), {"shape": (2, 3)})
 
 
+def _broadcast_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    target = params["shape"]
+    return op(batching.aligned(operands[0], len(target)), shape=(n, *target))
+
+
 broadcast_to = declare(
     "broadcast_to",
     "x",
@@ -167,6 +183,7 @@ broadcast_to = declare(
     reference=lambda x, *, shape: np.broadcast_to(x, shape),
     lowering=View(_broadcast_layout),
     derivative=Linear((0,), lambda cts, x, *, shape: (broadcasting.sum_to_shape(cts[0], tensor_type(x).shape),)),
+    batch=_broadcast_rows,
     samples=_broadcast_samples,
     doc="the array repeated along new axes and axes of extent 1",
 )
@@ -197,6 +214,7 @@ expand_dims = declare(
     reference=lambda x, *, axis: np.expand_dims(x, axis),
     lowering=View(_expand_layout),
     derivative=Linear((0,), lambda cts, x, *, axis: (squeeze(cts[0], axis=axis),)),
+    batch=batching.axes,
     samples=lambda: (
         Sample((spread((2, 3)),), {"axis": (0, 2)}),
         Sample((spread((), dtype=f32),), {"axis": (0,)}),
@@ -229,6 +247,7 @@ squeeze = declare(
     reference=lambda x, *, axis: np.squeeze(x, axis) if axis else x,
     lowering=View(_squeeze_layout),
     derivative=Linear((0,), lambda cts, x, *, axis: (expand_dims(cts[0], axis=axis),)),
+    batch=batching.axes,
     samples=lambda: (
         Sample((spread((1, 3, 1)),), {"axis": (0, 2)}),
         Sample((spread((1,), dtype=f32),), {"axis": (0,)}),

@@ -15,9 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from jitcore.kernel.build import ArrayLayout, IndexLike, Template, as_index
-from jitcore.primitives import broadcasting, joining, shape
+from jitcore.primitives import batching, broadcasting, joining, shape
 from jitcore.primitives import elementwise as ew
-from jitcore.primitives.registry import KernelTemplate, Linear, Sample, View, declare
+from jitcore.primitives.batching import Operand
+from jitcore.primitives.registry import KernelTemplate, Linear, Primitive, Sample, View, declare
 from jitcore.primitives.rules import array, check_axis, differ, require_number, tensor_type
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import INT, Dim, Shape, TensorType, Type, dim_min, f32, i64
@@ -103,6 +104,13 @@ def view_samples() -> Iterable[Sample]:
     yield Sample((spread(()),), {"spec": (("n",),)})
 
 
+def _view_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    if any(o.batched for o in operands[1:]):
+        return None
+    spec = (("s", 0, 1, n), *params["spec"])
+    return op(operands[0].atom, *(o.atom for o in operands[1:]), **{**params, "spec": spec})
+
+
 view_index = declare(
     "view_index",
     "x *values",
@@ -110,6 +118,7 @@ view_index = declare(
     reference=view_reference,
     lowering=View(view_layout),
     derivative=Linear((0,), _view_transpose),
+    batch=_view_rows,
     samples=view_samples,
     doc="a view by basic indexing (see this module); every index is in range: who emits it has checked",
 )
@@ -166,6 +175,10 @@ def _embed_samples() -> Iterable[Sample]:
         yield Sample((part, *values), {**sample.params, "shape": x.shape})
 
 
+def _embed_rows(op: Primitive, operands: Sequence[Operand], params: batching.Params, n: Dim) -> Any:
+    return _view_rows(op, operands, {**params, "shape": (n, *params["shape"])}, n)
+
+
 embed = declare(
     "embed",
     "x *values",
@@ -173,6 +186,7 @@ embed = declare(
     reference=_embed_reference,
     lowering=KernelTemplate(_embed_kernel, moves=True),
     derivative=Linear((0,), _embed_transpose),
+    batch=_embed_rows,
     samples=_embed_samples,
     doc="an array of zeros of which the view that `view_index` would take holds x: its adjoint",
 )

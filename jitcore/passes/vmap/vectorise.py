@@ -14,11 +14,11 @@ from jitcore.ir.analysis import EffectAnalysis, all_bindings, symbols_in
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND, FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var, type_of
-from jitcore.passes.vmap import rules
 from jitcore.passes.vmap.dependence import Dependence
 from jitcore.passes.vmap.rows import batch_type, by_rows
-from jitcore.passes.vmap.rules import Operand
-from jitcore.primitives import conversions, elementwise, reductions, shape
+from jitcore.primitives import batching, conversions, elementwise, reductions, shape
+from jitcore.primitives.batching import Operand
+from jitcore.primitives.differentiation import to_shape
 from jitcore.primitives.registry import Primitive
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import BOOL, INT, Dim, RefType, ScalarType, StackType, TensorType, UnionType
@@ -48,7 +48,7 @@ def _can_differ(b: Binding, op: Primitive) -> bool:
         return False
     if op.effects.raises and (op.name not in ("from_scalar", "to_scalar") or _may_overflow(b)):
         return False
-    if not rules.has_rule(op) and any(isinstance(a.type, ScalarType) for a in (*b.args, *b.outs)):
+    if batching.rule_of(op) is None and any(isinstance(a.type, ScalarType) for a in (*b.args, *b.outs)):
         return False
     known = {s for a in b.args for s in symbols_in(a.type)}.union(*map(symbols_in, b.params.values()))
     return all(symbols_in(o.type) <= known for o in b.outs)
@@ -67,6 +67,11 @@ def _parts_well(b: Binding, differs: Dependence, effects: EffectAnalysis) -> boo
     # a way that a row does not take must end all the same
     ends = all(effects.ends(inner) for g in b.graphs for inner in g.body)
     return b.op in (COND, WHILE) and ends and all(effects.of_graph(g).pure for g in b.graphs)
+
+
+def _of_type(x: Atom, wanted: TensorType) -> Atom:
+    """A batch as one of exactly this type."""
+    return x if type_of(x) is wanted else to_shape(x, wanted.shape)
 
 
 class Vectoriser:
@@ -92,7 +97,7 @@ class Vectoriser:
 
     def batch(self, atom: Atom) -> Atom:
         """A value as a batch."""
-        return rules.tiled(self.operand(atom), self.n)
+        return batching.tiled(self.operand(atom), self.n)
 
     def bindings(self, body: Sequence[Binding]) -> None:
         """Emit a body."""
@@ -111,7 +116,8 @@ class Vectoriser:
         op = b.op
         assert isinstance(op, Primitive)
         operands = [self.operand(a) for a in b.args]
-        made = rules.apply(op, operands, b.params, self.n) if len(b.outs) == 1 else None
+        rule = batching.rule_of(op)
+        made = rule(op, operands, b.params, self.n) if rule is not None and len(b.outs) == 1 else None
         if made is None:
             self._one_by_one(b)
             return
@@ -121,7 +127,7 @@ class Vectoriser:
     def _set(self, out: Var, made: Atom) -> None:
         wanted = batch_type(type_of(out), self.n)
         assert wanted is not None
-        self.batches[out] = rules.of_type(made, wanted)
+        self.batches[out] = _of_type(made, wanted)
 
     def _one_by_one(self, b: Binding) -> None:
         """A loop over the rows for one primitive."""
@@ -223,7 +229,7 @@ class Vectoriser:
             self.batches.update(zip(body.params, carries, strict=True))
             self.bindings(body.body)
             results = [
-                self._select(go, rules.of_type(self.batch(r), _array_type(c)), c)
+                self._select(go, _of_type(self.batch(r), _array_type(c)), c)
                 for r, c in zip(body.results, carries, strict=True)
             ]
             goes = elementwise.bitwise_and(go, self._test(test, results))
