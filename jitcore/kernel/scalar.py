@@ -31,6 +31,13 @@ class ScalarOp:
     reference: Callable[..., Array]
     """On NumPy arrays of the arguments' dtypes; for `convert` the result's dtype is given as `dtype=`."""
     ulp: tuple[float, float] = (0.5, 0.5)
+    long: bool = False
+    """Whether it takes as long as a division with a remainder."""
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether computing it again costs less than reading what it gave from memory."""
+        return self.ulp == (0.5, 0.5) and not self.long
 
 
 def _wrapping(function: Callable[..., Any]) -> Callable[..., Array]:
@@ -93,14 +100,14 @@ def _complex(re: Array, im: Array, dtype: np.dtype[Any]) -> Array:
 def _table() -> Mapping[str, ScalarOp]:
     w = _wrapping
     rows: list[tuple[Any, ...]] = [
-        # name, arity, kind, reference, ulp
+        # name, arity, kind, reference, ulp, long
         ("add", 2, "arithmetic", w(np.add)),
         ("sub", 2, "arithmetic", w(np.subtract)),
         ("mul", 2, "arithmetic", w(np.multiply)),
         ("div", 2, "arithmetic", w(np.true_divide)),  # floats and complex
-        ("floordiv", 2, "arithmetic", w(np.floor_divide)),
-        ("mod", 2, "arithmetic", w(np.remainder)),  # sign of the divisor
-        ("fmod", 2, "arithmetic", w(np.fmod)),  # sign of the dividend
+        ("floordiv", 2, "arithmetic", w(np.floor_divide), (0.5, 0.5), True),
+        ("mod", 2, "arithmetic", w(np.remainder), (0.5, 0.5), True),  # sign of the divisor
+        ("fmod", 2, "arithmetic", w(np.fmod), (0.5, 0.5), True),  # sign of the dividend
         ("neg", 1, "arithmetic", w(np.negative)),
         ("abs", 1, "arithmetic", w(np.abs)),
         ("sign", 1, "arithmetic", w(np.sign)),
@@ -147,9 +154,9 @@ def _table() -> Mapping[str, ScalarOp]:
         ("isnan", 1, "compare", np.isnan),
         ("isinf", 1, "compare", np.isinf),
         ("isfinite", 1, "compare", np.isfinite),
-        ("add_overflows", 2, "compare", w(_overflow_add)),  # i64
-        ("sub_overflows", 2, "compare", w(_overflow_sub)),
-        ("mul_overflows", 2, "compare", w(_overflow_mul)),
+        ("add_overflows", 2, "compare", w(_overflow_add), (0.5, 0.5), True),  # i64
+        ("sub_overflows", 2, "compare", w(_overflow_sub), (0.5, 0.5), True),
+        ("mul_overflows", 2, "compare", w(_overflow_mul), (0.5, 0.5), True),
         ("select", 3, "select", np.where),
         ("cast", 1, "convert", _convert),
         ("real", 1, "convert", lambda a, dtype: np.real(a)),
@@ -182,9 +189,9 @@ def _table() -> Mapping[str, ScalarOp]:
         "lgamma",
         "cbrt",
     ]:
-        rows.append((f"libm.{name}", 1, "arithmetic", _libm(name), (0.5, 0.5)))
+        rows.append((f"libm.{name}", 1, "arithmetic", _libm(name), (0.5, 0.5), True))
     for name in ("pow", "atan2", "fmod", "hypot"):
-        rows.append((f"libm.{name}", 2, "arithmetic", _libm(name), (0.5, 0.5)))
+        rows.append((f"libm.{name}", 2, "arithmetic", _libm(name), (0.5, 0.5), True))
     return {row[0]: ScalarOp(*row) for row in rows}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,47 +14,6 @@ from jitcore.primitives.conversions import check
 from jitcore.primitives.registry import Builtin, Elementwise, Primitive, ScalarCode
 from jitcore.structs import dataclass
 from jitcore.types import ScalarType, TensorType, Type
-
-EXACT: Final = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "floordiv",
-        "mod",
-        "neg",
-        "abs",
-        "sign",
-        "maximum",
-        "minimum",
-        "copysign",
-        "sqrt",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "bitwise_not",
-        "left_shift",
-        "right_shift",
-        "equal",
-        "not_equal",
-        "less",
-        "less_equal",
-        "greater",
-        "greater_equal",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "select",
-        "cast",
-    ]
-)
-"""Elementwise operations whose result IEEE 754 (or integer arithmetic) fixes to the bit. What a kernel approximates is
-left to the kernel, so that a constant argument gives what a variable one would."""
 
 
 @dataclass(frozen=True)
@@ -112,12 +71,12 @@ def _may_fold(op: Primitive) -> bool:
     if op.effects.reads or op.effects.writes or op.effects.io:
         return False
     match op.lowering:
-        case Elementwise():
-            return op.name in EXACT
+        case Elementwise(exact=exact):
+            return exact
         case ScalarCode():
             return True
-        case Builtin():
-            return op is check or op.name in ("to_scalar", "check_index", "check_position")
+        case Builtin(of_values=of_values):
+            return of_values
         case _:
             return False
 

@@ -12,53 +12,12 @@ from typing import Any
 from jitcore.ir.control import FUSED
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.kernel.build import Value
-from jitcore.primitives.registry import Elementwise, Primitive, Reduce, View
+from jitcore.kernel.scalar import OPS
+from jitcore.primitives.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
 from jitcore.source import Span
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType, RefType, Shape, TensorType
 
-_GENERATORS = frozenset({"full", "iota"})
-_COMPUTED_VIEWS = frozenset({"expand_dims", "squeeze", "broadcast_to", "transpose"})
-"""Views that a kernel can compute through for any operand."""
-_CHEAP = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "neg",
-        "abs",
-        "sign",
-        "max",
-        "min",
-        "copysign",
-        "sqrt",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "and",
-        "or",
-        "xor",
-        "not",
-        "shl",
-        "shr",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "select",
-        "cast",
-        "real",
-        "imag",
-        "complex",
-    ]
-)
 _MOST_INLINED = 16
 
 
@@ -82,11 +41,13 @@ def kind_of(binding: Binding) -> str | None:
         return "fold" if shape_of(binding.args[0]) and reduced_axes(binding) else None
     if not out.rank:
         return None
-    if isinstance(op.lowering, Elementwise) or op.name in _GENERATORS:
-        return "map"
-    if isinstance(op.lowering, View) and op.name in _COMPUTED_VIEWS:
-        return "view"
-    return None
+    match op.lowering:
+        case Elementwise() | KernelTemplate(generates=True):
+            return "map"
+        case View(computed=True):
+            return "view"
+        case _:
+            return None
 
 
 def reduced_axes(binding: Binding) -> tuple[int, ...]:
@@ -126,14 +87,14 @@ def is_cheap(binding: Binding) -> bool:
         return True
     emit = op.lowering.emit
     if isinstance(emit, str):
-        return emit in _CHEAP
+        return OPS[emit].is_cheap
     recorder = _Recorder()
     values: list[Value] = []
     for arg in binding.args:
         assert isinstance(arg.type, TensorType)
         values.append(Value("", arg.type.dtype))
     emit(recorder, *values, **binding.params)
-    return recorder.ops <= _CHEAP
+    return all(OPS[name].is_cheap for name in recorder.ops)
 
 
 @dataclass(slots=True, eq=False)

@@ -41,7 +41,7 @@ full = declare(
     "value",
     rule=_full_rule,
     reference=lambda value, *, shape: np.full(shape, value, np.asarray(value).dtype),
-    lowering=KernelTemplate(_full_kernel, moves=True),
+    lowering=KernelTemplate(_full_kernel, moves=True, generates=True),
     derivative=Linear(
         (0,),
         lambda cts, value, *, shape: (reductions.reduce_sum(cts[0], axis=tuple(range(len(shape))), keepdims=False),),
@@ -73,7 +73,7 @@ iota = declare(
     "",
     rule=_iota_rule,
     reference=lambda *, length, dtype: np.arange(length).astype(dtype.numpy),
-    lowering=KernelTemplate(_iota_kernel, moves=True),
+    lowering=KernelTemplate(_iota_kernel, moves=True, generates=True),
     derivative=Nondifferentiable("it depends on nothing"),
     samples=lambda: (Sample((), {"length": n, "dtype": d}) for n, d in ((4, i64), (3, f32), (0, f64), (300, u8))),
     doc="0, 1, 2, … length - 1",

@@ -120,9 +120,11 @@ class ScalarWriter(Protocol):
 class Elementwise:
     """One scalar at a time with NumPy's broadcasting: the name of a `kernel.scalar` operation, or
     `emit(k, *args, **params)` where `k(op, dtype, *args)` gives the result of an operation and `k.const(dtype, v)` a
-    constant; arguments and results have a `dtype`."""
+    constant; arguments and results have a `dtype`. `exact`: IEEE 754 or integer arithmetic fixes the result to the bit:
+    the reference gives what a kernel does, which approximates others."""
 
     emit: str | Callable[..., Any]
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,15 @@ class View:
     transposed array): the elements are then copied into order first."""
 
     describe: Callable[..., Any]
+    computed: bool = False
+    """Whether a kernel can compute through it for any operand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A ref to a part of what a ref refers to, as a view is of an array."""
+
+    view: Primitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +164,8 @@ class KernelTemplate:
     build: Callable[..., Any]
     moves: bool = False
     contracts: bool = False
+    generates: bool = False
+    """Whether an element depends on its index alone, so that other kernels can compute it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +211,15 @@ class HostCode:
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """The `plan` pass itself knows how: refs, stacks, checks."""
+    """The `plan` pass itself knows how: refs, stacks, checks. `of_values`: it depends on the values of its arguments
+    alone, so that what the reference gives, or raises, of constants is what it does."""
+
+    of_values: bool = False
 
 
-Lowering: TypeAlias = "Elementwise | Reduce | View | KernelTemplate | Decomposition | ScalarCode | HostCode | Builtin"
+Lowering: TypeAlias = (
+    "Elementwise | Reduce | View | Window | KernelTemplate | Decomposition | ScalarCode | HostCode | Builtin"
+)
 
 
 # --- samples ----------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def scalar_operation(
         "x y" if arity == 2 else "x",
         rule=elementwise_rule(name, arity, kinds, result),
         reference=reference,
-        lowering=Elementwise(emit if instead else op),
+        lowering=Elementwise(emit if instead else op, OPS[op].ulp == (0.5, 0.5) and kinds != "c"),
         derivative=derivative,
         samples=samples,
         doc=doc,

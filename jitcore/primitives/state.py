@@ -8,13 +8,13 @@ operation consumes the one it is given, which orders them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from jitcore.ir.nodes import Effects
+from jitcore.ir.nodes import Effects, Op
 from jitcore.primitives.conversions import Raising
 from jitcore.primitives.library import as_objects
 from jitcore.primitives.registry import (
@@ -22,15 +22,17 @@ from jitcore.primitives.registry import (
     HostCode,
     Nondifferentiable,
     Place,
+    Primitive,
     Sample,
     StackSample,
     Structural,
+    Window,
     declare,
 )
 from jitcore.primitives.rules import array, common_dtype, differ, reference
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.primitives.shape import reshape, reshape_samples, transpose, transpose_samples
-from jitcore.primitives.views import Spec, check_values, view_reference, view_samples, view_shape
+from jitcore.primitives.views import Spec, check_values, view_index, view_reference, view_samples, view_shape
 from jitcore.types import INT, STACK, RefType, Shape, StackType, TensorType, Type, f32, f64, i64, shape_text
 
 _READS = Effects(reads=True)
@@ -134,7 +136,7 @@ ref_view = declare(
     "r *values",
     rule=_ref_view_rule,
     reference=view_reference,
-    lowering=Builtin(),
+    lowering=Window(view_index),
     derivative=Structural(),
     samples=lambda: _placed(view_samples()),
     doc="A ref to a part of what a ref refers to; `spec` as for `view_index`.",
@@ -167,7 +169,7 @@ ref_transpose = declare(
     "r",
     rule=_ref_transpose_rule,
     reference=lambda r, *, permutation: np.transpose(r, permutation),
-    lowering=Builtin(),
+    lowering=Window(transpose),
     derivative=Structural(),
     samples=lambda: _placed(transpose_samples()),
     doc="A ref to the same memory with its axes in another order.",
@@ -177,11 +179,13 @@ ref_reshape = declare(
     "r",
     rule=_ref_reshape_rule,
     reference=_reshape_in_place,
-    lowering=Builtin(),
+    lowering=Window(reshape),
     derivative=Structural(),
     samples=lambda: _placed(s for s in reshape_samples() if s.args[0].flags.c_contiguous),
     doc="A ref to the same memory under other extents; only where strides can say it.",
 )
+WINDOWS: Final[Mapping[Op, Primitive]] = {transpose: ref_transpose, reshape: ref_reshape, view_index: ref_view}
+"""By the view of a value, that of a place."""
 
 # --- stacks -----------------------------------------------------------------------------------------
 

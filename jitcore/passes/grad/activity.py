@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
-from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.primitives.registry import Nondifferentiable, Primitive
+from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
+from jitcore.primitives.registry import Nondifferentiable, Primitive, Window
 from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType, has_derivatives
 
-WINDOWS = frozenset({"ref_view", "ref_transpose", "ref_reshape"})
-"""Primitives that give a ref to a part of what a ref refers to."""
+
+def is_window(op: Op) -> bool:
+    """Whether an operator gives a ref to a part of what a ref refers to."""
+    return isinstance(op, Primitive) and isinstance(op.lowering, Window)
 
 
 def differentiable(type_: Type | None) -> bool:
@@ -104,7 +106,7 @@ class Activity:
         return changed
 
     def _primitive(self, b: Binding, op: Primitive) -> bool:
-        if op.name in WINDOWS:
+        if is_window(op):
             source = b.args[0]
             assert isinstance(source, Var)
             self.roots[b.outs[0]] = source

@@ -14,7 +14,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.grad.activity import WINDOWS, Activity
+from jitcore.passes.grad.activity import Activity, is_window
 from jitcore.passes.grad.attempts import is_half_done, stepwise
 from jitcore.passes.grad.parts import is_recomputed, written_places
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal
@@ -82,7 +82,7 @@ class Forward:
             if binding.graphs or binding.op is CALL:
                 record = self._forward_control(binding)
             else:
-                if binding.op.name in WINDOWS:
+                if is_window(binding.op):
                     self.windows[binding.outs[0]] = binding
                 elif binding.op.name == "union_get":
                     self.members.update((o, binding) for o in binding.outs if isinstance(o.type, RefType))

@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.passes.grad.activity import WINDOWS, differentiable
+from jitcore.passes.grad.activity import differentiable, is_window
 from jitcore.passes.grad.records import refusal
 from jitcore.passes.grad.scopes import Scope
 from jitcore.passes.grad.sums import Sums
@@ -63,7 +63,7 @@ class Places(Sums):
                     continue
                 chosen = made.args[member.outs.index(ref)]
             windows: list[Binding] = []
-            while isinstance(chosen, Var) and chosen in makers and makers[chosen].op.name in WINDOWS:
+            while isinstance(chosen, Var) and chosen in makers and is_window(makers[chosen].op):
                 windows.append(makers[chosen])
                 chosen = makers[chosen].args[0]
             used = {a for b in windows for a in b.args[1:]}

@@ -113,21 +113,12 @@ class Sums(Forward):
     def _add_through_view(self, scope: Scope, b: Binding, cotangent: Atom | None) -> bool:
         """Add a view's cotangent in place, into the window of the viewed array's; whether that is the way here."""
         source = b.args[0]
-        if (
-            not isinstance(source, Var)
-            or cotangent is None
-            or f"ref_{_VIEW_NAMES.get(b.op.name, '')}" not in PRIMITIVES
-        ):
+        if not isinstance(source, Var) or cotangent is None or b.op not in state.WINDOWS:
             return False
         slot = (source, 0, 0)
         owner = scope.owner(source)
         if slot not in owner.places and not (owner is not scope and scope.crosses_loop(owner)):
             return False
-        window_of = PRIMITIVES[f"ref_{_VIEW_NAMES[b.op.name]}"]
-        window = self.emit(window_of, self._place(owner, slot), *b.args[1:], **b.params)
+        window = self.emit(state.WINDOWS[b.op], self._place(owner, slot), *b.args[1:], **b.params)
         self.emit_none(state.ref_add, window, cotangent)
         return True
-
-
-_VIEW_NAMES = {"view_index": "view", "transpose": "transpose", "reshape": "reshape"}
-"""Views that have a counterpart on refs."""

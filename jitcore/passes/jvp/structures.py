@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.passes.grad.activity import WINDOWS, differentiable
+from jitcore.passes.grad.activity import differentiable, is_window
 from jitcore.passes.grad.records import refusal
 from jitcore.passes.grad.reverse import Reverse
 from jitcore.passes.jvp.activity import ForwardActivity
@@ -54,7 +54,7 @@ class Structures:
             self._stack(b, op)
             return
         self.builder.append(b)
-        if op.name in WINDOWS or op.name.startswith("ref_"):
+        if is_window(op) or op.name.startswith("ref_"):
             self._ref(b, op)
         elif op.name in ("union_make", "union_get"):
             self._union(b, op)
@@ -109,7 +109,7 @@ class Structures:
         if not self.activity.is_active(ref):
             return
         shadow = self.tangent_or_zero(ref)
-        if op.name in WINDOWS:
+        if is_window(op):
             self.tangents[b.outs[0]] = op(shadow, *b.args[1:], **b.params)
         elif op.name == "ref_read":
             self.tangents[b.outs[0]] = state.ref_read(shadow)

@@ -9,7 +9,6 @@ from jitcore.ir.nodes import Binding, type_of
 from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
-from jitcore.passes.plan.views import lower_view
 from jitcore.primitives.conversions import index_message
 from jitcore.program.nodes import Block, If, Imm, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
@@ -204,9 +203,6 @@ BUILTINS: Final[Mapping[str, Callable[[Planner, Binding], None]]] = {
     "ref_read": places.ref_read,
     "ref_write": places.ref_write,
     "ref_add": places.ref_add,
-    "ref_view": lower_view,
-    "ref_transpose": lower_view,
-    "ref_reshape": lower_view,
     "stack_new": _stack_new,
     "stack_push": _stack_push,
     "stack_pop": _stack_pop,

@@ -11,8 +11,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.passes.plan import forms, growing
 from jitcore.passes.plan.forms import Form
 from jitcore.passes.plan.values import ArrayValue, Holding, Owned, Roots, ScalarValue, Value
-from jitcore.primitives.registry import HostCode, Primitive, View
-from jitcore.primitives.state import ref_view
+from jitcore.primitives.registry import HostCode, Primitive, View, Window
 from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
 from jitcore.types import RefType, ScalarType, StackType, TensorType, Type, bool_, i64
 
@@ -200,11 +199,7 @@ def _takes_a_moment(binding: Binding) -> bool:
         return all(_is_single(out.type) for out in binding.outs)
     if not isinstance(binding.op, Primitive) or isinstance(binding.op.lowering, HostCode):
         return False
-    atoms = (
-        binding.outs
-        if isinstance(binding.op.lowering, View) or binding.op is ref_view
-        else (*binding.outs, *binding.args)
-    )
+    atoms = binding.outs if isinstance(binding.op.lowering, View | Window) else (*binding.outs, *binding.args)
     return all(_is_single(atom.type) for atom in atoms)
 
 

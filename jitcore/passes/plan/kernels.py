@@ -18,7 +18,7 @@ from jitcore.passes.plan.launches import launch
 from jitcore.passes.plan.outputs import Target, choose_targets
 from jitcore.passes.plan.values import ArrayValue
 from jitcore.passes.plan.views import source_index
-from jitcore.primitives.registry import Elementwise, Primitive, Reduce, View
+from jitcore.primitives.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
 from jitcore.program.nodes import Imm, Operand
 from jitcore.source import InternalError
 from jitcore.types import Shape, TensorType, Type, f16, f32
@@ -27,15 +27,18 @@ if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
 
 KernelIndex = tuple[IndexLike, ...]
-GENERATORS = frozenset({"full", "iota"})
-"""Primitives that a kernel computes from the index alone."""
 
 
 def is_groupable(op: object) -> bool:
     """Whether a primitive can be computed in a group."""
     if not isinstance(op, Primitive):
         return False
-    return isinstance(op.lowering, Elementwise | Reduce) or op.name in GENERATORS
+    return isinstance(op.lowering, Elementwise | Reduce) or generates(op)
+
+
+def generates(op: Primitive) -> bool:
+    """Whether a kernel computes it from the index alone."""
+    return isinstance(op.lowering, KernelTemplate) and op.lowering.generates
 
 
 def lower_group(p: Planner, graph: Graph, args: Mapping[Var, Atom], outs: tuple[Var, ...]) -> None:

@@ -10,7 +10,7 @@ from jitcore.ir.nodes import Binding, Literal, Op, Var
 from jitcore.passes.plan import control
 from jitcore.passes.plan.builtins import BUILTINS
 from jitcore.passes.plan.host import lower_host
-from jitcore.passes.plan.kernels import GENERATORS, lower_alone, lower_group
+from jitcore.passes.plan.kernels import generates, lower_alone, lower_group
 from jitcore.passes.plan.scalars import lower_elements, lower_scalar_code
 from jitcore.passes.plan.templates import lower_full, lower_template
 from jitcore.passes.plan.trying import lower_try
@@ -25,6 +25,7 @@ from jitcore.primitives.registry import (
     Reduce,
     ScalarCode,
     View,
+    Window,
 )
 from jitcore.source import InternalError
 from jitcore.types import TensorType
@@ -60,7 +61,7 @@ def _lower_primitive(p: Planner, binding: Binding, op: Primitive) -> None:
             _lower_elementwise(p, binding)
         case Reduce():
             _lower_reduce(p, binding)
-        case View():
+        case View() | Window():
             lower_view(p, binding)
         case KernelTemplate():
             _lower_template(p, binding, op)
@@ -86,7 +87,7 @@ def _lower_reduce(p: Planner, binding: Binding) -> None:
 
 
 def _lower_template(p: Planner, binding: Binding, op: Primitive) -> None:
-    if op.name not in GENERATORS:
+    if not generates(op):
         lower_template(p, binding)
     elif _is_element(binding.outs[0]):
         source = p.array(binding.args[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitcore.ir.nodes import Binding, Literal, Op, Var
 from jitcore.kernel.build import ArrayLayout, Index, IndexLike, as_index
 from jitcore.passes.plan.values import BORROWED_FOR_GOOD, ArrayValue, ScalarValue
-from jitcore.primitives.registry import PRIMITIVES, Primitive, View
+from jitcore.primitives.registry import Primitive, View, Window
 from jitcore.source import CompileError, InternalError, Problem
 from jitcore.types import Dim, RefType, Shape, f32, fresh_symbol, substitute_dims
 
@@ -16,15 +16,13 @@ if TYPE_CHECKING:
 
 
 _NO_VIEW = "this reshapes an array that the program writes to, and its elements do not lie in order"
-_PLACE_VIEWS = {"ref_view": "view_index", "ref_transpose": "transpose", "ref_reshape": "reshape"}
-"""The views of places, and the views of values they are as."""
 
 
 def view_lowering(op: Op) -> View | None:
     """How a view of a value or of a place is taken; None for any other operator."""
     if not isinstance(op, Primitive):
         return None
-    lowering = PRIMITIVES[_PLACE_VIEWS[op.name]].lowering if op.name in _PLACE_VIEWS else op.lowering
+    lowering = op.lowering.view.lowering if isinstance(op.lowering, Window) else op.lowering
     return lowering if isinstance(lowering, View) else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.grad.activity import WINDOWS
+from jitcore.passes.grad.activity import is_window
 from jitcore.primitives.registry import Primitive
 from jitcore.types import RefType, StackType
 
@@ -56,7 +56,7 @@ class Dependence:
                 self._add(a for a in b.args if isinstance(a.type, RefType))
 
     def _primitive(self, b: Binding, op: Primitive, controlled: bool) -> None:
-        if op.name in WINDOWS:
+        if is_window(op):
             source = b.args[0]
             assert isinstance(source, Var)
             self._roots[b.outs[0]] = source
