@@ -13,7 +13,7 @@ import numpy as np
 from jitcore import numpy as plain
 from jitcore.primitives import evaluation
 from jitcore.primitives.functions import creation, elementwise, mindspore, places, random, reductions, shapes
-from jitcore.primitives.functions.elementwise import as_dtype
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
     as_array,
     category,

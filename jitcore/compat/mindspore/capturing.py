@@ -3,7 +3,6 @@ went."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from jitcore.runtime.dispatch import CompiledFunction
@@ -43,19 +42,6 @@ def _compiled(function: Any) -> CompiledFunction | None:
         if isinstance(found, CompiledFunction):
             return found
     return None
-
-
-class PIJitCaptureContext:
-    """`jit(capture_mode="bytecode")` as an object that decorates functions. Its options have nothing to steer here."""
-
-    def __init__(self, fullgraph: Any = False, jit_config: Any = None, input_signature: Any = None) -> None:
-        del fullgraph, jit_config, input_signature
-
-    def __call__(self, fn: Callable[..., Any]) -> Any:
-        """The function, compiled."""
-        from jitcore.compat.mindspore.decorators import jit
-
-        return jit(fn)
 
 
 def capturing_is_on(*args: Any, **options: Any) -> None:

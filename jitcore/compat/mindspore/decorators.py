@@ -295,3 +295,14 @@ graph_executor: Final = GraphExecutor()
 
 def synchronize() -> None:
     """Wait for what was called: it is done."""
+
+
+class PIJitCaptureContext:
+    """`jit(capture_mode="bytecode")` as an object that decorates functions. Its options have nothing to steer here."""
+
+    def __init__(self, fullgraph: Any = False, jit_config: Any = None, input_signature: Any = None) -> None:
+        del fullgraph, jit_config, input_signature
+
+    def __call__(self, fn: Callable[..., Any]) -> Any:
+        """The function, compiled."""
+        return jit(fn)

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from jitcore.compat.mindspore.refusals import jitting
 from jitcore.compat.mindspore.refusals import transforms as refusals
+from jitcore.compat.mindspore.refusals import user_calls
 from jitcore.compat.mindspore.refusals.naming import tensor_text
 from jitcore.primitives.library import AuxError, Gradient
 from jitcore.primitives.mutable import is_marked
@@ -53,7 +53,7 @@ def _told(error: BaseException, of_graphs: bool) -> BaseException:
     """What MindSpore raises of a function that gives one thing (a RuntimeError of a gradient that was made where it has
     graphs), and of a Cell without `construct`."""
     if isinstance(error, AttributeError):
-        return jitting.of_no_construct(error) if refusals.in_graph() else error
+        return user_calls.of_no_construct(error) if refusals.in_graph() else error
     if not isinstance(error, AuxError) and str(error) != _SEVERAL:
         return error
     if of_graphs:

@@ -53,13 +53,16 @@ _FEEDING: Final = {
     **_from("jitcore.train.feeding", "DatasetHelper", "async_ckpt_thread_status", "load_checkpoint_async"),
     **_from(f"{_HERE}.checkpoints", "save_checkpoint", "load_checkpoint", "load_param_into_net"),
 }
-_CAPTURING: Final = _from(
-    f"{_HERE}.capturing",
-    *("PIJitCaptureContext", "get_code_extra"),
-    jit_mode_pi_enable="capturing_is_on",
-    jit_mode_pi_disable="capturing_is_on",
-    update_pijit_default_config="capturing_is_on",
-)
+_CAPTURING: Final = {
+    **_from(f"{_HERE}.decorators", "PIJitCaptureContext"),
+    **_from(
+        f"{_HERE}.capturing",
+        "get_code_extra",
+        jit_mode_pi_enable="capturing_is_on",
+        jit_mode_pi_disable="capturing_is_on",
+        update_pijit_default_config="capturing_is_on",
+    ),
+}
 _COMPOSITE: Final = {
     **_from(f"{_HERE}.composite", "HyperMap", "Map", "MultitypeFuncGraph"),
     **_from(f"{_HERE}.api", "GradOperation"),

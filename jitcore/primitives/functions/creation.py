@@ -7,7 +7,8 @@ from typing import Any
 from jitcore.primitives import conversions, copying, joining, python_ints, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions.elementwise import as_dtype
+from jitcore.primitives.functions.dtypes import as_dtype
+from jitcore.primitives.functions.shapes import broadcast_to
 from jitcore.primitives.library import (
     as_array,
     category,
@@ -48,8 +49,6 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     wanted = _dtype_or(dtype, dtype_of_value(value))
     if rank_of(value) == 0:
         return filled(dims(shape), as_array(fill_value, wanted), wanted)
-    from jitcore.primitives.functions.shapes import broadcast_to
-
     return copying.copy(broadcast_to(as_array(value, wanted), shape))
 
 

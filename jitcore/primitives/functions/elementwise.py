@@ -11,6 +11,8 @@ from jitcore.primitives import complex_functions, conversions, copying, python_i
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import reductions as r
 from jitcore.primitives import transcendental as t
+from jitcore.primitives.functions import creation
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
     NUMBERS,
     as_array,
@@ -307,17 +309,6 @@ def number(x: Any) -> Any:
     return made
 
 
-def as_dtype(dtype: Any) -> DType:
-    """The DType that a dtype argument means: a DType, a NumPy dtype or scalar type, a name, or bool, int, float,
-    complex."""
-    import numpy as np
-
-    from jitcore.types import dtype_of
-
-    found = evaluator().static(dtype, "the dtype")
-    return found if isinstance(found, DType) else dtype_of(np.dtype(found))
-
-
 def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     """x with its elements converted; without `copy`, x itself where it has the dtype already."""
     wanted = as_dtype(dtype)
@@ -345,9 +336,7 @@ def imag(x: Any) -> Any:
     a = as_array(x)
     if dtype_of_value(a).kind == "c":
         return e.imag(a)
-    from jitcore.primitives.functions.creation import zeros_like
-
-    return zeros_like(a)
+    return creation.zeros_like(a)
 
 
 def conjugate(x: Any) -> Any:

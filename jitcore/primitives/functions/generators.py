@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, cast
 from jitcore.primitives import conversions, generators
 from jitcore.primitives.functions import indexing
 from jitcore.primitives.functions.distributions import COUNTS, DISTRIBUTIONS, signature_of
-from jitcore.primitives.functions.elementwise import as_dtype
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
     as_array,
     category,

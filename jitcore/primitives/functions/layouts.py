@@ -21,6 +21,7 @@ from jitcore.primitives.functions import (
     reductions,
     shapes,
 )
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, rank_of, shape_of
 
 Function = Callable[..., Any]
@@ -141,7 +142,7 @@ def joining(function: Function, has_axis: bool = True) -> Function:
         own = (axis,) if has_axis else ()
         if dtype is None:
             return function(arrays, *own)
-        how, wanted = evaluator().static(casting, "casting"), elementwise.as_dtype(dtype)
+        how, wanted = evaluator().static(casting, "casting"), as_dtype(dtype)
         made = function(arrays, *own)
         if not np.can_cast(dtype_of_value(made).numpy, wanted.numpy, how):
             have, want = dtype_of_value(made).numpy, wanted.numpy
@@ -159,7 +160,7 @@ def astype(x: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok:
     del subok
     if isinstance(order, bool):  # of a Tensor: MindSpore's second parameter is whether to copy
         return elementwise.astype(x, dtype, order)
-    how, wanted = evaluator().static(casting, "casting"), elementwise.as_dtype(dtype)
+    how, wanted = evaluator().static(casting, "casting"), as_dtype(dtype)
     have = dtype_of_value(as_array(x))
     if not np.can_cast(have.numpy, wanted.numpy, how):
         want = wanted.numpy
@@ -173,7 +174,7 @@ def view(x: Any, *shape: Any) -> Any:
     if category(x) == "tensor":
         return shapes.reshape(x, *shape)
     if shape and not (isinstance(shape[0], type) and issubclass(shape[0], np.ndarray)):
-        wanted = elementwise.as_dtype(shape[0])
+        wanted = as_dtype(shape[0])
         if wanted is not dtype_of_value(as_array(x)):
             raise TypeError("ndarray.view of another dtype; reshape changes the shape, astype the dtype")
     return as_array(x)

@@ -24,6 +24,7 @@ from jitcore.primitives.functions import (
     sequences,
     shapes,
 )
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.elementwise import add, multiply, subtract
 from jitcore.primitives.library import (
     as_array,
@@ -333,7 +334,7 @@ def spaced(
     else:
         made = creation.linspace(start, stop, evaluator().number(count), last)
     if dtype is not None:
-        wanted = elementwise.as_dtype(dtype)
+        wanted = as_dtype(dtype)
         made = as_array(
             elementwise.floor(made) if wanted.is_integer and dtype_of_value(made).is_float else made, wanted
         )

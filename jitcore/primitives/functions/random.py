@@ -11,7 +11,7 @@ from jitcore.primitives import joining, random
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise, indexing, reductions
-from jitcore.primitives.functions.elementwise import as_dtype
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
     as_array,
     dims,

@@ -10,7 +10,8 @@ from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise
-from jitcore.primitives.functions.elementwise import as_dtype, truth
+from jitcore.primitives.functions.dtypes import as_dtype
+from jitcore.primitives.functions.elementwise import truth
 from jitcore.primitives.library import (
     as_array,
     category,

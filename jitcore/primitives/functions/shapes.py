@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import conversions, joining, python_ints, views
+from jitcore.primitives import conversions, copying, joining, python_ints, views
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.library import (
@@ -86,9 +86,7 @@ def ravel(x: Any) -> Any:
 
 def flatten(x: Any) -> Any:
     """x as one axis, copied."""
-    from jitcore.primitives.functions.elementwise import copy
-
-    return copy(ravel(x))
+    return copying.copy(as_array(ravel(x)))
 
 
 def transpose(x: Any, *axes: Any) -> Any:

@@ -9,6 +9,7 @@ from jitcore.primitives import conversions, copying
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, reductions
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -111,10 +112,10 @@ def spread(root: bool) -> Callable[..., Any]:
         less = ddof if correction is None else correction
         axis = _axis_of(a, axis)
         x = as_array(a)
-        if dtype is not None and elementwise.as_dtype(dtype) is not dtype_of_value(x):
+        if dtype is not None and as_dtype(dtype) is not dtype_of_value(x):
             if where is not None or mean is not None:
                 raise TypeError("a variance of chosen elements, or of a known mean, in another dtype")
-            made = _spread_in(elementwise.as_dtype(dtype), x, axis, static_int(less, "ddof"), keepdims)
+            made = _spread_in(as_dtype(dtype), x, axis, static_int(less, "ddof"), keepdims)
             return elementwise.sqrt(made) if root else made
         if where is None and mean is None:
             return (reductions.std if root else reductions.var)(x, axis, less, keepdims)

@@ -7,28 +7,11 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import dynamic_length, items, iterating_calls, making, names
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name, items_of, type_text
+from jitcore.compat.mindspore.refusals import dynamic_length, items, iterating_calls, making, names, ranges
+from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand, Operation
 
 Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
-
-
-def _range(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
-    count = len(args) + len(keywords)
-    if not 1 <= count <= 3:
-        return RuntimeError(f"For 'make_range', the input size should within [1, 3] but got{count}")
-    shown = [
-        *map(abstract, args),
-        *(f"AbstractKeywordArg(key: {k}, value: {abstract(x)})" for k, x in keywords.items()),
-    ]
-    for k, text in enumerate(shown):
-        if k < len(args) and args[k].kind in ("int", "object", "union", "npscalar", "instance"):
-            continue
-        return TypeError(f"For 'make_range', the {k}th input should be a int scalar but got {text}".rstrip())
-    if count == 3 and args[2].value == 0:
-        return RuntimeError("For 'range', the argument 'step' could not be 0.")
-    return None
 
 
 def _len(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
@@ -116,7 +99,7 @@ def _over(name: str) -> Answer:
                 f"'For 'enumerate', the 'first input' should be tuple or list or tensor, but got <class '{cls}'>.'"
             )
         if name == "enumerate" and len(args) == 2 and x.kind in ("tensor", "bool"):
-            return _range([x], {})
+            return ranges.refused([x], {})
         if name == "enumerate" and len(args) == 2 and x.kind != "int":
             return TypeError(f"'For 'enumerate', the 'start' should be a const int number, but got {_constant(x)}.'")
         return None
@@ -181,7 +164,7 @@ def _partial(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
 
 
 _ANSWERS: Final[dict[Any, Answer]] = {
-    range: _range, len: _len, int: _scalar("int"), float: _scalar("float"), bool: _bool, list: _over("list"), tuple: _over("tuple"),
+    range: ranges.refused, len: _len, int: _scalar("int"), float: _scalar("float"), bool: _bool, list: _over("list"), tuple: _over("tuple"),
     sum: _over("sum"), max: _over("max"), min: _over("min"), map: _over("map"), filter: _over("filter"), iter: _over("iter"),
     functools.partial: _partial, enumerate: _over("enumerate"), zip: _zip, isinstance: _isinstance, getattr: _getattr, abs: _of_none("Abs"), round: _of_none("Round"),
 }  # fmt: skip

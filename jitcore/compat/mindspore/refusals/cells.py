@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore import context
-from jitcore.compat.mindspore.refusals import jitting
+from jitcore.compat.mindspore.refusals import jitting, user_calls
 from jitcore.nn import Cell
 from jitcore.runtime.tensor import Tensor
 
@@ -32,7 +32,7 @@ def _called(cell: Cell, args: tuple[Any, ...], keywords: Mapping[str, Any], erro
     """For the arguments of `construct`: the positional ones are counted, where there are others they are bound; and for
     a Cell that has none."""
     if isinstance(error, AttributeError):
-        return jitting.of_no_construct(error)
+        return user_calls.of_no_construct(error)
     if not isinstance(error, TypeError) or "construct()" not in str(error):
         return error
     if keywords:

@@ -4,128 +4,25 @@ words for others.
     x.max(1, [1])       # TypeError: Failed calling max with "max(int, List<int>)".
     x.gt("a")           # TypeError: greater(): argument 'other' (position 1) must be Tensor, not str.
     x.float(1)          # TypeError: Tensor.float() takes 1 positional argument but 2 were given
-
-The table `method_forms.txt` holds the facts (`tests/compat/refusals/forms.py` writes it): methods with several forms,
-with one, and those that are written in Python.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from types import FunctionType
 from typing import Any, Final, cast
 
 import numpy as np
 
 from jitcore.compat.mindspore.refusals import conversions, eager, eager_operators
+from jitcore.compat.mindspore.refusals.method_forms import Argument, Form, Method, miscounted, table
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.config import settings
 from jitcore.primitives import evaluation
 from jitcore.runtime.tensor import Tensor
-from jitcore.structs import dataclass
 from jitcore.types import DType
-
-
-@dataclass(frozen=True, slots=True)
-class _Argument:
-    """A parameter: its types, and whether it must be given."""
-
-    name: str
-    types: tuple[str, ...]
-    required: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """One form of a method's arguments: those that may be given by position, and those by name alone. `packed`: the
-    first takes all that is given by position."""
-
-    positional: tuple[_Argument, ...]
-    named: tuple[_Argument, ...] = ()
-    packed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Method:
-    """A method: its name in messages, the least number of arguments, its forms, how these are shown, or a Python
-    function with its parameters."""
-
-    shown: str
-    least: int
-    forms: list[_Form]
-    texts: list[str]
-    stub: Callable[..., None] | None = None
-
-
-_PACKED: Final = frozenset(["permute", "view", "tile", "transpose", "reshape", "broadcast_to", "repeat"])
-"""Methods that take the items of a tuple one by one as well."""
-
-
-@cache
-def table() -> dict[str, _Method]:
-    """The methods by name."""
-    found: dict[str, _Method] = {}
-    text = files("jitcore.compat.mindspore.refusals").joinpath("method_forms.txt").read_text("utf-8")
-    for line in text.splitlines():
-        name, _, rest = line.partition(" ")
-        if line.startswith(" "):
-            method = found[next(reversed(found))]
-            method.forms.append(_form(line.strip(), method.shown in _PACKED))
-            method.texts.append(line.strip())
-        elif rest.startswith("def "):
-            _, qualified, parameters = rest.split(" ", 2)
-            found[name] = _Method(name, 0, [], [], _stub(qualified, parameters))
-        elif rest.startswith("= "):
-            found[name] = _alone(rest[2:])
-        else:
-            shown, least = rest.split()
-            found[name] = _Method(shown, int(least), [], [])
-    return found
-
-
-def _form(text: str, packed: bool) -> _Form:
-    before, _, after = text[text.index("(") + 1 : -1].partition("*, ") if "*, " in text else (text, "", "")
-    return _Form(_arguments(before), _arguments(after), packed)
-
-
-def _arguments(text: str) -> tuple[_Argument, ...]:
-    return tuple(_Argument(name, _types(types)) for name, types in re.findall(r"(\w+)=<([^>]*)>", text))
-
-
-def _types(text: str) -> tuple[str, ...]:
-    return tuple(t.strip().lower() for t in text.split(","))
-
-
-_CONVERTED: Final = {
-    **dict.fromkeys(
-        ("greater", "less_equal", "maximum", "minimum", "not_equal", "subtract", "true_divide"), ("Number",)
-    ),
-    "logical_xor": ("bool",),
-}
-"""Methods that make Tensors of other things than those that they say they take."""
-
-
-def _alone(text: str) -> _Method:
-    shown, _, rest = text.removesuffix(")").partition("(")
-    parts = [re.match(r"(\*?)(\w+): ([\w ]+)(\??)", part) for part in rest.split(", ") if part]
-    converted = _CONVERTED.get(shown, ())
-    arguments = tuple(_Argument(p[2], (p[3], *converted), not p[4]) for p in parts if p is not None)
-    return _Method(shown, 0, [_Form(arguments, packed=rest.startswith("*"))], [])
-
-
-def _stub(qualified: str, parameters: str) -> Callable[..., None]:
-    """A function with the parameters, for Python's own words about calls that do not fit them."""
-    made: dict[str, Any] = {}
-    exec(f"def stub{parameters}: pass", made)  # the text is the table's
-    stub = made["stub"]
-    stub.__qualname__ = qualified
-    return stub
-
 
 # --- which types an argument takes ------------------------------------------------------------------
 
@@ -162,11 +59,11 @@ _TAKES: Final[dict[str, Callable[[Any], bool]]] = {
 }  # fmt: skip
 
 
-def _takes(argument: _Argument, x: Any) -> bool:
+def _takes(argument: Argument, x: Any) -> bool:
     return any(_TAKES[t](x) if t in _TAKES else True for t in argument.types)
 
 
-def _fits(form: _Form, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+def _fits(form: Form, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     rest = {a.name: a for a in (*form.positional[len(args) :], *form.named)}
     if form.packed and args and _is_int(args[0]) and not isinstance(args[0], Tensor):
         return not keywords
@@ -194,18 +91,6 @@ def refused(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, An
     return _of_several(method, args, keywords)
 
 
-def miscounted(name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
-    """Python's own words for the number and names of the arguments of a method that is a Python function, the Tensor
-    first."""
-    stub = table()[name].stub
-    assert stub is not None
-    try:
-        stub(*args, **keywords)
-    except TypeError as error:
-        return TypeError(str(error))
-    return None
-
-
 def _unvalued(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
     """The answer to values that such a method does not take."""
     if name == "astype" and len(args) + len(keywords) == 1:
@@ -213,7 +98,7 @@ def _unvalued(name: str, x: Tensor, args: Sequence[Any], keywords: Mapping[str, 
     return conversions.of_items(x.shape, len(args)) if name == "itemset" else None
 
 
-def _of_several(method: _Method, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError:
+def _of_several(method: Method, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError:
     shown = [_word(x) for x in args] + [f"{k}={_word(x)}" for k, x in keywords.items()]
     lines = [
         f'Failed calling {method.shown} with "{method.shown}({", ".join(shown)})".',
@@ -226,7 +111,7 @@ def _word(x: Any) -> str:
     return word(eager_operators.operand(x), capital=True)
 
 
-def _of_one(shown: str, form: _Form, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
+def _of_one(shown: str, form: Form, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
     """The answer of a method that has one form."""
     if form.packed:
         return _of_packed(shown, form.positional[0], args, keywords)
@@ -267,11 +152,11 @@ _ALONE: Final[dict[str, Callable[[Any], bool]]] = {
 """What a method of one form takes for a type; it has other words for Tensors that are no such numbers."""
 
 
-def _is_any(argument: _Argument, x: Any) -> bool:
+def _is_any(argument: Argument, x: Any) -> bool:
     return any(_ALONE[t](x) for t in argument.types)
 
 
-def _unfit(shown: str, argument: _Argument, place: int, x: Any) -> TypeError:
+def _unfit(shown: str, argument: Argument, place: int, x: Any) -> TypeError:
     if x is None:
         return TypeError(f"{shown}(): missing 1 required positional argument: {argument.name}.")
     expected = argument.types[0]
@@ -281,7 +166,7 @@ def _unfit(shown: str, argument: _Argument, place: int, x: Any) -> TypeError:
     return TypeError(f"{where}, not {type(x).__name__}.")
 
 
-def _of_packed(shown: str, argument: _Argument, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
+def _of_packed(shown: str, argument: Argument, args: Sequence[Any], keywords: Mapping[str, Any]) -> TypeError | None:
     """The answer of a method that takes ints one by one."""
     if keywords:
         return None
@@ -318,13 +203,13 @@ def _untransposed(args: Sequence[Any]) -> TypeError | None:
     """The answer to axes of `x.transpose` that are none."""
     first = args[0]
     if isinstance(first, Tensor) and first.size != 1:
-        return _not_ints("transpose", _Argument("axes", ()), "Tensor")
+        return _not_ints("transpose", Argument("axes", ()), "Tensor")
     if len(args) == 2 and not isinstance(first, Tensor | tuple | list) and not _is_int(first):
         return TypeError(f"transpose(): argument 'dim0' (position 1) must be int, not {type(first).__name__}.")
     return None
 
 
-def _not_ints(shown: str, argument: _Argument, found: str) -> TypeError:
+def _not_ints(shown: str, argument: Argument, found: str) -> TypeError:
     return TypeError(
         f"{shown}(): argument '{argument.name}' (position 1) must be tuple of int but found type of {found} at pos 0."
     )

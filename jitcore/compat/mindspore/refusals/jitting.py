@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import mutables, python_operators, string_operators
+from jitcore.compat.mindspore.refusals import mutables, python_operators, string_operators, user_calls
 from jitcore.primitives.python_numbers import words_of
 from jitcore.runtime import tape
 from jitcore.runtime.dispatch import CompiledFunction
@@ -82,7 +82,7 @@ def worded(
     if type(error) is ZeroDivisionError and str(error) in _DIVISIONS:
         return ValueError(_DIVISIONS[str(error)])
     if isinstance(error, AttributeError):
-        return of_no_construct(error)
+        return user_calls.of_no_construct(error)
     if isinstance(error, TypeError | RuntimeError) and (told := string_operators.in_graph(error, args)) is not None:
         return told
     function = called.__jitcore_function__
@@ -96,14 +96,6 @@ def worded(
             return TypeError(str(failed))
         return miscounted(f"Function {function.__name__} needs", signature, len(args)) or error
     return error
-
-
-_NO_CONSTRUCT: Final = "For 'Cell', the method 'construct' is not defined."
-
-
-def of_no_construct(error: AttributeError) -> AttributeError:
-    """What MindSpore's compiler says of a Cell without `construct`."""
-    return AttributeError(f"'{_NO_CONSTRUCT}'") if str(error) == _NO_CONSTRUCT else error
 
 
 def miscounted(subject: str, signature: inspect.Signature, given: int) -> TypeError | None:

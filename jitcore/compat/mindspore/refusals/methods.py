@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import conversions, eager_methods, operators
+from jitcore.compat.mindspore.refusals import conversions, method_forms, operators
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.compat.mindspore.refusals.shapes import known
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
@@ -101,7 +101,7 @@ _OPERATORS: Final = {"dim": "Rank", "contiguous": "Contiguous"}
 def refused(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
     """What MindSpore says to a call of a method, if it refuses it."""
     if name in _RUN_BY_PYTHON:
-        return eager_methods.miscounted(name, args, keywords)
+        return method_forms.miscounted(name, args, keywords)
     if name in _OPERATORS and len(args) > 1 and not keywords:
         return TypeError(f"For Operator[{_OPERATORS[name]}], the inputs number should be 1 but got {len(args)}.")
     check = _CHECKS.get(name)

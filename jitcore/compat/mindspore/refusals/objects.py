@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Validator
-from jitcore.compat.mindspore.refusals import cells, eager_methods, evaluating, inputs, tensors
+from jitcore.compat.mindspore.refusals import cells, eager_methods, evaluating, inputs, method_forms, tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.config import settings
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
@@ -381,7 +381,7 @@ def provide() -> None:
     for (cls, name), check in (_CHECKS | evaluating.CHECKS).items():
         wrap = _always_checked if name in ("_require_kind", "__setattr__") else _checked
         _replace(cls, name, wrap(getattr(cls, name), check))
-    for name in eager_methods.table():
+    for name in method_forms.table():
         method = Tensor.__dict__.get(name)
         if isinstance(method, FunctionType):
             _replace(Tensor, name, eager_methods.checked(name, method))

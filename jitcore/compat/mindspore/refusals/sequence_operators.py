@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import builtin_calls
+from jitcore.compat.mindspore.refusals import ranges
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of, type_text
 from jitcore.compat.mindspore.refusals.sequence_programs import PROGRAMS, index_of_the_run
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
@@ -410,8 +410,7 @@ def _unevaluated(name: str, args: Sequence[Operand]) -> RuntimeError:
 
 
 def _range(name: str, args: Sequence[Operand]) -> BaseException | None:
-    answered = builtin_calls.answer(range, args, {})
-    return answered if isinstance(answered, BaseException) else None
+    return ranges.refused(args, {})
 
 
 _ORDERED: Final = ("tuple_lt", "tuple_le", "tuple_greater_than", "tuple_greater_equal", "list_lt", "list_le", "list_greater_than", "list_greater_equal")  # fmt: skip

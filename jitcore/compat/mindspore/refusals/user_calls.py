@@ -99,3 +99,11 @@ def starred(operation: Operation) -> BaseException | None:
         elif all(isinstance(k, str) for k in x.keys):
             keywords.update(zip(x.keys, x.items, strict=True))
     return answer(operation.name, args, keywords)
+
+
+_NO_CONSTRUCT: Final = "For 'Cell', the method 'construct' is not defined."
+
+
+def of_no_construct(error: AttributeError) -> AttributeError:
+    """What MindSpore's compiler says of a Cell without `construct`."""
+    return AttributeError(f"'{_NO_CONSTRUCT}'") if str(error) == _NO_CONSTRUCT else error

@@ -13,7 +13,7 @@ from jitcore.primitives import random as generator
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise, indexing, random, shapes
-from jitcore.primitives.functions.elementwise import as_dtype
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float

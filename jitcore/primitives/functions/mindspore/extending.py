@@ -18,7 +18,8 @@ from jitcore.primitives.functions import (
     sets,
     shapes,
 )
-from jitcore.primitives.functions.elementwise import add, as_dtype, multiply, subtract
+from jitcore.primitives.functions.dtypes import as_dtype
+from jitcore.primitives.functions.elementwise import add, multiply, subtract
 from jitcore.primitives.functions.mindspore import (
     creating,
     factorising,

@@ -10,7 +10,8 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, elementwise, network, neural, volumes
-from jitcore.primitives.functions.elementwise import as_dtype, multiply, subtract
+from jitcore.primitives.functions.dtypes import as_dtype
+from jitcore.primitives.functions.elementwise import multiply, subtract
 from jitcore.primitives.functions.mindspore import activating, networking
 from jitcore.primitives.functions.mindspore import pooling as pools
 from jitcore.primitives.functions.mindspore.registry import operator

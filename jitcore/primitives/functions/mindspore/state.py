@@ -6,6 +6,7 @@ from typing import Any
 
 from jitcore.primitives import conversions
 from jitcore.primitives.functions import comparisons, elementwise, indexing, reductions
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.shapes import expand_dims
 from jitcore.primitives.library import (
@@ -96,7 +97,7 @@ def mixed_precision_cast(dst_type: Any, input: Any) -> Any:
 @operator("scalar_cast ScalarCast", "raw")
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
     """A number as a Python number of the kind of a dtype."""
-    wanted = elementwise.as_dtype(input_y)
+    wanted = as_dtype(input_y)
     made = elementwise.number(as_array(as_array(input_x), wanted))
     return made
 

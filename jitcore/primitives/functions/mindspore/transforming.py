@@ -10,6 +10,7 @@ import numpy as np
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, shapes, spectra
+from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
@@ -188,7 +189,7 @@ def _window(length: Any, periodic: Any, dtype: Any, shape: Callable[[Any], Any])
         raise ValueError(f"the length of the window is {n}, but must not be negative")
     last = n if evaluator().static(periodic, "periodic") else n - 1
     values = np.ones(n) if n < 2 else shape(np.arange(n) / last)
-    return evaluator().constant(values, elementwise.as_dtype(dtype) if dtype is not None else f32)
+    return evaluator().constant(values, as_dtype(dtype) if dtype is not None else f32)
 
 
 def _bartlett(u: Any) -> Any:
