@@ -33,6 +33,7 @@ from jitcore.primitives.registry import (
     Structural,
     View,
     Vjp,
+    Window,
 )
 from jitcore.testing.numpy_evaluator import NumpyEvaluator, type_of_value
 from jitcore.types import (
@@ -121,7 +122,7 @@ def test_declarations_are_complete(primitive: Primitive) -> None:
     assert primitive.doc
     assert isinstance(
         primitive.lowering,
-        Elementwise | Reduce | View | KernelTemplate | Decomposition | ScalarCode | HostCode | Builtin,
+        Elementwise | Reduce | View | Window | KernelTemplate | Decomposition | ScalarCode | HostCode | Builtin,
     )
     assert isinstance(primitive.derivative, Partials | Linear | Multilinear | Vjp | Nondifferentiable | Structural)
     samples = list(primitive.samples())
