@@ -1,10 +1,14 @@
-"""Undoing broadcasting: what transposed rules need to bring a cotangent back to an operand's shape."""
+"""Undoing broadcasting: what transposed rules need to bring a cotangent back to an operand's shape.
+
+The families of primitives whose rules these are stand above: what is made of theirs is found when it is needed.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import joining, reductions, shape, tracing
+from jitcore.primitives import tracing
+from jitcore.primitives.registry import PRIMITIVES
 from jitcore.primitives.rules import tensor_type
 from jitcore.types import Dim, Shape, TensorType
 
@@ -17,13 +21,13 @@ def sum_to_shape(x: Any, target: Shape) -> Any:
         axis for axis in range(extra, len(source)) if target[axis - extra] == 1 and source[axis] != 1
     )
     if axes:
-        x = reductions.reduce_sum(x, axis=axes, keepdims=False)
+        x = PRIMITIVES["reduce_sum"](x, axis=axes, keepdims=False)
     return with_shape(x, target)
 
 
 def with_shape(x: Any, target: Shape) -> Any:
     """`x` with its extents written as in `target` (which has the same number of elements)."""
-    return x if tensor_type(x).shape == target else shape.reshape(x, shape=target)
+    return x if tensor_type(x).shape == target else PRIMITIVES["reshape"](x, shape=target)
 
 
 def zeros(type_: TensorType) -> Any:
@@ -33,13 +37,13 @@ def zeros(type_: TensorType) -> Any:
 
 def filled(value: float, type_: TensorType) -> Any:
     """An array of one value."""
-    return joining.full(tracing.constant(value, type_.dtype), shape=type_.shape)
+    return PRIMITIVES["full"](tracing.constant(value, type_.dtype), shape=type_.shape)
 
 
 def expand_to(x: Any, rank: int, axes: tuple[int, ...]) -> Any:
     """`x` with its axes placed at `axes` of an array of `rank` dimensions, whose other extents are 1."""
     missing = tuple(a for a in range(rank) if a not in axes)
-    return shape.expand_dims(x, axis=missing) if missing else x
+    return PRIMITIVES["expand_dims"](x, axis=missing) if missing else x
 
 
 def size_of(extents: Shape) -> Dim:

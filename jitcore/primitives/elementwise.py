@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import batching, broadcasting, transcendental
+from jitcore.primitives import batching, broadcasting
 from jitcore.primitives.registry import (
+    PRIMITIVES,
     Decomposition,
     Elementwise,
     Linear,
@@ -53,7 +54,7 @@ def _pow_partials(out: Any, x: Any, y: Any) -> Sequence[Callable[[], Any]]:
         return mul(y, pow(x, select(equal(y, 0), 1, sub(y, 1))))
 
     def by_exponent() -> Any:
-        return mul(transcendental.log(select(equal(x, 0), 1, x)), out)
+        return mul(PRIMITIVES["log"](select(equal(x, 0), 1, x)), out)
 
     return by_base, by_exponent
 

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 
 from jitcore.kernel.build import Template
-from jitcore.primitives import batching, broadcasting, reductions, views
+from jitcore.primitives import batching, broadcasting
 from jitcore.primitives import elementwise as ew
 from jitcore.primitives.batching import Operand
-from jitcore.primitives.registry import KernelTemplate, Linear, Nondifferentiable, Primitive, Sample, Vjp, declare
+from jitcore.primitives.registry import (
+    PRIMITIVES,
+    KernelTemplate,
+    Linear,
+    Nondifferentiable,
+    Primitive,
+    Sample,
+    Vjp,
+    declare,
+)
 from jitcore.primitives.rules import array, check_axis, common_dtype, differ, tensor_type
 from jitcore.primitives.sampling import mixed, spread
 from jitcore.types import Dim, DType, Shape, TensorType, Type, bool_, dim_max, f32, f64, i64, u8
@@ -44,7 +53,7 @@ full = declare(
     lowering=KernelTemplate(_full_kernel, moves=True, generates=True),
     derivative=Linear(
         (0,),
-        lambda cts, value, *, shape: (reductions.reduce_sum(cts[0], axis=tuple(range(len(shape))), keepdims=False),),
+        lambda cts, value, *, shape: (PRIMITIVES["reduce_sum"](cts[0], axis=tuple(range(len(shape))), keepdims=False),),
     ),
     batch=_full_rows,
     samples=lambda: (
@@ -125,7 +134,7 @@ def _concatenate_vjp(cotangents: Sequence[Any], outs: Sequence[Any], *xs: Any, a
     for x in xs:
         extents = tensor_type(x).shape
         spec = tuple(("s", start if d == axis else 0, 1, n) for d, n in enumerate(extents))
-        parts.append(broadcasting.with_shape(views.view_index(cotangents[0], spec=spec), extents))
+        parts.append(broadcasting.with_shape(PRIMITIVES["view_index"](cotangents[0], spec=spec), extents))
         start = start + extents[axis]
     return parts
 
@@ -231,7 +240,7 @@ def _pad_transpose(
     if any(c != 0 for c in (*cut_low, *cut_high)):  # what was cropped away has no cotangent
         whole = pad(ct, 0, low=cut_low, high=cut_high, interior=none)
     spec = tuple(("s", a + c, gap + 1, n) for a, c, gap, n in zip(low, cut_low, interior, extents, strict=True))
-    by_x = broadcasting.with_shape(views.view_index(whole, spec=spec), extents)
+    by_x = broadcasting.with_shape(PRIMITIVES["view_index"](whole, spec=spec), extents)
     from_x = pad(
         broadcasting.filled(1, TensorType(bool_, extents)),
         broadcasting.zeros(TensorType(bool_, ())),
@@ -240,7 +249,7 @@ def _pad_transpose(
         interior=interior,
     )
     axes = tuple(range(len(low)))
-    return by_x, reductions.reduce_sum(ew.select(from_x, 0, ct), axis=axes, keepdims=False)
+    return by_x, PRIMITIVES["reduce_sum"](ew.select(from_x, 0, ct), axis=axes, keepdims=False)
 
 
 def _pad_samples() -> Iterable[Sample]:
