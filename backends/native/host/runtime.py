@@ -15,7 +15,16 @@ import threading
 from typing import Any, Final
 
 from jitcore.backends.native.engine import engine
-from jitcore.backends.native.host import memory, number_calls, stacks, support, system_memory, threads, waiting
+from jitcore.backends.native.host import (
+    free_lists,
+    memory,
+    number_calls,
+    stacks,
+    support,
+    system_memory,
+    threads,
+    waiting,
+)
 from jitcore.backends.native.link import object_cache
 from jitcore.config import settings
 from jitcore.source import InternalError
@@ -78,12 +87,12 @@ class _Support:
 
     def class_field(self, index: int, offset: int) -> ctypes.c_int64:
         """A word of a size class's entry."""
-        return ctypes.c_int64.from_address(self.addresses["jc_classes"] + index * memory.CLASS_BYTES + offset)
+        return ctypes.c_int64.from_address(self.addresses["jc_classes"] + index * free_lists.CLASS_BYTES + offset)
 
     def _begin_child(self) -> None:
         """Open the locks that other threads held when the process was forked: they do not exist here. Every store
         made under a lock leaves the lists whole, so at worst a block is lost."""
-        for index in range(memory.CLASS_COUNT):
+        for index in range(free_lists.CLASS_COUNT):
             self.class_field(index, 0).value = 0
         self._main_thread.value = threading.get_ident()  # the one that forked
 
@@ -180,7 +189,7 @@ def release(owner: int) -> None:
 def blocks_in_use() -> int:
     """How many blocks programs and Python hold."""
     support_ = _support()
-    return sum(support_.class_field(i, memory.CLASS_IN_USE).value for i in range(memory.CLASS_COUNT))
+    return sum(support_.class_field(i, free_lists.CLASS_IN_USE).value for i in range(free_lists.CLASS_COUNT))
 
 
 def cached_bytes() -> int:
