@@ -146,7 +146,7 @@ class _Writer:
                         f"q = [{self.pick('k * x', 'float(k)', 'k / 3')} for k in range({self.pick('a % 7', 'b % 4', 'len(p)')}){self.pick('', ' if k != 2')}]",
                         f"p = [k for k in p if k {self.pick('>', '!=')} {self.integer(0)}]", "p = list(range(b % 6))", "p = sorted(p, reverse=True)",
                         "i, j = min(p), max(p)", "m = p.index(3)", "u = sum(k * h for k, h in zip(p, q))", "p, w = p[:], [p]\ni = len(w[0])", "t = tuple(p[:2]) + (1.5,)\nt = (t[0], 2.5)",
-                        "j = next((k for k in p if k > 2), -1)", "i = any(k > 2 for k in p) + all(q)", "del p[0]", "p.remove(3)", "p.clear()", "q *= 2",
+                        "j = next((k for k in p if k > 2), -1)", "i = any(k > 2 for k in p) + all(q)", "del p[0]", "p.remove(3)", "p.clear()", "if len(q) < 20: q *= 2",
                     )
                 ]  # fmt: skip
             case 23 if depth < 3:
