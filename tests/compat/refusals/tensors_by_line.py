@@ -392,3 +392,39 @@ def eager_initializer_constant_a_2():
 def eager_sum_by_its_older_form():
     x = Tensor(np.ones((2, 2), np.float32))
     return x.sum(0, None, True), x.sum(0, None, False, 1.0), x.sum(0, True), x.sum((0, 1), True)
+
+
+def eager_max_along_an_axis():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).max(0)
+
+
+def eager_max_along_an_axis_kept():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).max(1, True)
+
+
+def eager_max_along_no_axis():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).max(5)
+
+
+def eager_max_along_an_axis_by_name():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).max(axis=0)
+
+
+def eager_max_along_an_axis_kept_by_name():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).max(0, keepdims=True)
+
+
+def eager_min_along_an_axis():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).min(-1)
+
+
+def eager_min_along_an_axis_unkept():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).min(0, False)
+
+
+def eager_min_of_two_ints():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).min(0, 1)
+
+
+def eager_max_of_a_bool():
+    return Tensor(np.array([[1, 5, 2], [7, 0, 3]], np.float32)).max(True)

@@ -221,12 +221,16 @@ def _not_ints(shown: str, argument: Argument, found: str) -> TypeError:
 def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     """A method of Tensors that is asked about where it is called by users' code line by line."""
     taken: set[Any] = set()
-    method = _LINE_BY_LINE.get(name, lambda own: own)(method)
+    line_by_line = _LINE_BY_LINE.get(name)
 
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **keywords: Any) -> Any:
         if not settings.mindspore_rules or evaluation.is_tracing():
             return method(self, *args, **keywords)
+        if line_by_line is not None and not keywords and not _is_called_by_library():
+            told = line_by_line(self, args)
+            if told is not None:
+                return told
         key = (*map(_kind, args), *keywords, *map(_kind, keywords.values()))
         if key not in taken:
             if _is_called_by_library():
@@ -248,20 +252,33 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _transposing(own: Callable[..., Any]) -> Callable[..., Any]:
+def _transposed(x: Tensor, axes: Sequence[Any]) -> Tensor | None:
     """`x.transpose`, which exchanges two axes that it is given one by one."""
-
-    @functools.wraps(own)
-    def method(self: Tensor, *axes: Any, **keywords: Any) -> Any:
-        if len(axes) != 2 or not settings.mindspore_rules or evaluation.is_tracing() or not all(map(_is_int, axes)):
-            return own(self, *axes, **keywords)
-        return self.swapaxes(*map(int, axes)) if self.ndim else self
-
-    return method
+    if len(axes) != 2 or not all(map(_is_int, axes)):
+        return None
+    return x.swapaxes(*map(int, axes)) if x.ndim else x
 
 
-_LINE_BY_LINE: Final[dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = {"transpose": _transposing}
-"""Methods that do something else line by line than in graphs."""
+def _with_places(name: str, operator: str) -> Callable[[Tensor, Sequence[Any]], Any]:
+    """`x.max` and `x.min`, which give places, too, along an axis that is given by position."""
+
+    def called(x: Tensor, args: Sequence[Any]) -> Any:
+        if not 1 <= len(args) <= 2 or not _is_int(args[0]) or not all(isinstance(a, bool) for a in args[1:]):
+            return None
+        axis, rank = int(args[0]), max(x.ndim, 1)
+        if not -rank <= axis < rank:
+            raise ValueError(f"For primitive[{operator}], the axis must be in [-{rank},{rank}), but got {axis}.")
+        return getattr(x, name)(dim=axis, keepdim=len(args) > 1 and args[1])
+
+    return called
+
+
+_LINE_BY_LINE: Final[dict[str, Callable[[Tensor, Sequence[Any]], Any]]] = {
+    "transpose": _transposed,
+    "max": _with_places("max", "MaxDim"),
+    "min": _with_places("min", "MinDim"),
+}
+"""Methods that do something else line by line than in graphs: what they give, None for the same."""
 
 
 def _of_other_versions(
