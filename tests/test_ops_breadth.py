@@ -124,6 +124,7 @@ SHAPES = [
     Row("ops.BroadcastTo((-1, 3))(x)", lambda x: np.broadcast_to(x, (len(x), 3)), x="F(n, 1)"),
     Row("ops.diagonal(x, 1, 2, 0)", lambda x: np.diagonal(x, 1, 2, 0), x="F(n, 3, 2)"),
     Row("ops.diag(x), ops.DiagPart()(ops.Diag()(x))", lambda x: (np.diag(x), x), x="F(n)"),
+    Row("ops.diag(x)", lambda x: np.diag(x.ravel()).reshape(*x.shape, *x.shape), x="F(n, 3)"),
     Row("ops.diag_embed(x), ops.diag_embed(x, 1)[0], ops.diag_embed(x, -2)[0]", lambda x: (np.stack([np.diag(r) for r in x]), np.diag(x[0], 1), np.diag(x[0], -2)), x=X),
     Row("ops.tril(x, -1), ops.triu(x, 1), ops.Tril(1)(x)", lambda x: (np.tril(x, -1), np.triu(x, 1), np.tril(x, 1)), x="F(n, n)"),
     Row("ops.slice(x, (1, 0), (2, -1)), ops.Slice()(x, [0, 1], [3, 2])", lambda x: (x[1:3], x[:3, 1:3]), x=X),

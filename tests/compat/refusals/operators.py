@@ -1108,3 +1108,31 @@ def expand_as_method_of_an_int(x):
 
 def topk_method_of_a_string(x):
     return x.topk("a")
+
+
+def diag_of_a_matrix(x):
+    return ops.diag(x)
+
+
+def cdist_of_unlike_ranks(x):
+    return ops.cdist(x, x[0])
+
+
+def interpolate_by_a_mode_of_another_rank(im):
+    return ops.interpolate(im, size=(4, 4), mode="linear")
+
+
+def interpolate_by_no_mode(im):
+    return ops.interpolate(im, size=(4, 4), mode="foo")
+
+
+def interpolate_without_a_size(im):
+    return ops.interpolate(im)
+
+
+def interpolate_by_size_and_scale(im):
+    return ops.interpolate(im, size=(4, 4), scale_factor=2.0)
+
+
+def eager_interpolate_of_a_matrix():
+    return ops.interpolate(Tensor(np.ones((2, 3), np.float32)), size=3)

@@ -256,7 +256,10 @@ def _transposed(x: Tensor, axes: Sequence[Any]) -> Tensor | None:
     """`x.transpose`, which exchanges two axes that it is given one by one."""
     if len(axes) != 2 or not all(map(_is_int, axes)):
         return None
-    return x.swapaxes(*map(int, axes)) if x.ndim else x
+    try:
+        return x.swapaxes(*map(int, axes)) if x.ndim else x
+    except (ValueError, IndexError) as error:
+        raise (eager.of_method("transpose", x, axes, {}) or error) from None
 
 
 def _with_places(name: str, operator: str) -> Callable[[Tensor, Sequence[Any]], Any]:

@@ -231,6 +231,33 @@ def _padded(given: Given) -> Exception | None:
     return None
 
 
+_RANKS: Final = {
+    "nearest": (3, 4, 5),
+    "linear": (3,),
+    "bilinear": (4,),
+    "bicubic": (4,),
+    "area": (3, 4, 5),
+    "nearest-exact": (3, 4, 5),
+    "trilinear": (5,),
+}
+"""By the mode of `interpolate`, the ranks that it takes."""
+
+
+def _interpolated(given: Given) -> Exception | None:
+    mode, x = given["mode"], given["input"]
+    if mode.kind in ("str", "int", "float", "bool", "none") and mode.value not in _RANKS:
+        return ValueError(f"'For 'interpolate', 'mode' must be in '[{', '.join(_RANKS)}]', but got {mode.value}'")
+    ranks = _RANKS.get(str(mode.value))
+    if x.kind == "tensor" and ranks is not None and len(x.shape) not in ranks:
+        return ValueError(f"'For 'interpolate', {mode.value} only support '{list(ranks)}'D, but got {len(x.shape)}D'")
+    empty = [given[name].kind == "none" for name in ("size", "scale_factor")]
+    if all(empty):
+        return ValueError("'For 'interpolate', 'size' and 'scale_factor' cannot be both empty'")
+    if not any(empty):
+        return ValueError("'For 'interpolate', 'size' and 'scale_factor' cannot be set simultaneously'")
+    return None
+
+
 def _dropped(given: Given) -> Exception | None:
     p = given["p"]
     if p.kind in ("str", "none", "tuple", "list"):
@@ -376,6 +403,7 @@ CHECKS: Final[dict[str, Checks]] = {
         lambda given, unlike: _dropped(given),
         kinds("training", "bool", "For 'dropout', the 'training' must be a bool, but got {name}."),
     ),
+    "interpolate": (lambda given, unlike: _interpolated(given),),
     "hardshrink": ("HShrink(lambd=lambd)(input)",),
     "softshrink": ("SoftShrink(lambd=lambd)(input)",),
     # shapes

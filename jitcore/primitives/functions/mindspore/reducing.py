@@ -399,6 +399,13 @@ def dist(input: Any, other: Any, p: Any = 2) -> Any:
 def cdist(x1: Any, x2: Any, p: Any = 2.0) -> Any:
     """The p-norms of the differences of all pairs of rows."""
     a, b = as_float(x1), as_float(x2)
+    if rank_of(a) != rank_of(b):
+        raise ValueError(
+            "For Primitive[Cdist], rank of input_x and input_y must be equal, but got rank of input_x: "
+            f"{rank_of(a)}, rank of input_y: {rank_of(b)}."
+        )
+    if rank_of(a) < 2:
+        raise ValueError(f"For Primitive[Cdist], the rank must be at least 2, but got {rank_of(a)}.")
     apart = e.sub(s.expand_dims(a, axis=(rank_of(a) - 1,)), s.expand_dims(b, axis=(rank_of(b) - 2,)))
     return reductions.norm_of_order(apart, p, -1)
 

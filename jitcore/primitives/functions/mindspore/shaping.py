@@ -207,8 +207,12 @@ in_constructor("Diagonal", diagonal, "offset", "dim1", "dim2")
 
 @operator("diag Diag")
 def diag(input: Any) -> Any:
-    """A vector as the diagonal of a matrix, the diagonal of a matrix as a vector."""
-    return arrangement.diag(input)
+    """An array of rank 2 n with the elements of one of rank n where both halves of an index are the same, else zeros: a
+    vector as the diagonal of a matrix."""
+    x = as_array(input)
+    extents = shape_of(x)
+    made = arrangement.diag(shapes.ravel(x))
+    return made if len(extents) == 1 else shapes.reshape(made, (*extents, *extents))
 
 
 @operator("DiagPart diag_part")
