@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from jitcore.backends import lookup
 from jitcore.config import settings
 from jitcore.forking import process_lock
 from jitcore.ir.builder import GraphBuilder
@@ -60,8 +61,6 @@ class Operator:
 
 def _result(words: Sequence[int], at: int, rank: int, dtype: np.dtype[Any]) -> Any:
     """The array that a program left, which owns its memory; one that shares an operand's is copied."""
-    from jitcore.backends import lookup
-
     owner = words[at + 1]
     shape = tuple(words[at + 2 : at + 2 + rank])
     strides = tuple(words[at + 2 + rank : at + 2 + 2 * rank])
@@ -143,7 +142,6 @@ def _compiled(
     primitive: Primitive, types: Sequence[TensorType], params: Mapping[str, Any], contiguous: Sequence[bool]
 ) -> Operator | None:
     """The operator; None if there is no kernel for these dtypes."""
-    from jitcore.backends import lookup
     from jitcore.passes.fuse import Fuse
     from jitcore.passes.pipeline import OPTIMISATIONS
     from jitcore.passes.plan import ArgLayout, plan

@@ -54,7 +54,7 @@ class Structures:
             self._stack(b, op)
             return
         self.builder.append(b)
-        if is_window(op) or op.name.startswith("ref_"):
+        if op.name.startswith("ref_"):
             self._ref(b, op)
         elif op.name in ("union_make", "union_get"):
             self._union(b, op)

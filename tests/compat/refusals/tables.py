@@ -1,6 +1,6 @@
 """Write the tables that MindSpore itself can be asked for: `python tables.py FOLDER` under a Python that has MindSpore 2.10 (and NumPy before 2).
 
-`parameters.txt`, `mint_parameters.txt`: the parameters of the functions of `ops` and of `mint`. `dtypes.txt`: what each operator of `dtype_cases.txt` says to operands of each dtype.
+`parameters.txt`: the parameters of the functions of `ops`. `dtypes.txt`: what each operator of `dtype_cases.txt` says to operands of each dtype.
 `primitive_calls.txt`: the parameters of the operators' `__call__`, and the functions that are operators. `operands.txt`: what the operators that it lists say to another number of operands and to what is no Tensor.
 """
 
@@ -35,19 +35,6 @@ def parameters() -> str:
         if not function.__module__.startswith("mindspore.ops.function_") and "overload" not in function.__module__:
             lines.append(f"{name}({', '.join(map(_parameter, params))})")
     return "\n".join(lines) + "\n"
-
-
-def mint_parameters() -> str:
-    """The functions of `mint` and `mint.nn.functional`, a line for each: `name(parameters)`."""
-    from mindspore import mint
-
-    lines: list[str] = []
-    for home in (mint, mint.nn.functional):
-        for name, function in sorted(vars(home).items()):
-            if not name.startswith("_") and inspect.isfunction(function):
-                params = inspect.signature(function).parameters.values()
-                lines.append(f"{name}({', '.join(map(_parameter, params))})")
-    return "\n".join(dict.fromkeys(lines)) + "\n"
 
 
 def _parameter(p: inspect.Parameter) -> str:
@@ -212,7 +199,6 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1])
     (folder / "parameters.txt").write_text(parameters())
-    (folder / "mint_parameters.txt").write_text(mint_parameters())
     (folder / "primitive_calls.txt").write_text(primitive_calls())
     (folder / "dtypes.txt").write_text(dtypes())
     known = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import BuiltinMethodType
 from typing import Any, Final
@@ -31,7 +31,6 @@ from jitcore.compat.mindspore.refusals import (
 from jitcore.compat.mindspore.sequences import Constructible
 from jitcore.nn import Cell, CellDict, CellList
 from jitcore.ops.primitives import Primitive
-from jitcore.passes.infer.callees import Parameters
 from jitcore.passes.infer.dialect import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
 from jitcore.primitives.library import Gradient, Vmap
@@ -118,30 +117,6 @@ def _callees() -> dict[int, str]:
     return found
 
 
-@cache
-def _declared() -> dict[int, tuple[Parameters, ...]]:
-    """What functions of `ops` take, by identity: under each of their names there, and as functions of `mint`."""
-    found: dict[int, tuple[Parameters, ...]] = {}
-    for name in functions.names():
-        if (function := getattr(ops, name, None)) is not None:
-            found[id(function)] = (*found.get(id(function), ()), functions.declared(name))
-    mint = importlib.import_module("mindspore.mint")
-    for home in (mint, mint.nn.functional):
-        for name, taken in functions.of_mint().items():
-            if (key := id(getattr(home, name, None))) in found:
-                found[key] = (*found[key], *taken)
-    return found
-
-
-def unknown_keyword(function: Any, keywords: Iterable[str], given: int) -> str | None:
-    """A keyword that a function of `ops` takes under none of its names, nor took in an earlier MindSpore."""
-    declared = _declared().get(id(function), ())
-    if not declared or any(p.open_keywords for p in declared):
-        return None
-    unknown = (k for k in keywords if all(k not in p.names for p in declared))
-    return next((k for k in unknown if not registry.understands(function, k, given)), None)
-
-
 def callee(function: Any) -> str | None:
     """A function or method as the table of calls names it."""
     return _callees().get(id(function))
@@ -188,8 +163,7 @@ def call(operation: Operation) -> BaseException | Instead | None:
     if chosen is not None and (refused := overloads.refused_function(chosen, args, keywords)) is not None:
         return refused
     name = function_name(callee)
-    unknown = None if operation.library else unknown_keyword(callee, keywords, len(args))
-    if name is None or (unknown is None and any(_has_another_name(callee, name, k, len(args)) for k in keywords)):
+    if name is None or any(_has_another_name(callee, name, k, len(args)) for k in keywords):
         return None
     known = None if operation.library else _callees().get(id(callee))
     refused = _function(name, args, keywords, operation.library)

@@ -11,13 +11,12 @@ import ast
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from jitcore import nn
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import layer_arguments, layers, mutables, signatures, tensors
+from jitcore.compat.mindspore.refusals import layer_arguments, layers, mutables, signatures, tables, tensors
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import of_object
@@ -41,7 +40,7 @@ class Check:
 def _table() -> dict[str, list[Check]]:
     table: dict[str, list[Check]] = {}
     checks: list[Check] = []
-    for line in files("jitcore.compat.mindspore.refusals").joinpath("constructors.txt").read_text("utf-8").splitlines():
+    for line in tables.lines("constructors"):
         if line.startswith(" "):
             checks.append(_parsed(line.strip()))
         else:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
+from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, type_text
 from jitcore.passes.infer.dialect import Operand
 from jitcore.structs import dataclass
@@ -74,7 +74,7 @@ class _Case:
 def _table() -> dict[str, _Case]:
     table: dict[str, _Case] = {}
     case, group, text = _Case((), {}), "", ""
-    for line in files("jitcore.compat.mindspore.refusals").joinpath("dtypes.txt").read_text("utf-8").splitlines():
+    for line in tables.lines("dtypes"):
         if not line.startswith(" "):
             name, *plain = line.split()
             case = table[name] = _Case(tuple(plain), {})

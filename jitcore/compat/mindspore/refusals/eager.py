@@ -88,8 +88,6 @@ def by_rules(
     name = calls.function_name(function)
     if name is None:
         return None
-    if (unknown := calls.unknown_keyword(function, keywords, len(args))) is not None:
-        return TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
     if functions.has(name) and (miscounted := _miscounted(name, len(args), keywords)) is not None:
         return miscounted if counted else None
     given = [eager_operators.operand(a) for a in args]
@@ -185,11 +183,4 @@ def _called(name: str, operands: Sequence[Operand], options: Mapping[str, Operan
 
 def _miscounted(name: str, given: int, keywords: Mapping[str, Any]) -> TypeError | None:
     """Python's own words, with the names that MindSpore's parameters have."""
-    parameters = functions.declared(name)
-    if parameters.open_arguments or parameters.open_keywords:
-        return None
-    positional, optional = parameters.positional, parameters.optional
-    unknown = next((k for k in keywords if k not in parameters.names), None)
-    if unknown is not None:
-        return None  # which may be a name that an earlier MindSpore had
-    return primitive_calls.by_count(name, positional, optional, given, list(keywords), receiver=False)
+    return primitive_calls.by_parameters(name, functions.declared(name), given, keywords, receiver=False)

@@ -13,9 +13,8 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
-from jitcore.compat.mindspore.refusals import user_calls
+from jitcore.compat.mindspore.refusals import tables, user_calls
 from jitcore.compat.mindspore.refusals.function_checks import Unlike, run
 from jitcore.compat.mindspore.refusals.function_facts import CHECKS
 from jitcore.compat.mindspore.refusals.method_facts import METHODS
@@ -34,8 +33,7 @@ class Function:
 
 @cache
 def _table() -> dict[str, Function]:
-    text = files("jitcore.compat.mindspore.refusals").joinpath("parameters.txt").read_text("utf-8")
-    return dict(parsed(line) for line in text.splitlines())
+    return dict(parsed(line) for line in tables.lines("parameters"))
 
 
 def parsed(line: str) -> tuple[str, Function]:
@@ -60,16 +58,6 @@ def _default(text: str) -> Operand:
         return of_object(ast.literal_eval(text))
     except (ValueError, SyntaxError):  # a dtype, or an object
         return Operand("dtype" if re.fullmatch(r"\w*(Float|Int|Bool|float|int|bool)\d*_?", text) else "object")
-
-
-@cache
-def of_mint() -> dict[str, tuple[Parameters, ...]]:
-    """What functions of `mint` and `mint.nn.functional` take, by name."""
-    found: dict[str, tuple[Parameters, ...]] = {}
-    text = files("jitcore.compat.mindspore.refusals").joinpath("mint_parameters.txt").read_text("utf-8")
-    for name, function in map(parsed, text.splitlines()):
-        found[name] = (*found.get(name, ()), function.parameters)
-    return found
 
 
 def names() -> tuple[str, ...]:

@@ -12,10 +12,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import functions, primitive_calls
+from jitcore.compat.mindspore.refusals import functions, primitive_calls, tables
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.passes.infer.callees import Parameters
 from jitcore.passes.infer.dialect import Operand
@@ -42,8 +41,7 @@ class _Made:
 def _table() -> dict[str, _Made]:
     table: dict[str, _Made] = {}
     made = _Made()
-    text = files("jitcore.compat.mindspore.refusals").joinpath("layer_arguments.txt").read_text("utf-8")
-    for line in text.splitlines():
+    for line in tables.lines("layer_arguments"):
         if not line.startswith(" "):
             made = table[line.removeprefix("nn.")] = _Made()
         elif line.strip() == "bound":
@@ -51,10 +49,11 @@ def _table() -> dict[str, _Made]:
         else:
             argument, kinds, said = line.strip().split(" ", 2)
             error, _, message = said.partition(": ")
+            told = dict.fromkeys(kinds.split(","), (error, message))
             if argument == "(called)":
-                made.called |= dict.fromkeys(kinds.split(","), (error, message))
-                continue
-            made.answers |= {(argument, kind): (error, message) for kind in kinds.split(",")}
+                made.called |= told
+            else:
+                made.answers |= {(argument, kind): answer for kind, answer in told.items()}
     return table
 
 
@@ -62,8 +61,7 @@ def _table() -> dict[str, _Made]:
 def _signatures() -> dict[str, tuple[str, Parameters]]:
     """The functions of layers, `Dense.construct`, with their names in messages and their parameters."""
     found: dict[str, tuple[str, Parameters]] = {}
-    text = files("jitcore.compat.mindspore.refusals").joinpath("layer_signatures.txt").read_text("utf-8")
-    for line in text.splitlines():
+    for line in tables.lines("layer_signatures"):
         alias, equals, rest = line.partition(" = ")
         name, function = functions.parsed(rest if equals else line)
         found[alias if equals else name] = name, function.parameters
@@ -86,13 +84,10 @@ def _miscounted(function: str, given: int, keywords: Mapping[str, Any]) -> TypeE
     if function not in _signatures():
         return None
     name, parameters = _signatures()[function]
-    if parameters.open_arguments or parameters.open_keywords:
-        return None
     unknown = next((k for k in keywords if k not in parameters.names), None)
-    if unknown is not None:
+    if unknown is not None and not parameters.open_arguments and not parameters.open_keywords:
         return TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
-    positional, optional = parameters.positional, parameters.optional
-    return primitive_calls.by_count(name, positional, optional, given, list(keywords), receiver=True)
+    return primitive_calls.by_parameters(name, parameters, given, keywords, receiver=True)
 
 
 def called(name: str, args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:

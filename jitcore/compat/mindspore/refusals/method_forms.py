@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
+from jitcore.compat.mindspore.refusals import tables
 from jitcore.structs import dataclass
 
 
@@ -54,8 +54,7 @@ _PACKED: Final = frozenset(["permute", "view", "tile", "transpose", "reshape", "
 def table() -> dict[str, Method]:
     """The methods by name."""
     found: dict[str, Method] = {}
-    text = files("jitcore.compat.mindspore.refusals").joinpath("method_forms.txt").read_text("utf-8")
-    for line in text.splitlines():
+    for line in tables.lines("method_forms"):
         name, _, rest = line.partition(" ")
         if line.startswith(" "):
             method = found[next(reversed(found))]

@@ -11,9 +11,8 @@ import ast
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
-from jitcore.compat.mindspore.refusals import functions, signatures, user_calls
+from jitcore.compat.mindspore.refusals import functions, signatures, tables, user_calls
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
@@ -33,8 +32,7 @@ class _Method:
 
 @cache
 def _table() -> dict[str, _Method]:
-    text = files("jitcore.compat.mindspore.refusals").joinpath("method_functions.txt").read_text("utf-8")
-    return dict(_parsed(line) for line in text.splitlines())
+    return dict(_parsed(line) for line in tables.lines("method_functions"))
 
 
 def _parsed(line: str) -> tuple[str, _Method]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
+from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.passes.infer.dialect import Operand
 from jitcore.structs import dataclass, field
@@ -140,7 +140,7 @@ def _given(x: Operand) -> str:
 def _table() -> dict[str, Entry]:
     table: dict[str, Entry] = {}
     entry = Entry(False)
-    for line in files("jitcore.compat.mindspore.refusals").joinpath("overloads.txt").read_text("utf-8").splitlines():
+    for line in tables.lines("overloads"):
         if line.startswith(" "):
             entry.forms.append(_overload(line.strip()))
         else:

@@ -7,22 +7,21 @@ The table `primitive_calls.txt` has the operands of each, and the functions of `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from jitcore import ops
-from jitcore.compat.mindspore.refusals import signatures
+from jitcore.compat.mindspore.refusals import signatures, tables
 from jitcore.ops.primitives import Primitive
+from jitcore.passes.infer.callees import Parameters
 
 
 @cache
 def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     operators: dict[str, tuple[str, ...]] = {}
     functions: dict[str, str] = {}
-    text = files("jitcore.compat.mindspore.refusals").joinpath("primitive_calls.txt").read_text("utf-8")
-    for line in text.splitlines():
+    for line in tables.lines("primitive_calls"):
         head, _, rest = line.removesuffix(")").partition("(")
         function, _, operator = head.rpartition(" = ")
         operators[operator] = tuple(signatures.split(rest))
@@ -58,6 +57,16 @@ def miscounted(function: Callable[..., Any], count: int, keywords: Sequence[str]
     if not set(keywords) <= set(names):
         return None
     return by_count(f"{operator}.__call__", names, optional, count, keywords, receiver=True)
+
+
+def by_parameters(
+    name: str, parameters: Parameters, given: int, keywords: Collection[str], *, receiver: bool
+) -> TypeError | None:
+    """`by_count` of a function with these parameters; None where it takes any others, or one is given that it does not
+    have: that may be a name that an earlier MindSpore had."""
+    if parameters.open_arguments or parameters.open_keywords or not set(keywords) <= set(parameters.names):
+        return None
+    return by_count(name, parameters.positional, parameters.optional, given, list(keywords), receiver=receiver)
 
 
 def by_count(

@@ -13,10 +13,9 @@ import builtins
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
-from jitcore.compat.mindspore.refusals import functions
+from jitcore.compat.mindspore.refusals import functions, tables
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, items_of, shape_text, type_text, word
 from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known
 from jitcore.passes.infer.dialect import Operand
@@ -56,7 +55,7 @@ class _Case:
 def _table() -> dict[str, list[_Case]]:
     table: dict[str, list[_Case]] = {}
     case: _Case | None = None
-    for line in files("jitcore.compat.mindspore.refusals").joinpath("probed.txt").read_text("utf-8").splitlines():
+    for line in tables.lines("probed"):
         if line.startswith("    ") and case is not None:
             case.rules.append(_rule(line.strip()))
         else:

@@ -12,9 +12,9 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
+from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of, type_text, word
 from jitcore.passes.infer.dialect import Operand, of_object
 from jitcore.structs import dataclass
@@ -82,7 +82,7 @@ _LINE: Final = re.compile(r"(\w+)\((.*?)\)(?: = (\w+)\((.*?)\)|)\((.*)\)$")
 def _table() -> tuple[dict[str, Signature], dict[str, Function]]:
     operators: dict[str, Signature] = {}
     functions: dict[str, Function] = {}
-    for line in files("jitcore.compat.mindspore.refusals").joinpath("signatures.txt").read_text("utf-8").splitlines():
+    for line in tables.lines("signatures"):
         found = _LINE.match(line)
         if found is None:
             continue

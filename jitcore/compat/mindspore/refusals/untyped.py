@@ -10,8 +10,8 @@ import builtins
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
+from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.passes.infer.dialect import Operand
 from jitcore.structs import dataclass, field
@@ -33,7 +33,7 @@ class _Facts:
 def _table() -> dict[str, _Facts]:
     table: dict[str, _Facts] = {}
     facts = _Facts(-1, "")
-    for line in files("jitcore.compat.mindspore.refusals").joinpath("operands.txt").read_text("utf-8").splitlines():
+    for line in tables.lines("operands"):
         first, _, rest = line.strip().partition(" ")
         if line.startswith(" "):
             facts.types[int(first)] = rest
