@@ -213,6 +213,23 @@ def test_gradients_of_programs(program: Callable[..., Any]) -> None:
             np.testing.assert_allclose(b.asnumpy()[k], c.asnumpy(), rtol=1e-10, atol=1e-12)
 
 
+def test_a_numpy_scalar_may_hold_what_a_changed_array_held() -> None:
+    def program(x: Any, xs: Any, n: int) -> Any:
+        item = x
+        for k in range(n):
+            item = xs[k % 3] * x
+            other = xs[k % 2] if item > x else x
+            xs[0] = item * 0.5
+            x = other
+        return item + x
+
+    starts, rows = np.array([0.5, 1.5]), np.array([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])
+    slope = grad(program)
+    each = [slope(start, row.copy(), 4) for start, row in zip(starts, rows, strict=True)]
+    assert each == [3.0, 0.0]
+    np.testing.assert_array_equal(vmap(slope, in_axes=(0, 0, None))(starts, rows.copy(), 4), each)
+
+
 def test_effects_happen_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
     def program(x: Tensor) -> Tensor:
         print("first", float(x))

@@ -10,7 +10,7 @@ from jitcore.passes.infer import forms
 from jitcore.passes.infer.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
 from jitcore.passes.infer.subgraph import Subgraph
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
-from jitcore.passes.infer.values import Array, Instance, Number, Path, PythonError, Static, Value
+from jitcore.passes.infer.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.vmap import Vmap as Batching
 from jitcore.primitives import broadcasting, conversions, python_ints, shape, state, views
 from jitcore.primitives.evaluation import evaluating_by
@@ -93,7 +93,7 @@ def _subgraph(
         origin = ("row", *infer.place(), position)
         category = "npscalar" if whole.rank == 1 and leaf.category != "tensor" else leaf.category
         atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
-        return Array(atom, category, frozenset([origin]) if category != "npscalar" else frozenset())
+        return Array(atom, category, NO_ORIGINS if category == "npscalar" else frozenset([origin]))
 
     names = list(keywords)
 

@@ -20,7 +20,7 @@ from jitcore.passes.infer.core import held
 from jitcore.passes.infer.forms import Form
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.tracing import SymbolicEvaluator
-from jitcore.passes.infer.values import Array, Instance, Number, Path, Static, Unreachable, Value
+from jitcore.passes.infer.values import NO_ORIGINS, Array, Instance, Number, Path, Static, Unreachable, Value
 from jitcore.primitives import state
 from jitcore.primitives.custom import custom_vjp
 from jitcore.types import FLOAT, ScalarType, has_derivatives
@@ -143,7 +143,8 @@ def parameter(infer: Infer, leaf: Value, position: int) -> Value:
         atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
         if atom is not param:
             infer.lies_in_order(atom)
-        return Array(atom, leaf.category, frozenset([origin]), None, leaf.source)
+        origins = NO_ORIGINS if leaf.category == "npscalar" else frozenset([origin])
+        return Array(atom, leaf.category, origins, None, leaf.source)
     type_ = number_type(leaf) or FLOAT
     return Number(infer.builder.param("x", type_), type_)
 

@@ -317,11 +317,12 @@ class SymbolicEvaluator:
             return Array(self.infer.read(value), category)
         if not value.origins and category != "npscalar":
             return self.infer.fresh_array(value.atom, category)
+        origins = NO_ORIGINS if category == "npscalar" else value.origins  # a number shares no memory
         if value.path is not None and policy in ("array", "scalar"):
-            return Array(value.atom, category, value.origins, viewed=True)
+            return Array(value.atom, category, origins, viewed=True)
         if category == value.category:
             return value
-        return Array(value.atom, category, value.origins, value.path, value.source)
+        return Array(value.atom, category, origins, value.path, value.source)
 
     def taken(self, value: Any) -> Any:
         """Nothing: what has elements without being an array is for Python to read."""
