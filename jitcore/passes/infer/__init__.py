@@ -14,11 +14,28 @@ After, for a Tensor and a float:
         c: f32[4] = add(b, f32(1.0))
         return c
 
-Read `values` (what is known of a value), `forms` (joins), `core` (the state), `operations` (what each operator does),
-then `calls`, `loops` and `entry`.
+Read `values` (what is known of a value), `forms` (joins), `core` (the state), `abstract` (Python's operations on
+values), `operations` (what each operator does), then `calls`, `loops` and `entry`.
 """
 
+from jitcore.passes.infer import (
+    attributes,
+    builtins_,
+    calls,
+    control,
+    generators,
+    items,
+    mixed,
+    operations,
+    pools,
+    string_forms,
+    trying,
+)
 from jitcore.passes.infer.core import Environment
 from jitcore.passes.infer.entry import infer
 
 __all__ = ["Environment", "infer"]
+
+MODELS = (attributes, builtins_, calls, control, generators, items, mixed, operations, pools, string_forms, trying)
+"""The modules that model what is declared below them (`modelled`), or that handle operators (`handlers`): importing
+them puts those in place."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import containers, dialect, numbers
+from jitcore.passes.infer import abstract, containers, dialect, numbers
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
@@ -138,11 +138,9 @@ def _item(x: Any, dtype: DType | None) -> Any:
 
 def contains(infer: Infer, x: Array, wanted: Value) -> Value:
     """`wanted in x`, a bool."""
-    from jitcore.passes.infer import operations
-
     if x.category == "npscalar":
         raise refusal(infer, "'in'", operator.contains, x, wanted)
-    return operations.truth(infer, call_table(infer, "any", compare(infer, "==", x, wanted)))
+    return abstract.truth(infer, call_table(infer, "any", compare(infer, "==", x, wanted)))
 
 
 # --- attributes -------------------------------------------------------------------------------------

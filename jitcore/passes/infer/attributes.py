@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jitcore.identity import Identity
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import containers, dialect, instances, managers, methods, notes, objects, outside
+from jitcore.passes.infer import (
+    abstract,
+    arrays,
+    containers,
+    dialect,
+    handles,
+    instances,
+    managers,
+    methods,
+    notes,
+    objects,
+    outside,
+)
 from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import (
     Array,
     Bound,
@@ -40,6 +53,7 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
+@abstract.attribute.model
 def get(infer: Infer, value: Value, name: str) -> Value:
     """`value.name`."""
     match value:
@@ -48,14 +62,10 @@ def get(infer: Infer, value: Value, name: str) -> Value:
         case Instance():
             return instances.get(infer, value, name)
         case Handle():
-            from jitcore.passes.infer import handles
-
             return handles.attribute(infer, value, name)
         case Super():
             return instances.of_super(infer, value, name)
         case Array():
-            from jitcore.passes.infer import arrays
-
             return arrays.attribute(infer, value, name)
         case Tuple() if name in getattr(value.cls, "_fields", ()) and _is_field(value.cls, name):
             return value.items[value.cls._fields.index(name)]  # type: ignore[attr-defined]
@@ -175,11 +185,9 @@ def _bind(infer: Infer, value: Static, found: Any, obj: Any, name: str) -> Value
     if isinstance(found, FunctionType | staticmethod | classmethod):
         infer.inputs.guard_method(value, name)
     if isinstance(found, property):
-        from jitcore.passes.infer import calls
-
         if found.fget is None:
             raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no getter"))
-        return calls.call(infer, Static(found.fget), [value], {})
+        return abstract.call(infer, Static(found.fget), [value], {})
     if isinstance(found, FunctionType):
         return Bound(Static(found), (value,))
     if isinstance(found, staticmethod):
@@ -237,8 +245,6 @@ def _written_into(infer: Infer, target: Static, name: str, value: Value) -> bool
             return True
         if isinstance(value.source, kept) or value.category != "tensor":
             return False
-    from jitcore.passes.infer.tracing import call_library
-
     call_library(infer, elementwise.replace, [held, value], {})
     return True
 
@@ -254,6 +260,7 @@ def delete(infer: Infer, target: Value, name: str) -> None:
         raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
 
 
+@abstract.set_attribute.model
 def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
     """`target.name = value`."""
     if isinstance(target, Instance):
@@ -269,8 +276,6 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         return
     if not isinstance(target, Static):
         if isinstance(target, Array):
-            from jitcore.passes.infer import arrays
-
             if arrays.set_attribute(infer, target, name, value):
                 return
             raise infer.unsupported(
@@ -280,11 +285,9 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
     obj = target.value
     found = _in_class(type(obj), name)
     if isinstance(found, property):
-        from jitcore.passes.infer import calls
-
         if found.fset is None:
             raise PythonError(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no setter"))
-        calls.call(infer, Static(found.fset), [target, value], {})
+        abstract.call(infer, Static(found.fset), [target, value], {})
         return
     if not has_attribute(obj, "__dict__") and not isinstance(found, MemberDescriptorType):  # None, a number …
         raise PythonError(AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'"))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import containers, forms, mixed, numbers, pools
+from jitcore.passes.infer import abstract, arrays, containers, forms, mixed, numbers, pools, representations, rows
+from jitcore.passes.infer.columns import EMPTY, extent_of, shape_of, zeros
 from jitcore.passes.infer.forms import SCALARS, Form, ListForm, NotOneFormError
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.loops import Loop, run_loop
@@ -30,18 +31,16 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, copying, growing, joining, python_ints, views
-from jitcore.types import INT, Dim, ScalarType, TensorType, fresh_symbol
+from jitcore.primitives import conversions, copying, growing, python_ints, views
+from jitcore.types import INT, ScalarType, TensorType, fresh_symbol
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-EMPTY = Buffer(Static(0), None, ())
-
-
 # --- forms ------------------------------------------------------------------------------------------
 
 
+@representations.buffer_of.model
 def of_form(infer: Infer, value: Value, element: Form | None) -> Buffer:
     """What a list (or what one holds) has as a buffer of items of a form, which they fit."""
     contents = _contents(infer, value)
@@ -86,10 +85,7 @@ def _filled(infer: Infer, element: Form, items: tuple[Value, ...]) -> Buffer:
     return Buffer(Static(len(items)), element, tuple(columns))
 
 
-def zeros(infer: Infer, type_: TensorType) -> Atom:
-    return infer.emit(joining.full, forms.zero(TensorType(type_.dtype, ())), shape=type_.shape)
-
-
+@representations.fits_list.model
 def fits(infer: Infer, form: ListForm, value: Value) -> bool:
     """Whether a value is a list (or what one holds) whose items have the form's."""
     kinds = Reference if form.reference else (Buffer, Tuple)
@@ -120,12 +116,6 @@ def item(infer: Infer, buffer: Buffer, index: Value) -> Value:
         row = infer.emit(growing.pick_row, column, atom)
         parts.append(infer.emit(conversions.to_scalar, row) if isinstance(type_, ScalarType) else row)
     return forms.unflatten(infer, buffer.element, iter(parts))
-
-
-def shape_of(column: Atom) -> tuple[Dim, ...]:
-    type_ = type_of(column)
-    assert isinstance(type_, TensorType)
-    return type_.shape
 
 
 def with_item(infer: Infer, buffer: Buffer, index: Value, value: Value) -> Buffer:
@@ -211,15 +201,13 @@ def append(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -
 
 def position_of(infer: Infer, buffer: Buffer, index: Value, message: str) -> Value:
     """The position a Python index means. Raises IndexError in the program if there is none."""
-    from jitcore.passes.infer import builtins_
-
     if not isinstance(index, Static | Number | Array):
         kind = containers.type_name(index)
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
     if numbers.type_of_number(index) is not None and not _is_integer(index):
         kind = containers.type_name(index)
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
-    index = builtins_.to_index(infer, index)
+    index = abstract.index(infer, index)
     length = infer.number_atom(buffer.length, INT)
     if isinstance(index, Static) and (index.value >= 0 or isinstance(buffer.length, Static)):  # it stays known
         position = index if index.value >= 0 else numbers.binary(infer, "+", buffer.length, index)
@@ -247,8 +235,6 @@ def get(infer: Infer, buffer: Buffer, key: Value, target: Value | None = None) -
 
 
 def _item_of(infer: Infer, target: Value | None, buffer: Buffer, position: Value) -> Value:
-    from jitcore.passes.infer import rows
-
     made = rows.of_item(infer, target, position) if isinstance(target, Reference) else None
     return item(infer, buffer, position) if made is None else made
 
@@ -271,16 +257,7 @@ def trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
     return tuple(made)
 
 
-def extent_of(infer: Infer, length: Value) -> Dim:
-    if isinstance(length, Static):
-        return length.value
-    assert isinstance(length, Number)
-    return length.dim if length.dim is not None else infer.as_dim(length)
-
-
 def sliced(infer: Infer, buffer: Buffer, key: Slice) -> Buffer:
-    from jitcore.passes.infer import arrays
-
     if buffer.element is None or not buffer.columns:
         raise infer.unsupported("a slice of this list, whose length is known only at run time")
     parts = [arrays.getitem(infer, column, key) for column in trimmed(infer, buffer)]

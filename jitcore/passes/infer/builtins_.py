@@ -14,7 +14,10 @@ import numpy as np
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import (
+    abstract,
+    arrays,
     attributes,
+    buffers,
     characters,
     choosing,
     containers,
@@ -22,20 +25,25 @@ from jitcore.passes.infer import (
     float_lists,
     instances,
     iteration,
+    iterators,
     managers,
     marking,
     mathematics,
+    methods,
     numbers,
+    numpy_calls,
     numpy_programs,
     objects,
     operations,
     protocols,
+    sorting,
     standard_programs,
     stream_iterators,
     streams,
     strings,
 )
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.streams import Source
 from jitcore.passes.infer.values import (
@@ -135,6 +143,7 @@ def _static(function: Callable[..., Any]) -> Handler:
 # --- numbers ----------------------------------------------------------------------------------------
 
 
+@abstract.int_.model
 def to_int(infer: Infer, value: Value = Static(0), base: Value | None = None) -> Value:
     """`int(value)`."""
     if base is not None or (isinstance(value, Static) and not isinstance(value.value, float)):
@@ -154,6 +163,7 @@ def to_int(infer: Infer, value: Value = Static(0), base: Value | None = None) ->
     return value if type_ is INT else infer.number(numbers.convert(infer, value, INT), value)
 
 
+@abstract.float_.model
 def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
     """`float(value)`."""
     made = objects.special(infer, value, "__float__")
@@ -162,8 +172,6 @@ def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
     if isinstance(value, Static):
         return objects.fold(infer, "float()", float, value)
     if isinstance(value, Array):
-        from jitcore.passes.infer import arrays
-
         return to_float(infer, arrays.item(infer, value, f64 if value.type.dtype is u64 else None))
     type_ = numbers.type_of_number(value)
     if type_ not in (BOOL, INT, FLOAT):
@@ -179,8 +187,6 @@ def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = Non
     if isinstance(real, Static) and (imag is None or isinstance(imag, Static)):
         return numbers.fold(complex, real.value, *([] if imag is None else [imag.value]))
     if isinstance(real, Array):
-        from jitcore.passes.infer import arrays
-
         real = arrays.item(infer, real, real=False)
     if imag is None:
         if numbers.type_of_number(real) is None:
@@ -198,8 +204,6 @@ def to_bool(infer: Infer, value: Value = Static(False)) -> Value:
 
 
 def _item(infer: Infer, value: Array) -> Value:
-    from jitcore.passes.infer import arrays
-
     return arrays.item(infer, value)
 
 
@@ -210,8 +214,6 @@ def _abs(infer: Infer, value: Value) -> Value:
     if isinstance(value, Static):
         return objects.fold(infer, "abs()", abs, value)
     if isinstance(value, Array):
-        from jitcore.passes.infer import arrays
-
         return arrays.call_table(infer, "abs", value)
     type_ = numbers.type_of_number(value)
     if type_ is None:
@@ -241,8 +243,6 @@ def _divmod(infer: Infer, a: Value, b: Value) -> Value:
             return made
     function = library_function_of(np.divmod)
     if function and any(isinstance(v, Array) for v in (a, b)) and not _has_tensor(a, b):
-        from jitcore.passes.infer import numpy_calls
-
         return numpy_calls.call_or_refuse(infer, "divmod()", divmod, function, [a, b], {})
     if FLOAT in (numbers.type_of_number(a), numbers.type_of_number(b)) and numbers.type_of_number(b) is not None:
         _require_divisor(infer, b, divmod)
@@ -279,8 +279,6 @@ def _round(infer: Infer, number: Value, ndigits: Value = NONE) -> Value:
     if isinstance(number, Number) and number.type in (INT, BOOL) and isinstance(ndigits, Static):
         return _round_int(infer, number, ndigits.value)
     if isinstance(number, Array):
-        from jitcore.passes.infer import arrays
-
         if number.category == "npscalar" and ndigits is NONE and number.type.dtype.is_float:
             return _round(infer, to_float(infer, number))
         if number.category == "npscalar" and ndigits is NONE and number.type.dtype.is_integer:
@@ -349,11 +347,7 @@ def _is_none(value: Value) -> bool:
 
 
 def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key: Value, default: Value | None) -> Value:
-    from jitcore.passes.infer import iterators
-
     if isinstance(value, Array) and value.type.rank == 1 and key is NONE:
-        from jitcore.passes.infer import arrays
-
         return arrays.call_table(infer, builtin.__name__, value)
     sequence = containers.as_sequence(infer, value)
     if sequence is None:
@@ -364,11 +358,10 @@ def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key:
 
 def keyed(infer: Infer, key: Value, member: Value) -> Value:
     """The sort key of an item: what `key`, unless it is None, makes of it."""
-    from jitcore.passes.infer import calls
-
-    return member if _is_none(key) else calls.call(infer, key, [member], {})
+    return member if _is_none(key) else abstract.call(infer, key, [member], {})
 
 
+@abstract.choose.model
 def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
     """`a if pred else b` for values already computed."""
     known = infer.truth(pred)
@@ -405,8 +398,6 @@ def accumulate(infer: Infer, op: str, values: Value, start: Value) -> Value:
 def _fold_sequence(
     infer: Infer, name: str, sequence: Sequence, start: Value, step: Callable[[Value, Value], Value]
 ) -> Value:
-    from jitcore.passes.infer.loops import Loop, run_loop
-
     def body(values: list[Value]) -> list[Value]:
         return [step(values[1], sequence.item(values[0]))]
 
@@ -433,8 +424,6 @@ def _all_any(absorbing: bool) -> Handler:
                 total = combine(infer, total, member)
             return total
         if isinstance(values, Array):
-            from jitcore.passes.infer import arrays
-
             return operations.truth(infer, arrays.call_table(infer, "any" if absorbing else "all", values))
         sequence = containers.as_sequence(infer, values)
         if sequence is None:
@@ -467,7 +456,6 @@ def _first_taken_that_decides(infer: Infer, source: Iterator, absorbing: bool) -
 
 def _first_that_decides(infer: Infer, sequence: Sequence, absorbing: bool) -> Value:
     """`any` (or `all`) of items that are computed one by one: those after the first that decides are not."""
-    from jitcore.passes.infer.loops import Loop, run_loop
 
     def test(values: list[Value]) -> Value:
         undecided = operations.not_(infer, values[1]) if absorbing else values[1]
@@ -491,9 +479,7 @@ def _len(infer: Infer, value: Value) -> Value:
     if isinstance(value, Static):
         method = getattr(type(value.value), "__len__", None)
         if type(method).__name__ == "function":
-            from jitcore.passes.infer import calls
-
-            return _checked_length(infer, to_index(infer, calls.call(infer, Static(method), [value], {})))
+            return _checked_length(infer, to_index(infer, abstract.call(infer, Static(method), [value], {})))
     return containers.length(infer, value)
 
 
@@ -530,6 +516,7 @@ def _require_step(infer: Infer, step: Value) -> None:
     infer.emit_all(conversions.check, is_step, exception="ValueError", message=message)
 
 
+@abstract.index.model
 def to_index(infer: Infer, value: Value) -> Value:
     """A value as Python's `__index__` gives it."""
     if isinstance(value, Array) and has_index(value):
@@ -589,6 +576,7 @@ def sequence_or_items(infer: Infer, value: Value, *, deferred: bool = False) -> 
     return found
 
 
+@abstract.iterable.model
 def iterable(infer: Infer, value: Value) -> Value:
     """What a `for` goes over: for objects of user classes, what their `__iter__` gives."""
     if isinstance(value, Instance):
@@ -600,9 +588,7 @@ def iterable(infer: Infer, value: Value) -> Value:
             if own is not None and value.path is not None:
                 return Tuple(tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(own(value.value))))
             if hasattr(type(value.value), "__jitcore_call__"):  # a Cell: one that the program made is in the heap
-                from jitcore.passes.infer import calls
-
-                return iterable(infer, calls.call(infer, Static(method), [value], {}))
+                return iterable(infer, abstract.call(infer, Static(method), [value], {}))
             made = objects.special(infer, value, "__iter__")
             if isinstance(made, Stream):
                 return made
@@ -718,15 +704,13 @@ def _reversed(infer: Infer, values: Value) -> Value:
 
 
 def _map(infer: Infer, function: Value, *values: Value) -> Value | Source:
-    from jitcore.passes.infer import calls
-
     if stream_iterators.has_stream(values):
-        return stream_iterators.mapped(infer, lambda row: calls.call(infer, function, row, {}), values)
+        return stream_iterators.mapped(infer, lambda row: abstract.call(infer, function, row, {}), values)
     rows = _zip(infer, *values)
     if isinstance(rows, Tuple):
         return Tuple(tuple(Deferred(function, _row(r)) for r in rows.items), map, rows.lists)
     assert isinstance(rows, Sequence)
-    return Sequence(rows.length, lambda i: calls.call(infer, function, list(_row(rows.item(i))), {}))
+    return Sequence(rows.length, lambda i: abstract.call(infer, function, list(_row(rows.item(i))), {}))
 
 
 def _row(value: Value) -> tuple[Value, ...]:
@@ -735,11 +719,9 @@ def _row(value: Value) -> tuple[Value, ...]:
 
 
 def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
-    from jitcore.passes.infer import calls, iterators
-
     def wanted(member: Value) -> Value:
         is_none = isinstance(function, Static) and function.value is None
-        return operations.truth(infer, member if is_none else calls.call(infer, function, [member], {}))
+        return operations.truth(infer, member if is_none else abstract.call(infer, function, [member], {}))
 
     if isinstance(values, Stream):
         return stream_iterators.Filtered(wanted, values)
@@ -754,8 +736,6 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
 def _kept_of(infer: Infer, found: tuple[Value, ...], wanted: Callable[[Value], Value]) -> Value:
     """Those of known items that are wanted: of values of the run that arguments alone do not determine, a list made at
     run time."""
-    from jitcore.passes.infer import methods
-
     kept = infer.heap.new(list, ())
     append = methods.of_reference(infer, kept, "append")
     assert isinstance(append, Builtin)
@@ -782,10 +762,8 @@ def _filterfalse(infer: Infer, function: Value, values: Value) -> Value | Source
     """`itertools.filterfalse`: the items that `filter` leaves out."""
 
     def left_out(infer: Infer, member: Value) -> Value:
-        from jitcore.passes.infer import calls
-
         is_none = isinstance(function, Static) and function.value is None
-        kept = member if is_none else calls.call(infer, function, [member], {})
+        kept = member if is_none else abstract.call(infer, function, [member], {})
         return operations.not_(infer, operations.truth(infer, kept))
 
     return _filter(infer, Builtin("filterfalse", left_out), values)
@@ -808,6 +786,7 @@ def _make(kind: type) -> Handler:
     return call
 
 
+@abstract.as_list.model
 def as_list(infer: Infer, values: Value) -> Value:
     """`list(values)`."""
     return _make(list)(infer, values)
@@ -827,8 +806,6 @@ def _fromkeys(infer: Infer, keys: Value, value: Value = NONE) -> Value:
 
 
 def _list_at_run_time(infer: Infer, source: Value) -> Value:
-    from jitcore.passes.infer import buffers
-
     buffer = infer.heap.buffer(source)
     if buffer is not None:
         return infer.heap.new(list, buffer)
@@ -865,8 +842,6 @@ def _sorted(infer: Infer, values: Value, /, *, key: Value = NONE, reverse: Value
 
 def sort(infer: Infer, target: Reference, key: Value, reverse: Value) -> None:
     """`list.sort`."""
-    from jitcore.passes.infer import iterators, sorting
-
     if infer.heap.buffer(target) is None:
         found = infer.heap.items(target)
         if len(found) <= sorting.MOST and any(map(sorting.holds_objects, found)):
@@ -906,6 +881,7 @@ def _slice(infer: Infer, *ends: Value, **keywords: Value) -> Value:
 # --- objects ----------------------------------------------------------------------------------------
 
 
+@abstract.class_of.model
 def class_of(infer: Infer, value: Value) -> type:
     """The Python class of a value."""
     match value:
@@ -918,8 +894,6 @@ def class_of(infer: Infer, value: Value) -> type:
         case Reference():
             return value.kind
         case Array():
-            from jitcore.passes.infer import arrays
-
             return arrays.class_of(value)
         case Text() | Char():
             return str
@@ -1085,15 +1059,11 @@ def _index(infer: Infer, value: Value) -> Value:
 
 
 def _getitem(infer: Infer, obj: Value, key: Value) -> Value:
-    from jitcore.passes.infer import items
-
-    return items.get(infer, obj, key)
+    return abstract.item(infer, obj, key)
 
 
 def _setitem(infer: Infer, obj: Value, key: Value, value: Value) -> Value:
-    from jitcore.passes.infer import items
-
-    items.set_(infer, obj, key, value)
+    abstract.set_item(infer, obj, key, value)
     return NONE
 
 
@@ -1102,8 +1072,6 @@ def _comparison(op: str) -> Handler:
 
 
 def _reduce(infer: Infer, function: Value, values: Value, *initial: Value) -> Value:
-    from jitcore.passes.infer import calls
-
     found = containers.iterate_static(infer, values)
     if found is None:
         return _reduce_at_run_time(infer, function, values, initial)
@@ -1112,13 +1080,11 @@ def _reduce(infer: Infer, function: Value, values: Value, *initial: Value) -> Va
         raise PythonError(TypeError("reduce() of empty iterable with no initial value"))
     total = rest[0]
     for member in rest[1:]:
-        total = calls.call(infer, function, [total, member], {})
+        total = abstract.call(infer, function, [total, member], {})
     return total
 
 
 def _reduce_at_run_time(infer: Infer, function: Value, values: Value, initial: tuple[Value, ...]) -> Value:
-    from jitcore.passes.infer import calls, iterators
-
     sequence = containers.as_sequence(infer, values)
     assert sequence is not None
     first = 0 if initial else 1
@@ -1130,7 +1096,9 @@ def _reduce_at_run_time(infer: Infer, function: Value, values: Value, initial: t
         if some is not True:
             infer.emit_all(conversions.check, some, exception="TypeError", message=message)
     start = initial[0] if initial else sequence.item(Static(0))
-    return iterators.fold(infer, "reduce", sequence, start, lambda t, v: calls.call(infer, function, [t, v], {}), first)
+    return iterators.fold(
+        infer, "reduce", sequence, start, lambda t, v: abstract.call(infer, function, [t, v], {}), first
+    )
 
 
 def _partial(infer: Infer, function: Value, *args: Value, **keywords: Value) -> Value:

@@ -16,6 +16,7 @@ from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
+    abstract,
     attributes,
     budget,
     builtins_,
@@ -23,6 +24,7 @@ from jitcore.passes.infer import (
     custom,
     dialect,
     getters,
+    gradients,
     instances,
     known_values,
     list_arrays,
@@ -30,13 +32,13 @@ from jitcore.passes.infer import (
     mixed,
     numpy_calls,
     objects,
-    operations,
     paths_taken,
     protocols,
+    recursion,
     strings,
     trying,
 )
-from jitcore.passes.infer.operations import handles
+from jitcore.passes.infer.handlers import env_function, handles, is_in_library
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.passes.infer.values import (
     FUNCTION_KEY,
@@ -66,13 +68,13 @@ if TYPE_CHECKING:
 Keywords = Mapping[str, Value]
 
 
-@handles("py_call")
+@handles("py_call", unions=True)
 def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> Value:
     names: tuple[str | None, ...] = b.params.get("keywords", ())
     callee, rest = values[0], values[1:]
     count = len(rest) - len(names)
     stars = b.params.get("stars", ())
-    args = list(operations.spread(infer, rest[:count], stars))
+    args = list(containers.spread(infer, rest[:count], stars))
     keywords: dict[str, Value] = {}
     for name, value in zip(names, rest[count:], strict=True):
         if name is not None:
@@ -94,7 +96,7 @@ def _named(callee: Value) -> str:
         case Bound() if not callee.keywords:
             return _named(callee.function)
         case Function():
-            module = operations.env_function(callee.environment).__module__
+            module = env_function(callee.environment).__module__
             return f"{module}.{callee.source.qualname}() "
         case Static() if has_attribute(callee.value, "__qualname__"):
             module = attribute_of(callee.value, "__module__", None)
@@ -105,7 +107,7 @@ def _named(callee: Value) -> str:
 
 def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
     """What `super()` means in a method: the class it is defined in, and its first argument."""
-    function = operations.env_function(env)
+    function = env_function(env)
     names, params = function.__code__.co_freevars, infer.active[-1].params if infer.active else ()
     if "__class__" not in names or not params:
         raise PythonError(RuntimeError("super(): __class__ cell not found"))
@@ -127,7 +129,7 @@ def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Valu
         raised = Raised(raised.cls, raised.args, cause)
     if isinstance(raised, Static):
         raise PythonError(raised.value)
-    if infer.notes_paths and not operations.is_in_library(env):
+    if infer.notes_paths and not is_in_library(env):
         raised = dialect.worded(infer, raised)
     infer.emit_raise(raised)
     raise Unreachable
@@ -142,6 +144,7 @@ def _exception(infer: Infer, value: Value, otherwise: str) -> Raised | Static:
     raise PythonError(TypeError(otherwise))
 
 
+@abstract.call.model
 def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords) -> Value:
     """`callee(*args, **keywords)`."""
     match callee:
@@ -250,8 +253,6 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return _call_library(infer, obj, replaced, args, keywords)
     request = attribute_of(obj, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
-        from jitcore.passes.infer import gradients
-
         return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
     transform = attribute_of(obj, "__jitcore_transform__", None)
     if isinstance(transform, Transform):
@@ -312,7 +313,7 @@ def _call_partial(infer: Infer, callee: Static, args: Sequence[Value], keywords:
         infer.inputs.captured(getattr(callee.value, name), (*path, ("attr", name)))
         for name in ("func", "args", "keywords")
     )
-    first = operations.spread(infer, [given], (0,))
+    first = containers.spread(infer, [given], (0,))
     return call(infer, function, [*first, *args], {**containers.entries_of(infer, named), **keywords})
 
 
@@ -619,8 +620,6 @@ def invoke(
 ) -> Value:
     """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be
     one."""
-    from jitcore.passes.infer import recursion
-
     is_outlined = attribute_of(source.function, "__jitcore_outlined__", False) and not infer.attempts
     if is_outlined or source.graph in infer.marks.recursive:
         return recursion.call(infer, source, env, values)

@@ -7,10 +7,11 @@ Constants become such where they meet them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import numbers
+from jitcore.passes.infer import abstract, numbers
+from jitcore.passes.infer.parts import part, span_of
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     NO_PATHS,
@@ -28,7 +29,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.passes.infer.values import Sequence as SequenceValue
-from jitcore.primitives import conversions, growing, joining, python_ints, views
+from jitcore.primitives import conversions, growing, joining, python_ints
 from jitcore.primitives.code_points import DTYPES, column_of, column_type
 from jitcore.types import BOOL, INT, TensorType, u32
 
@@ -121,11 +122,6 @@ def roots_of(*values: Value) -> frozenset[Path]:
     return found
 
 
-def is_input(value: Value, infer: Infer) -> TypeGuard[String]:
-    """Whether a string is the whole of one that the program was given."""
-    return isinstance(value, String) and not isinstance(value, Part) and value.atom in infer.inputs.strings
-
-
 # --- items ------------------------------------------------------------------------------------------
 
 
@@ -164,9 +160,7 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
     type_ = numbers.type_of_number(key)
     if not isinstance(key, Array) and (type_ is None or type_ not in (BOOL, INT)):
         raise refusal(infer, "indexing", lambda k: sample[k], key)
-    from jitcore.passes.infer import builtins_
-
-    index = builtins_.to_index(infer, key)
+    index = abstract.index(infer, key)
     message = "string index out of range" if cls is str else "index out of range"
     size = length(infer, container)
     roots = roots_of(container, key)
@@ -199,23 +193,6 @@ def _is_one(step: Value) -> bool:
     return isinstance(step, Static) and step.value in (None, 1)
 
 
-def array_of_part(infer: Infer, value: Part) -> Atom:
-    """A part of an input as an array."""
-    from jitcore.passes.infer import buffers
-
-    whole, start, count = value.span
-    spec = (("s", ("v", 0), 1, buffers.extent_of(infer, count)),)
-    return infer.emit(views.view_index, whole, infer.number_atom(start, INT), spec=spec)
-
-
-def span_of(infer: Infer, value: Value) -> tuple[Atom, Value, Value] | None:
-    """The input of which a string is a part, or the whole, where it begins in that, and how long it is; None if it is
-    none of an input's."""
-    if isinstance(value, Part):
-        return value.span
-    return (value.atom, Static(0), length(infer, value)) if is_input(value, infer) else None
-
-
 def _part_between(
     infer: Infer, cls: type, span: tuple[Atom, Value, Value], start: Value, stop: Value, roots: frozenset[Path]
 ) -> String:
@@ -224,7 +201,7 @@ def _part_between(
     low = _within(infer, start, count, Static(0))
     high = _within(infer, stop, count, count)
     size = _at_least_0(infer, numbers.binary(infer, "-", high, low))
-    return Part(infer, cls, roots, (whole, numbers.binary(infer, "+", first, low), size))
+    return part(infer, cls, roots, (whole, numbers.binary(infer, "+", first, low), size))
 
 
 def _within(infer: Infer, end: Value, count: Value, otherwise: Value) -> Value:
@@ -255,9 +232,7 @@ def _slice_end(infer: Infer, end: Value) -> Value:
         return end
     if numbers.type_of_number(end) not in (BOOL, INT) and not isinstance(end, Array | Instance):
         raise PythonError(TypeError("slice indices must be integers or None or have an __index__ method"))
-    from jitcore.passes.infer import builtins_
-
-    return builtins_.to_index(infer, end)
+    return abstract.index(infer, end)
 
 
 def sequence(infer: Infer, value: Value) -> SequenceValue:
@@ -294,9 +269,7 @@ def ordinal(infer: Infer, value: Value) -> Value:
 
 def character(infer: Infer, value: Value) -> Value:
     """`chr(value)`."""
-    from jitcore.passes.infer import builtins_
-
-    index = builtins_.to_index(infer, value)
+    index = abstract.index(infer, value)
     if isinstance(index, Static):
         return numbers.fold(chr, index.value)
     atom = infer.number_atom(index, INT)

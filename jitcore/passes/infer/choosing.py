@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import iteration, numbers
+from jitcore.passes.infer import abstract, buffers, iteration, numbers
 from jitcore.passes.infer.values import Sequence, Static, Tuple, Value
 
 if TYPE_CHECKING:
@@ -94,8 +94,6 @@ def _chooser(function: Any, program: Callable[..., Any]) -> Callable[..., Value]
     """What calling `function` does to abstract values."""
 
     def call(infer: Infer, values: Value, r: Value | None = None) -> Value:
-        from jitcore.passes.infer import buffers, calls
-
         sizes = () if r is None else (infer.need_static(r, f"the size of itertools.{function.__name__}"),)
         pool = _pool(infer, values)
         if isinstance(pool, tuple):
@@ -109,7 +107,7 @@ def _chooser(function: Any, program: Callable[..., Any]) -> Callable[..., Value]
                 f"itertools.{function.__name__} of something whose length is known only at run time, without a size"
             )
         items = infer.heap.new(list, pool) if isinstance(pool, tuple) else buffers.collect(infer, pool)
-        return calls.call(infer, Static(program), [items, Static(size)], {})
+        return abstract.call(infer, Static(program), [items, Static(size)], {})
 
     return call
 

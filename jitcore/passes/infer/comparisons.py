@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, numbers
+from jitcore.passes.infer import abstract, containers, list_arrays, numbers
+from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Number, Range, Reference, Slice, Static, Text, Tuple, Value
 
@@ -29,16 +30,12 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if containers.is_view(x) or containers.is_view(y):
         raise refusal(infer, f"'{op}' of a dict's keys, values or items", numbers.COMPARE[op], x, y)
     if op in ("==", "!="):
-        from jitcore.passes.infer.operations import not_
-
         same = _equal(infer, x, y)
-        return same if op == "==" else not_(infer, same)
+        return same if op == "==" else abstract.not_(infer, same)
     mine, theirs = containers.set_of(infer, x), containers.set_of(infer, y)
     if mine is not None and theirs is not None:
         return numbers.fold(numbers.COMPARE[op], mine, theirs)
     if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
-        from jitcore.passes.infer import list_arrays
-
         if not all(isinstance(v, Reference) and v.kind is list for v in (x, y)):
             raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
         return list_arrays.ordered(infer, op, x, y)
@@ -84,11 +81,7 @@ def _entries(infer: Infer, value: Value) -> dict[Any, Value] | None:
 
 
 def _equal(infer: Infer, x: Value, y: Value) -> Value:
-    from jitcore.passes.infer.forms import same_value
-
     if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
-        from jitcore.passes.infer import list_arrays
-
         return list_arrays.equal(infer, x, y)
     xs, ys = _items(infer, x), _items(infer, y)
     if xs is not None and ys is not None and _family(x) is _family(y) and len(xs) == len(ys):
@@ -115,14 +108,12 @@ def _decides(obj: Any) -> bool:
 
 def _ranges_equal(infer: Infer, x: Range, y: Range) -> Value:
     """Whether ranges have the same items: as many, the same first one if there is one, and step if there are two."""
-    from jitcore.passes.infer.operations import compare as compare_values
-
     length = containers.range_length(infer, x)
-    as_long = compare_values(infer, "==", length, containers.range_length(infer, y))
-    same_step = compare_values(infer, "==", x.step, y.step)
-    same_step = containers.either(infer, compare_values(infer, "==", length, Static(1)), same_step)
-    alike = containers.both(infer, compare_values(infer, "==", x.start, y.start), same_step)
-    alike = containers.either(infer, compare_values(infer, "==", length, Static(0)), alike)
+    as_long = abstract.compare(infer, "==", length, containers.range_length(infer, y))
+    same_step = abstract.compare(infer, "==", x.step, y.step)
+    same_step = containers.either(infer, abstract.compare(infer, "==", length, Static(1)), same_step)
+    alike = containers.both(infer, abstract.compare(infer, "==", x.start, y.start), same_step)
+    alike = containers.either(infer, abstract.compare(infer, "==", length, Static(0)), alike)
     return containers.both(infer, as_long, alike)
 
 
@@ -133,15 +124,11 @@ def _all_equal(infer: Infer, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
 
 def equal_items(infer: Infer, x: Value, y: Value) -> Value:
     """`x == y` as containers compare their items: what is one object is equal to itself, though it be NaN."""
-    from jitcore.passes.infer.operations import compare as compare_values
-
-    return Static(True) if _is_one_object(x, y) else compare_values(infer, "==", x, y)
+    return Static(True) if _is_one_object(x, y) else abstract.compare(infer, "==", x, y)
 
 
 def _is_one_object(x: Value, y: Value) -> bool:
     """Whether two items are known to be the same object."""
-    from jitcore.passes.infer.forms import same_value
-
     if isinstance(x, Static) and isinstance(y, Static):
         return x.value is y.value
     if isinstance(x, Tuple) or (isinstance(x, Number) and isinstance(x.atom, Literal)):
@@ -151,8 +138,6 @@ def _is_one_object(x: Value, y: Value) -> bool:
 
 def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
     """The first items that differ decide; failing those the lengths."""
-    from jitcore.passes.infer.operations import compare as compare_values
-
     total: Value = numbers.fold(numbers.COMPARE[op], len(xs), len(ys))
     strict = op[0]
     if containers.may_not_be_true_or_false(infer, (*xs, *ys)):
@@ -160,24 +145,21 @@ def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) ->
     for x, y in reversed(list(zip(xs, ys, strict=False))):
         if _is_one_object(x, y):
             continue
-        before = compare_values(infer, strict, x, y)
-        total = containers.either(infer, before, containers.both(infer, compare_values(infer, "==", x, y), total))
+        before = abstract.compare(infer, strict, x, y)
+        total = containers.either(infer, before, containers.both(infer, abstract.compare(infer, "==", x, y), total))
     return total
 
 
 def _ordered_in_turn(infer: Infer, op: str, pairs: Sequence[tuple[Value, Value]], otherwise: Value) -> Value:
     """As `_ordered`, each pair looked at only where those before it are equal."""
-    from jitcore.passes.infer.operations import compare as compare_values
-    from jitcore.passes.infer.operations import truth
-
     if not pairs:
         return otherwise
     (x, y), *rest = pairs
-    same = infer.truth(truth(infer, equal_items(infer, x, y)))
+    same = infer.truth(abstract.truth(infer, equal_items(infer, x, y)))
     if isinstance(same, bool):
-        return _ordered_in_turn(infer, op, rest, otherwise) if same else compare_values(infer, op, x, y)
+        return _ordered_in_turn(infer, op, rest, otherwise) if same else abstract.compare(infer, op, x, y)
     return infer.branch(
         same,
         lambda: [_ordered_in_turn(infer, op, rest, otherwise)],
-        lambda: [compare_values(infer, op, x, y)],
+        lambda: [abstract.compare(infer, op, x, y)],
     )[0]

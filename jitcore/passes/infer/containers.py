@@ -11,7 +11,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer import numbers, objects, protocols
+from jitcore.passes.infer import abstract, characters, numbers, objects, protocols
 from jitcore.passes.infer.forms import SCALARS, fits_word
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -163,8 +163,6 @@ def static_sequence(value: Value) -> bool:
 
 def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
     """The items of an iterable whose length is known now; None where it is not. Raises TypeError as Python does."""
-    from jitcore.passes.infer import characters
-
     match value:
         case Tuple() if value.cls in DICT_VIEWS:
             return of_view(infer, value).items
@@ -218,15 +216,13 @@ def _range_items(value: Range) -> tuple[Value, ...] | None:
 
 
 def _array_items(infer: Infer, value: Array) -> tuple[Value, ...] | None:
-    from jitcore.passes.infer import items
-
     if not value.type.shape:
         scalar = f"'{type_name(value)}' object is not iterable"
         raise PythonError(TypeError(scalar if value.category == "npscalar" else "iteration over a 0-d array"))
     extent = value.type.shape[0]
     if not isinstance(extent, int):
         return None
-    return tuple(items.get(infer, value, Static(k)) for k in range(extent))
+    return tuple(abstract.item(infer, value, Static(k)) for k in range(extent))
 
 
 def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
@@ -235,10 +231,22 @@ def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
     return None
 
 
+def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
+    """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
+    out: list[Value] = []
+    for k, value in enumerate(values):
+        if k not in stars:
+            out.append(value)
+            continue
+        spread_items = iterate_static(infer, value)
+        if spread_items is None:
+            raise infer.unsupported("*x of something whose length is known only at run time")
+        out.extend(spread_items)
+    return tuple(out)
+
+
 def length(infer: Infer, value: Value) -> Value:
     """`len(value)`."""
-    from jitcore.passes.infer import characters
-
     match value:
         case Tuple() if value.cls in ITERATORS:
             raise refusal(infer, "len()", len, value)
@@ -304,8 +312,6 @@ def _is_zero(value: Value) -> bool:
 
 def as_sequence(infer: Infer, value: Value) -> Sequence | None:
     """A run-time iterable as (length, item by position); None if its items must be taken one by one now."""
-    from jitcore.passes.infer import characters
-
     match value:
         case Sequence():
             return value
@@ -367,13 +373,11 @@ def _iterated(infer: Infer, value: Value) -> Value:
 
 
 def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
-    from jitcore.passes.infer import buffers, items
+    from jitcore.passes.infer import buffers
     from jitcore.primitives import conversions
 
     if star and isinstance(value, String):
-        from jitcore.passes.infer import builtins_
-
-        value = builtins_.as_list(infer, value)
+        value = abstract.as_list(infer, value)
     sequence = as_sequence(infer, value)
     if sequence is None or isinstance(value, Iterator) or (star and infer.heap.buffer(value) is None):
         raise infer.unsupported("unpacking something whose length is known only at run time")
@@ -391,7 +395,7 @@ def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, aft
     assert buffer is not None
     end = numbers.binary(infer, "-", sequence.length, Static(after))
     rest = buffers.get(infer, buffer, Slice(Static(before), end, Static(None)))
-    last = [items.get(infer, value, Static(k - after)) for k in range(after)]
+    last = [abstract.item(infer, value, Static(k - after)) for k in range(after)]
     return [*(sequence.item(Static(k)) for k in range(before)), rest, *last]
 
 
@@ -411,7 +415,7 @@ def _times(infer: Infer, count: Value, what: str) -> int:
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
-    from jitcore.passes.infer import characters, string_comparison, strings
+    from jitcore.passes.infer import string_comparison, strings
 
     if is_view(x) or is_view(y):
         return None
@@ -461,7 +465,7 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
-    from jitcore.passes.infer import characters, string_comparison, strings
+    from jitcore.passes.infer import string_comparison, strings
 
     if characters.are_strings(x, y):
         return string_comparison.concatenated(infer, x, y)
@@ -480,16 +484,12 @@ def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
 
 def both(infer: Infer, a: Value, b: Value) -> Value:
     """`a and b` for truth values, without a branch."""
-    from jitcore.passes.infer.operations import truth
-
-    return _logical(infer, truth(infer, a), truth(infer, b), False, python_ints.bool_and)
+    return _logical(infer, abstract.truth(infer, a), abstract.truth(infer, b), False, python_ints.bool_and)
 
 
 def either(infer: Infer, a: Value, b: Value) -> Value:
     """`a or b` for truth values, without a branch."""
-    from jitcore.passes.infer.operations import truth
-
-    return _logical(infer, truth(infer, a), truth(infer, b), True, python_ints.bool_or)
+    return _logical(infer, abstract.truth(infer, a), abstract.truth(infer, b), True, python_ints.bool_or)
 
 
 def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) -> Value:
@@ -503,7 +503,7 @@ def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) 
 
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
-    from jitcore.passes.infer import characters, string_comparison
+    from jitcore.passes.infer import string_comparison
 
     if isinstance(container, Tuple) and container.cls in DICT_VIEWS:
         container = of_view(infer, container)
@@ -533,12 +533,12 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
 
         return list_methods.contains(infer, buffer, item)
     if isinstance(container, Stream):
-        from jitcore.passes.infer import operations, streams
+        from jitcore.passes.infer import streams
         from jitcore.passes.infer.comparisons import equal_items
 
         stream = container
         return streams.decides(
-            infer, stream, lambda member: operations.truth(infer, equal_items(infer, member, item)), True
+            infer, stream, lambda member: abstract.truth(infer, equal_items(infer, member, item)), True
         )
     if isinstance(container, Iterator):
         from jitcore.passes.infer import iteration
@@ -599,70 +599,60 @@ def may_not_be_true_or_false(infer: Infer, values: Iterable[Value]) -> bool:
 
 def _in_range(infer: Infer, container: Range, item: Value) -> Value:
     """Whether one of a range's ints equals a value."""
-    from jitcore.passes.infer.operations import compare as compare_values
-
     item = numbers.plain(item, "__eq__")
     type_ = numbers.type_of_number(item)
     if type_ in (INT, BOOL):
         return _int_in_range(infer, container, item)
     if type_ is FLOAT:
-        whole = compare_values(infer, "==", numbers.binary(infer, "%", item, Static(1.0)), Static(0.0))
+        whole = abstract.compare(infer, "==", numbers.binary(infer, "%", item, Static(1.0)), Static(0.0))
         return both(infer, whole, _int_in_range(infer, container, item))
     if type_ is COMPLEX:
         real, imag = _parts(infer, item)
-        return both(infer, compare_values(infer, "==", imag, Static(0.0)), _in_range(infer, container, real))
+        return both(infer, abstract.compare(infer, "==", imag, Static(0.0)), _in_range(infer, container, real))
     if isinstance(item, Array):
         if item.type.shape or item.type.dtype.kind not in "biuf":
             raise infer.unsupported("'in' a range of an array that is no single number", "float(x)")
         return _in_range(infer, container, _number_of(infer, item))
-    return compare_values(infer, "==", item, container.start)
+    return abstract.compare(infer, "==", item, container.start)
 
 
 def _parts(infer: Infer, value: Value) -> tuple[Value, Value]:
     """The real and the imaginary part of a complex number."""
     if isinstance(value, Static):
         return Static(value.value.real), Static(value.value.imag)
-    from jitcore.passes.infer.attributes import get
-
-    return get(infer, value, "real"), get(infer, value, "imag")
+    return abstract.attribute(infer, value, "real"), abstract.attribute(infer, value, "imag")
 
 
 def _number_of(infer: Infer, value: Array) -> Value:
     """The Python number that an array without axes is equal to."""
-    from jitcore.passes.infer import builtins_
-
-    return builtins_.to_int(infer, value) if value.type.dtype.kind in "biu" else builtins_.to_float(infer, value)
+    return abstract.int_(infer, value) if value.type.dtype.kind in "biu" else abstract.float_(infer, value)
 
 
 def _int_in_range(infer: Infer, container: Range, item: Value) -> Value:
-    from jitcore.passes.infer.operations import compare as compare_values
-
     if not isinstance(container.step, Static):
         return _in_range_of_any_step(infer, container, item)
     up = container.step.value > 0
-    low = compare_values(infer, "<=" if up else ">=", container.start, item)
-    high = compare_values(infer, "<" if up else ">", item, container.stop)
+    low = abstract.compare(infer, "<=" if up else ">=", container.start, item)
+    high = abstract.compare(infer, "<" if up else ">", item, container.stop)
     total = both(infer, low, high)
     if abs(container.step.value) != 1:
         offset = numbers.binary(infer, "-", item, container.start)
         rest = numbers.binary(infer, "%", offset, container.step)
-        total = both(infer, total, compare_values(infer, "==", rest, Static(0)))
+        total = both(infer, total, abstract.compare(infer, "==", rest, Static(0)))
     return total
 
 
 def _in_range_of_any_step(infer: Infer, container: Range, item: Value) -> Value:
-    from jitcore.passes.infer.operations import compare as compare_values
-
     def along(sign: str) -> Value:
-        going = compare_values(infer, sign, container.step, Static(0))
-        begun = compare_values(infer, "<=" if sign == ">" else ">=", container.start, item)
-        ended = compare_values(infer, sign, container.stop, item)
+        going = abstract.compare(infer, sign, container.step, Static(0))
+        begun = abstract.compare(infer, "<=" if sign == ">" else ">=", container.start, item)
+        ended = abstract.compare(infer, sign, container.stop, item)
         return both(infer, going, both(infer, begun, ended))
 
     range_length(infer, container)  # which raises for a step of 0
     inside = either(infer, along(">"), along("<"))
     rest = numbers.binary(infer, "%", numbers.binary(infer, "-", item, container.start), container.step)
-    return both(infer, inside, compare_values(infer, "==", rest, Static(0)))
+    return both(infer, inside, abstract.compare(infer, "==", rest, Static(0)))
 
 
 def new_set(infer: Infer, members: tuple[Value, ...]) -> Value:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.infer import budget, builtins_, containers, iteration, numbers, operations, paths_taken
+from jitcore.ir.nodes import Atom, Binding, Graph
+from jitcore.passes.infer import (
+    budget,
+    buffers,
+    builtins_,
+    containers,
+    iteration,
+    numbers,
+    operations,
+    paths_taken,
+    streams,
+)
 from jitcore.passes.infer.forms import same_value
+from jitcore.passes.infer.handlers import Env, handles, is_in_library
 from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
-from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Iterator,
@@ -31,15 +41,13 @@ from jitcore.types import INT
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-Env = dict[Var, Value]
-
 
 def _run(infer: Infer, graph: Graph, env: Env, values: list[Value]) -> list[Value]:
     infer.bind(graph.params, values, env)
     return infer.run(graph, env)
 
 
-@handles("py_while")
+@handles("py_while", unions=True)
 def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     test, body = b.graphs
 
@@ -56,7 +64,7 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
             return values
         values = left
     by_arrays = infer.notes_paths and _is_decided_by_arrays(infer, tested, values)
-    joined = by_arrays and not operations.is_in_library(env)
+    joined = by_arrays and not is_in_library(env)
 
     def around(carries: list[Value]) -> list[Value]:
         ways = paths_taken.Ways(infer)
@@ -104,7 +112,7 @@ def _known_rounds(
     return carries
 
 
-@handles("py_for")
+@handles("py_for", unions=True)
 def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     (body,) = b.graphs
     if isinstance(values[0], Union | Maybe):
@@ -113,8 +121,6 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
     breaks = bool(b.params.get("breaks", False))
     place = ("loop", infer.place())
     if isinstance(source, Stream):
-        from jitcore.passes.infer import streams
-
         return streams.loop(infer, source, lambda given: _run(infer, body, env, given), values[1:], breaks=breaks)
     if isinstance(source, Iterator) and isinstance(source.source, Tuple):
         with infer.budget.part(budget.ROUNDS, infer.span, place):
@@ -302,8 +308,6 @@ def _at_loop(infer: Infer) -> None:
 
 
 def _rest_of_list(infer: Infer, target: Reference, first: int) -> Sequence:
-    from jitcore.passes.infer import buffers
-
     whole = buffers.sequence(infer, target)
     reaches = whole.reaches
     assert reaches is not None

@@ -13,8 +13,9 @@ from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
-from jitcore.passes.infer import dialect, forms
+from jitcore.passes.infer import abstract, dialect, forms, handlers, known_values, outside, representations, rows
 from jitcore.passes.infer.budget import KINDS, Budget
+from jitcore.passes.infer.containers import static_container
 from jitcore.passes.infer.forms import SCALARS, Form
 from jitcore.passes.infer.heap import Heap
 from jitcore.passes.infer.inputs import Inputs
@@ -132,9 +133,6 @@ class Trial:
     heap: dict[Any, Any]
 
 
-Handler = Callable[["Infer", Binding, list[Value], dict[Var, Value]], Any]
-
-
 class Infer:
     """One attempt at inferring a program; a Restart ends it, and a new one begins with more marks."""
 
@@ -236,9 +234,7 @@ class Infer:
         """The lists of the call's that are in pools."""
         self.uses_pools = marks.with_pools
         if self.uses_pools:
-            from jitcore.passes.infer import pools
-
-            self.pools = pools.made(self)
+            self.pools = representations.pools_of_program(self)
             self.heap.made = self._note_birth
 
     # --- places -------------------------------------------------------------------------------------
@@ -383,26 +379,18 @@ class Infer:
         return atoms
 
     def _read_row(self, row: Row) -> Fields:
-        from jitcore.passes.infer import rows
-
         return rows.read(self, row)
 
     def _view_pooled(self, row: PoolRow) -> Buffer:
-        from jitcore.passes.infer import pools
-
-        return pools.view(self, row)
+        return representations.contents_of_pooled(self, row)
 
     def _change_pooled(self, row: PoolRow, contents: Any) -> None:
-        from jitcore.passes.infer import pools
-
-        pools.replace(self, row, contents)
+        representations.replace_pooled(self, row, contents)
 
     def _note_birth(self, key: int) -> None:
         self.births[key] = self.place()
 
     def _changing(self, key: int) -> None:
-        from jitcore.passes.infer import outside
-
         outside.changing(self, key)
 
     # --- restarts -----------------------------------------------------------------------------------
@@ -444,8 +432,6 @@ class Infer:
         if isinstance(value, Number) and value.variable and isinstance(value.atom, Literal):
             return value.atom.value
         if isinstance(value, Number) and value.paths:
-            from jitcore.passes.infer import known_values
-
             known_values.require_allowed(self, value.paths, what)
             known_values.require_few_numbers(self, value, what)
             self.marks.add_statics(value.paths)
@@ -456,11 +442,7 @@ class Infer:
         if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
             return known
         if isinstance(value, String | Char | Text):
-            from jitcore.passes.infer import known_values
-
             return known_values.known(self, value, what)
-        from jitcore.passes.infer.containers import static_container
-
         made = static_container(self, value, what)
         if made is not None:
             return made.value
@@ -485,17 +467,15 @@ class Infer:
             self.budget.is_again = is_again
 
     def _evaluated(self, graph: Graph, env: dict[Var, Value]) -> list[Value]:
-        from jitcore.passes.infer.operations import UNION_AWARE, handler_of
-
         for binding in graph.body:
             stopping.check()
             self.at(binding.span)
             self.binding = binding
             values = [self.value(a, env) for a in binding.args]
-            op = binding.op.name
-            handler = dialect.ruled(op, handler_of(op))
+            found = handlers.handled(binding.op.name)
+            handler = dialect.ruled(binding.op.name, found.handler)
             try:
-                if op not in UNION_AWARE and any(isinstance(v, Union | Maybe) for v in values):
+                if not found.unions and any(isinstance(v, Union | Maybe) for v in values):
                     outs = self.distribute(values, lambda vs, b=binding, h=handler: results(h(self, b, vs, env), b))
                 else:
                     outs = results(handler(self, binding, values, env), binding)
@@ -504,9 +484,7 @@ class Infer:
                 self.raise_error(error.error)
                 raise AssertionError from error
             if self.uses_pools:
-                from jitcore.passes.infer import pools
-
-                pools.settle(self, outs, (*self.calls, binding))
+                representations.settle_pooled(self, outs, (*self.calls, binding))
             self.bind(binding.outs, outs, env)
         return [self.result(a, env) for a in graph.results]
 
@@ -583,9 +561,7 @@ class Infer:
         if isinstance(value, Number) and value.type is BOOL:
             return value.atom
         if isinstance(value, Array):  # what another framework's rules made of a comparison
-            from jitcore.passes.infer import operations
-
-            return self.truth(operations.truth(self, value))
+            return self.truth(abstract.truth(self, value))
         raise InternalError(f"{value!r} is not a truth value")
 
     def branch(self, pred: Atom, then: Callable[[], list[Value]], orelse: Callable[[], list[Value]]) -> list[Value]:
@@ -629,8 +605,6 @@ class Infer:
 
     def align(self, keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> bool:
         """Have objects the same attributes on several paths; whether they had not."""
-        from jitcore.passes.infer import rows
-
         rows.require_alike(self, keys, states)
         return align_fields(keys, states)
 

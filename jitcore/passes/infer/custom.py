@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import dialect, forms, gradient_rules
+from jitcore.passes.infer import abstract, dialect, forms, gradient_rules
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
@@ -58,14 +58,13 @@ def call(
     keywords: Mapping[str, Value],
 ) -> Value:
     """Call what has a gradient of its own; `receiver` goes before the arguments of both functions."""
-    from jitcore.passes.infer import calls
 
     def below(name: str) -> Path | None:
         return None if path is None or receiver else (*path, ("attr", name))
 
     function = custom.function if isinstance(custom.function, Value) else Static(custom.function, below("function"))
     new_from = infer.heap.next_key + 1
-    value = calls.call(infer, function, [*receiver, *args], keywords)
+    value = abstract.call(infer, function, [*receiver, *args], keywords)
     if not infer.differentiating:
         return value
     if keywords:
@@ -92,9 +91,7 @@ def _used(infer: Infer, receiver: Sequence[Value]) -> Sequence[int] | None:
     """Which of the inputs and the result a Cell's `bprop` wants to see, if it says so."""
     if not receiver or not isinstance(receiver[0], Static) or not hasattr(receiver[0].value, "used_bprop_inputs"):
         return None
-    from jitcore.passes.infer import attributes
-
-    return infer.need_static(attributes.get(infer, receiver[0], "used_bprop_inputs"), "used_bprop_inputs")
+    return infer.need_static(abstract.attribute(infer, receiver[0], "used_bprop_inputs"), "used_bprop_inputs")
 
 
 def _leaves(infer: Infer, value: Value) -> Iterator[Value]:
@@ -118,8 +115,6 @@ def _backward_graph(
     """The graph (inputs, results, cotangents of the results) -> cotangents of the inputs. With `used`, the user's
     function is given None for all inputs but these, and for the result unless its number, that after the last input's,
     is among them."""
-    from jitcore.passes.infer import calls
-
     stands: list[Value] = []
     outs: list[Atom] = []
     cotangents: list[Atom] = []
@@ -140,7 +135,7 @@ def _backward_graph(
         ct: Any = forms.unflatten(infer, form, iter(cotangents))  # type: ignore[arg-type]
         gradient_rules.require_backward(infer, backward, args, receiver)
         shown = [v if used is None or k in used else Static(None) for k, v in enumerate([*given, out])]
-        found = calls.call(infer, backward, [*receiver, *shown, ct], {})
+        found = abstract.call(infer, backward, [*receiver, *shown, ct], {})
         if receiver:  # a Cell, not an operator with a function for its gradient
             dialect.require_gradients(infer, found, args, receiver)
         return list(_gradients(infer, found, args))

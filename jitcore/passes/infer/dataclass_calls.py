@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.python import Parameter
+from jitcore.passes.infer import abstract, forms
 from jitcore.passes.infer.values import (
     Array,
     Fields,
@@ -62,7 +63,7 @@ def generated(infer: Infer, cls: type, name: str, value: Value, args: Sequence[V
 
 def initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
     """The generated `__init__` of a class."""
-    from jitcore.passes.infer import attributes, calls, instances
+    from jitcore.passes.infer import calls, instances
 
     fields = _all_fields(cls)
     taken = [f for f in fields if f.init]
@@ -86,15 +87,15 @@ def initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], k
         if value is None and (f.default_factory is dataclasses.MISSING):
             continue  # a default that is in the class
         if value is None or value is _FROM_FACTORY:
-            value = calls.call(infer, infer.inputs.constant(f.default_factory), [], {})
+            value = abstract.call(infer, infer.inputs.constant(f.default_factory), [], {})
         if _is_passed_on(f):
             passed.append(value)
         elif frozen:
             instances.put(infer, made, Static(f.name), value)
         else:
-            attributes.set_(infer, made, f.name, value)
+            abstract.set_attribute(infer, made, f.name, value)
     if "__post_init__" in init.__code__.co_names:
-        calls.call(infer, attributes.get(infer, made, "__post_init__"), passed, {})
+        abstract.call(infer, abstract.attribute(infer, made, "__post_init__"), passed, {})
 
 
 def _generated_init(infer: Infer, cls: type) -> FunctionType:
@@ -132,28 +133,28 @@ def _frozen(infer: Infer, method: str, key: Value) -> NoReturn:
 
 
 def _compare(infer: Infer, cls: type, op: str, x: Value, y: Value) -> Value:
-    from jitcore.passes.infer import attributes, builtins_, containers, operations
+    from jitcore.passes.infer import containers
 
-    if not isinstance(y, Instance | Static) or builtins_.class_of(infer, y) is not builtins_.class_of(infer, x):
+    if not isinstance(y, Instance | Static) or abstract.class_of(infer, y) is not abstract.class_of(infer, x):
         return Static(NotImplemented)
     names = [f.name for f in _all_fields(cls) if f.compare and not _is_passed_on(f)]
-    xs, ys = ([attributes.get(infer, v, name) for name in names] for v in (x, y))
+    xs, ys = ([abstract.attribute(infer, v, name) for name in names] for v in (x, y))
     if op == "==" and _COMPARES_FIELDS:
         total: Value = Static(True)
         for a, b in zip(xs, ys, strict=True):
-            total = containers.both(infer, total, operations.truth(infer, operations.compare(infer, "==", a, b)))
+            total = containers.both(infer, total, abstract.truth(infer, abstract.compare(infer, "==", a, b)))
         return total
-    return operations.compare(infer, op, Tuple(tuple(xs)), Tuple(tuple(ys)))
+    return abstract.compare(infer, op, Tuple(tuple(xs)), Tuple(tuple(ys)))
 
 
 def _text(infer: Infer, cls: type, value: Value) -> Value:
-    from jitcore.passes.infer import attributes, builtins_, strings
+    from jitcore.passes.infer import strings
 
-    parts = [strings.as_text(Static(f"{builtins_.class_of(infer, value).__qualname__}("))]
+    parts = [strings.as_text(Static(f"{abstract.class_of(infer, value).__qualname__}("))]
     shown = [f.name for f in _all_fields(cls) if f.repr and not _is_passed_on(f)]
     for k, name in enumerate(shown):
         parts.append(strings.as_text(Static(f"{', ' if k else ''}{name}=")))
-        parts.append(strings.format_value(infer, attributes.get(infer, value, name), "r", ""))
+        parts.append(strings.format_value(infer, abstract.attribute(infer, value, name), "r", ""))
     return strings.joined([*parts, strings.as_text(Static(")"))])
 
 
@@ -162,12 +163,10 @@ def _text(infer: Infer, cls: type, value: Value) -> Value:
 
 def _class_of(infer: Infer, value: Value, *, instances_only: bool) -> type | None:
     """The dataclass that a value is an object of, or is; None if it is neither."""
-    from jitcore.passes.infer import builtins_
-
     if isinstance(value, Static) and isinstance(value.value, type):
         cls = None if instances_only else value.value
     elif isinstance(value, Static | Instance):
-        cls = builtins_.class_of(infer, value)
+        cls = abstract.class_of(infer, value)
     else:
         cls = None
     return cls if cls is not None and hasattr(cls, "__dataclass_fields__") else None
@@ -189,8 +188,6 @@ def _fields(infer: Infer, value: Value) -> Value:
 
 
 def _replace(infer: Infer, value: Value, /, **changes: Value) -> Value:
-    from jitcore.passes.infer import attributes, calls
-
     cls = _class_of(infer, value, instances_only=True)
     if cls is None:
         raise PythonError(TypeError("replace() should be called on dataclass instances"))
@@ -202,8 +199,8 @@ def _replace(infer: Infer, value: Value, /, **changes: Value) -> Value:
         elif f.name not in changes:
             if _is_passed_on(f) and f.default is dataclasses.MISSING:
                 raise PythonError(ValueError(f"InitVar '{f.name}' must be specified with replace()"))
-            changes[f.name] = attributes.get(infer, value, f.name)
-    return calls.call(infer, Static(cls), [], changes)
+            changes[f.name] = abstract.attribute(infer, value, f.name)
+    return abstract.call(infer, Static(cls), [], changes)
 
 
 def _taken_apart(name: str, make: Callable[[Infer, Sequence[str], Sequence[Value]], Value]) -> Callable[..., Value]:
@@ -215,12 +212,10 @@ def _taken_apart(name: str, make: Callable[[Infer, Sequence[str], Sequence[Value
         return copied(infer, value)
 
     def copied(infer: Infer, value: Value) -> Value:
-        from jitcore.passes.infer import attributes
-
         cls = _class_of(infer, value, instances_only=True)
         if cls is not None:
             names = [f.name for f in _public(cls)]
-            return make(infer, names, [copied(infer, attributes.get(infer, value, n)) for n in names])
+            return make(infer, names, [copied(infer, abstract.attribute(infer, value, n)) for n in names])
         if isinstance(value, Tuple):
             return Tuple(tuple(copied(infer, v) for v in value.items), value.cls)
         if isinstance(value, Reference) and value.kind is dict:
@@ -249,8 +244,6 @@ def _deep_copy(infer: Infer, value: Value) -> Value:
 
 def _shallow_copy(infer: Infer, value: Value) -> Value:
     """`copy.copy(value)`."""
-    from jitcore.passes.infer import forms
-
     if isinstance(value, Instance):
         _require_plain_copies(infer, value.cls, "__copy__")
         return infer.heap.new_instance(value.cls, infer.heap.fields(value))

@@ -21,8 +21,9 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import callees, constants, marking
+from jitcore.passes.infer import abstract, callees, constants, containers, marking, strings
 from jitcore.passes.infer.forms import SCALARS
+from jitcore.passes.infer.handlers import Handler, env_function
 from jitcore.passes.infer.values import (
     FUNCTION_KEY,
     ITERATORS,
@@ -54,7 +55,7 @@ from jitcore.types import DType, TensorType
 
 if TYPE_CHECKING:
     from jitcore.ir.python import FunctionSource, Reading
-    from jitcore.passes.infer.core import Handler, Infer
+    from jitcore.passes.infer.core import Infer
 
 
 class Unknown:
@@ -282,8 +283,6 @@ def worded(infer: Infer, raised: Raised) -> Raised:
         return Raised(answer.cls, (_shown(infer, answer.parts, values),), raised.cause)
     if not isinstance(answer, Quoted):
         return raised
-    from jitcore.passes.infer import strings
-
     text = strings.as_text(raised.args[0])
     if any(isinstance(v, Array) for v in text.values):  # which only the run has
         return raised
@@ -294,8 +293,6 @@ def worded(infer: Infer, raised: Raised) -> Raised:
 
 def _shown(infer: Infer, parts: Sequence[Any], values: Sequence[Value]) -> Value:
     """The text of values in parentheses, by what the rules say of each."""
-    from jitcore.passes.infer import strings
-
     made: list[Text] = []
     for part, value in zip(parts, values, strict=True):
         if made:
@@ -338,8 +335,6 @@ def _outline(infer: Infer, value: Value) -> Operand:
 
 
 def _as_python(infer: Infer, value: Value) -> Value:
-    from jitcore.passes.infer import attributes, calls, containers
-
     match value:
         case Range():
             numbers = containers.iterate_static(infer, value) if _is_known(value) else None
@@ -347,7 +342,7 @@ def _as_python(infer: Infer, value: Value) -> Value:
         case Tuple() if value.cls is tuple:
             return Tuple(tuple(_as_python(infer, v) for v in value.items))
         case Array() if value.category == "npscalar":
-            return calls.call(infer, attributes.get(infer, value, "item"), [], {})
+            return abstract.call(infer, abstract.attribute(infer, value, "item"), [], {})
         case Static() if isinstance(value.value, np.generic):
             return Static(value.value.item())
         case _:
@@ -363,7 +358,6 @@ def plainly_formatted(
 ) -> tuple[tuple[Any, ...], list[Value]]:
     """An f-string without conversions and formats (but of arrays, which the run shows), and tuples of one item without
     their comma; one that is nothing but a value as the rules show it."""
-    from jitcore.passes.infer import strings
 
     def shown(value: Value) -> Value:
         if isinstance(value, Static) and type(value.value) is tuple and len(value.value) == 1:
@@ -435,12 +429,10 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
         refuse(infer, again if isinstance(again, BaseException) else answer)
     if not isinstance(answer, Instead):
         return None
-    from jitcore.passes.infer import calls, operations
-
     given = [*_receiver(values[0]), *(_positional(infer, b, values) or ())] if what == "call" else values
-    made = calls.call(infer, Static(answer.function), given, {})
+    made = abstract.call(infer, Static(answer.function), given, {})
     if what == "unpack":
-        return operations.unpacked(infer, b, made)
+        return containers.unpack(infer, made, b.params["before"], b.params["star"], b.params["after"])
     if what in ("set_attribute", "put"):
         return []
     return made
@@ -472,14 +464,12 @@ def given_back(infer: Infer, value: Value) -> Value:
     one by one."""
     if not _rules or not settings.mindspore_rules or not _is_lazy(value):
         return value
-    from jitcore.passes.infer import calls
-
     if isinstance(value, Range):
         for end in (value.start, value.stop, value.step):
             _make_known(infer, end)
         value = Range(*(marking.without_mark(end) for end in (value.start, value.stop, value.step)))
     answer = _rules[0](Operation("result", "", (describe(infer, value),)))
-    return calls.call(infer, Static(answer.function), [value], {}) if isinstance(answer, Instead) else value
+    return abstract.call(infer, Static(answer.function), [value], {}) if isinstance(answer, Instead) else value
 
 
 def _is_lazy(value: Value) -> bool:
@@ -512,8 +502,6 @@ def _make_known(infer: Infer, value: Value) -> None:
 
 
 def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Operation | None:
-    from jitcore.passes.infer.operations import env_function
-
     if FUNCTION_KEY not in env:  # code that inference wrote itself
         return None
     function = env_function(env)
@@ -569,13 +557,11 @@ def _constant(b: Binding, library: bool) -> Operation | None:
 
 def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value] | None:
     """The positional arguments of a call; None if there are starred ones besides tuples."""
-    from jitcore.passes.infer import operations
-
     positional = values[1 : len(values) - len(b.params.get("keywords", ()))]
     stars: tuple[int, ...] = b.params.get("stars", ())
     if not stars:
         return positional
-    return operations.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
+    return containers.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
 
 
 def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:

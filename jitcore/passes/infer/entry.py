@@ -11,7 +11,18 @@ from typing import Any
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import buffers, dialect, expected_writes, forms, mixed, outside, pools, recursion
+from jitcore.passes.infer import (
+    abstract,
+    attributes,
+    buffers,
+    dialect,
+    expected_writes,
+    forms,
+    mixed,
+    outside,
+    pools,
+    recursion,
+)
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.dialect import given_back
@@ -154,8 +165,6 @@ def _decisive(state: Infer) -> frozenset[Path]:
 
 
 def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping[str, Arg]) -> Inferred:
-    from jitcore.passes.infer import attributes, calls
-
     values = [state.inputs.argument(a, ("arg", k)) for k, a in enumerate(args)]
     named = {k: state.inputs.argument(a, ("arg", k)) for k, a in keywords.items()}
     writes: list[tuple[Any, str, Result]] = []
@@ -166,7 +175,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         attributes.read_written(state)
         try:
             dialect.require_given(state, [*values, *named.values()])
-            value = dialect.returned(state, function, calls.call(state, Static(function), values, named))
+            value = dialect.returned(state, function, abstract.call(state, Static(function), values, named))
         except PythonError as error:
             state.raise_error(error.error)
             raise

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import containers, list_arrays, mathematics, numbers
+from jitcore.passes.infer import abstract, containers, list_arrays, mathematics, numbers
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
@@ -28,10 +28,8 @@ _OF_FLOATS_ALONE: Final = frozenset(["median", "median_low", "median_high"])
 
 def _compute(name: str, known: Any, infer: Infer, values: Value) -> Value:
     """`known(values)`, by the primitive for the function of the name."""
-    from jitcore.passes.infer import builtins_
-
     if not isinstance(values, Array) and containers.iterate_static(infer, values) is None:
-        values = builtins_.as_list(infer, values)
+        values = abstract.as_list(infer, values)
     items = None if isinstance(values, Array) else containers.iterate_static(infer, values)
     if items is not None:
         if all(isinstance(v, Static) for v in items):

@@ -16,6 +16,9 @@ from jitcore.ir.analysis import free_variables
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
+from jitcore.passes.infer import representations
+from jitcore.passes.infer.columns import zero
+from jitcore.passes.infer.parts import part, span_of
 from jitcore.passes.infer.values import (
     FUNCTION_KEY,
     NO_PATHS,
@@ -250,9 +253,7 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
         case Text():
             return Text, value.template, value.values
         case String():
-            from jitcore.passes.infer import characters
-
-            span = characters.span_of(infer, value)
+            span = span_of(infer, value)
             if span is not None:
                 return PartOf, (value.cls, span[0]), span[1:]
             return String, value.cls, (Array(value.atom, "ndarray"),)
@@ -271,7 +272,7 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
                     f"a {value.cls.__name__} made of a generator on some paths only",
                     "one made before the branch or loop",
                 )
-            return Stream, (value.cls, parts[0]), parts[1]
+            return Stream, (value.cls, type(value.source), parts[0]), parts[1]
         case IteratorValue() if isinstance(value.source, Tuple):
             return IteratorValue, (value.cls, value.source.lists), (infer.heap.contents(value.key), *value.source.items)
         case Reference():
@@ -301,7 +302,7 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
     if kind is String and isinstance(items[0], Array):
         return String(items[0].atom, extra)
     if kind is PartOf:
-        return Part(infer, extra[0], NO_PATHS, (extra[1], items[0], items[1]))
+        return part(infer, extra[0], NO_PATHS, (extra[1], items[0], items[1]))
     if kind is Char and isinstance(items[0], Number):
         return Char(items[0].atom)
     if kind is Handle and isinstance(items[0], Number):
@@ -311,9 +312,8 @@ def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Va
     if kind is Deferred:
         return Deferred(items[0], items[1:])
     if kind is Stream:
-        from jitcore.passes.infer import generators
-
-        return Stream(infer.heap.new_cell(UNDEFINED).key, generators.rebuilt(infer, extra[1], items), extra[0])
+        cls, source, of_source = extra
+        return Stream(infer.heap.new_cell(UNDEFINED).key, source.rebuilt(infer, of_source, items), cls)
     if kind is IteratorValue:
         return IteratorValue(infer.heap.new_cell(items[0]).key, Tuple(items[1:], tuple, extra[1]), extra[0])
     if kind is Bound:
@@ -371,9 +371,7 @@ def atom_types(form: Form) -> tuple[Type, ...]:
         case UnionForm():
             return (union_type(form),)
         case MixedForm():
-            from jitcore.passes.infer import mixed
-
-            return mixed.part_types(form)
+            return representations.types_of_mixed(form)
         case MaybeForm():
             return (BOOL, *atom_types(form.form))
         case ListForm():
@@ -404,17 +402,13 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
         case CompositeForm() if isinstance(value, Union):
             return list(infer.switch_union(value, lambda member: flatten(infer, form, member), atom_types(form)))
         case CompositeForm():
-            from jitcore.passes.infer import string_forms
-
             is_string = form.kind in (String, Char, PartOf)
-            items = string_forms.items(infer, form, value) if is_string else decompose(infer, value)[2]
+            items = representations.parts_of_string(infer, form, value) if is_string else decompose(infer, value)[2]
             return [a for f, v in zip(form.items, items, strict=True) for a in flatten(infer, f, v)]
         case UnionForm():
             return [_flatten_union(infer, form, value)]
         case MixedForm():
-            from jitcore.passes.infer import mixed
-
-            return mixed.flatten(infer, form, value)
+            return representations.flatten_mixed(infer, form, value)
         case MaybeForm():
             if isinstance(value, Undefined):
                 return [Literal(False, BOOL), *placeholders(infer, form.form)]
@@ -440,9 +434,7 @@ def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
 
 
 def _flatten_list(infer: Infer, form: ListForm, value: Value) -> list[Atom]:
-    from jitcore.passes.infer import buffers
-
-    buffer = buffers.of_form(infer, value, form.element)
+    buffer = representations.buffer_of(infer, value, form.element)
     columns = [_with_extents(infer, c, t) for c, t in zip(buffer.columns, form.columns, strict=True)]
     return [infer.number_atom(buffer.length, INT), *columns]
 
@@ -450,12 +442,6 @@ def _flatten_list(infer: Infer, form: ListForm, value: Value) -> list[Atom]:
 def placeholders(infer: Infer, form: Form) -> list[Atom]:
     """Atoms to stand where a form's value is missing; extents not known now are 0."""
     return [_placeholder(infer, type_) for type_ in atom_types(form)]
-
-
-def zero(type_: Type) -> Literal:
-    """The zero of a number's type, or of a rank-0 array's."""
-    assert isinstance(type_, ScalarType | TensorType)
-    return Literal(type_.dtype.numpy.type(0).item(), type_)
 
 
 def _placeholder(infer: Infer, type_: Type) -> Atom:
@@ -568,9 +554,7 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
         case CompositeForm(kind) if kind is Instance and isinstance(value, Union):
             return all(isinstance(m, Same) and fits(infer, form, m.value) for m in value.members)
         case CompositeForm(kind) if kind in (String, Char, PartOf):
-            from jitcore.passes.infer import string_forms
-
-            return string_forms.fits(infer, form, value)
+            return representations.fits_string(infer, form, value)
         case CompositeForm():
             if not isinstance(
                 value,
@@ -597,10 +581,8 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
         case UnionForm():
             return isinstance(value, Union) or any(fits(infer, m, value) for m in form.members)
         case MixedForm():
-            from jitcore.passes.infer import mixed
-
             return (
-                all(mixed.admits(form, m) for m in value.members)
+                all(representations.admits(form, m) for m in value.members)
                 if isinstance(value, Union)
                 else any(fits(infer, m, value) for m in form.members)
             )
@@ -608,9 +590,7 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             inner = value.value if isinstance(value, Maybe) else value
             return isinstance(inner, Undefined) or fits(infer, form.form, inner)
         case ListForm():
-            from jitcore.passes.infer import buffers
-
-            return buffers.fits(infer, form, value)
+            return representations.fits_list(infer, form, value)
         case PooledForm():
             row = infer.heap.pooled(value)
             return row is not None and row.form == form
@@ -632,9 +612,7 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
         case UnionForm():
             return Union(next(atoms), union_type(form), form.members)
         case MixedForm():
-            from jitcore.passes.infer import mixed
-
-            return mixed.unflatten(infer, form, atoms)
+            return representations.unflatten_mixed(infer, form, atoms)
         case MaybeForm():
             return Maybe(next(atoms), unflatten(infer, form.form, atoms))
         case ListForm():

@@ -8,17 +8,15 @@ from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import free_variables
-from jitcore.ir.nodes import Binding, Var
+from jitcore.ir.nodes import Binding
 from jitcore.passes.infer import numbers, streams
-from jitcore.passes.infer.operations import handles
+from jitcore.passes.infer.handlers import Env, handles
 from jitcore.passes.infer.streams import Consumer, Source
 from jitcore.passes.infer.values import FUNCTION_KEY, UNDEFINED, Builtin, Iterator, Restart, Sequence, Static, Value
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-
-Env = dict[Var, Value]
 
 _FRESH, _ENDED, _PUSHED = 0, -1, -2
 """States of a generator: at its beginning, at its end, and somewhere that it cannot go on from."""
@@ -114,6 +112,14 @@ class GeneratorSource(Source):
         held = tuple(infer.heap.contents(key) for key in (self.state, *self.fields))
         return (self.binding, tuple(self.env)), (*held, *self.env.values())
 
+    @classmethod
+    def rebuilt(cls, infer: Infer, extra: Any, values: tuple[Value, ...]) -> GeneratorSource:
+        """The inverse of `taken_apart`: another generator that goes on where that one was."""
+        binding, names = extra
+        count = len(values) - len(names)
+        state, *fields = (infer.heap.new_cell(value).key for value in values[:count])
+        return cls(binding, None, dict(zip(names, values[count:], strict=True)), state, tuple(fields))
+
     def close(self, infer: Infer) -> Value:
         """It is at its end."""
         if len(self.binding.graphs) < 3:
@@ -145,15 +151,7 @@ class GeneratorSource(Source):
             infer.calls, infer.generating = calls, generating
 
 
-def rebuilt(infer: Infer, extra: Any, values: tuple[Value, ...]) -> GeneratorSource:
-    """The inverse of `GeneratorSource.taken_apart`: another generator that goes on where that one was."""
-    binding, names = extra
-    count = len(values) - len(names)
-    state, *fields = (infer.heap.new_cell(value).key for value in values[:count])
-    return GeneratorSource(binding, None, dict(zip(names, values[count:], strict=True)), state, tuple(fields))
-
-
-@handles("py_generator")
+@handles("py_generator", unions=True)
 def _generator(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     state = infer.heap.new_cell(Static(_FRESH)).key
     fields = tuple(infer.heap.new_cell(value).key for value in values)
@@ -163,7 +161,7 @@ def _generator(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value
     return streams.new(infer, source, GeneratorType)
 
 
-@handles("py_yield")
+@handles("py_yield", unions=True)
 def _yield(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     consumer, item = values
     assert isinstance(consumer, Builtin)

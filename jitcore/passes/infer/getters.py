@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitcore.passes.infer import abstract
 from jitcore.passes.infer.values import Tuple, Value
 
 if TYPE_CHECKING:
@@ -19,24 +20,22 @@ def is_getter(obj: Any) -> bool:
 
 def call(infer: Infer, getter: Any, value: Value) -> Value:
     """`getter(value)`."""
-    from jitcore.passes.infer import attributes, calls, items
-
     made = getter.__reduce__()
     if isinstance(getter, operator.methodcaller):
         bound, rest = made  # methodcaller, or a partial of it that has the keywords
         given = getattr(bound, "keywords", {})
         name, *args = (*getattr(bound, "args", ()), *rest)
         constants = {k: infer.inputs.constant(v) for k, v in given.items()}
-        return calls.call(
-            infer, attributes.get(infer, value, name), [infer.inputs.constant(a) for a in args], constants
+        return abstract.call(
+            infer, abstract.attribute(infer, value, name), [infer.inputs.constant(a) for a in args], constants
         )
     if isinstance(getter, operator.itemgetter):
-        return _each(made[1], lambda key: items.get(infer, value, infer.inputs.constant(key)))
+        return _each(made[1], lambda key: abstract.item(infer, value, infer.inputs.constant(key)))
 
     def attribute(path: str) -> Value:
         found = value
         for name in path.split("."):
-            found = attributes.get(infer, found, name)
+            found = abstract.attribute(infer, found, name)
         return found
 
     return _each(made[1], attribute)

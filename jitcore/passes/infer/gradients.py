@@ -15,6 +15,7 @@ from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
 from jitcore.passes.infer import builtins_, constants, custom, dialect, forms, marking
+from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
@@ -225,8 +226,6 @@ def _leaves(infer: Infer, request: Gradient, value: Value) -> list[Value]:
 
 
 def _refusal(value: Value) -> PythonError:
-    from jitcore.passes.infer.containers import type_name
-
     kind = type_name(value)
     if isinstance(value, Array):
         kind = f"a {kind} of {value.type.dtype.numpy}: convert it to a float dtype first"

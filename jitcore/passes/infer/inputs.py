@@ -15,6 +15,7 @@ from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
 from jitcore.lookup import attribute_of, has_attribute
+from jitcore.passes.infer import handles, objects, representations, string_forms
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.signature import (
     ABSENT,
@@ -162,15 +163,13 @@ class Inputs:
             case ColumnArg():
                 return self.infer.heap.new_captured(list, self._column(arg.dtype, arg.extent, path), path)
             case NestedArg():
-                from jitcore.passes.infer import pools
-
                 steps = [(*path, ("nested", arg.nesting), ("item", k)) for k in range(len(arg.extents))]
                 parts = zip(arg.nesting.arrays, arg.extents, steps, strict=True)
                 columns = [self._column(dtype, extent, step, "ndarray") for dtype, extent, step in parts]
                 if arg.nesting.of_tuples:
                     rest = len(arg.nesting.dtypes)
                     columns[-rest:] = [_of_tuples(columns[-rest:])]
-                return pools.of_argument(self.infer, columns, path)
+                return representations.list_of_argument(self.infer, columns, path)
             case StringsArg():
                 return self._strings(arg, path)
             case DictArg():
@@ -209,8 +208,6 @@ class Inputs:
 
     def _method(self, handle: Handle, name: str) -> Value:
         """A method of a generator."""
-        from jitcore.passes.infer import handles
-
         return handles.attribute(self.infer, handle, name)
 
     def _captured_method(self, obj: Any, path: Path) -> Value:
@@ -242,8 +239,6 @@ class Inputs:
 
     def _strings(self, arg: StringsArg, path: Path) -> Reference:
         """A list of strings, passed as arrays (`jitcore.runtime.list_arguments`)."""
-        from jitcore.passes.infer import string_forms
-
         kind, extent = arg.kind, arg.extent
         of_items = TensorType(i64, (extent,))
         types = (of_items,) if kind.single else (column_type(kind.cls, fresh_symbol()), of_items, of_items)
@@ -294,8 +289,6 @@ class Inputs:
 
     def _require_items_alone(self, cls: type) -> None:
         if cls is not tuple:
-            from jitcore.passes.infer import objects
-
             self.guard_class(cls)
             objects.require_items_alone(self.infer, cls)
 

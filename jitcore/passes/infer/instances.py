@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import dataclass_calls, dialect, objects, rows
+from jitcore.passes.infer import abstract, containers, dataclass_calls, dialect, objects, rows
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Bound,
@@ -71,8 +71,6 @@ def _is_plain(base: type) -> bool:
 
 def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`cls(*args, **keywords)` for a class without an `objection`."""
-    from jitcore.passes.infer import calls, containers
-
     if getattr(cls, "__abstractmethods__", None):
         try:
             object.__new__(cls)
@@ -87,7 +85,7 @@ def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, 
     elif dataclass_calls.is_generated(owner, "__init__"):
         dataclass_calls.initialise(infer, owner, made, args, keywords)
     else:
-        given = calls.call(infer, Static(init), [made, *args], keywords)
+        given = abstract.call(infer, Static(init), [made, *args], keywords)
         if not (isinstance(given, Static) and given.value is None):
             kind = containers.type_name(given)
             raise PythonError(TypeError(f"__init__() should return None, not '{kind}'"))
@@ -128,9 +126,7 @@ def get(infer: Infer, value: Instance, name: str) -> Value:
         return _bound(infer, value, owner, found, name)
     written = next((b for b in cls.__mro__ if infer.heap.get(("attr", id(b), name)) is not None), None)
     if written is not None:
-        from jitcore.passes.infer import attributes
-
-        return attributes.get(infer, Static(written), name)
+        return abstract.attribute(infer, Static(written), name)
     made = objects.special(infer, value, "__getattr__", Static(name))
     if made is None:
         raise PythonError(_missing(infer, value, name))
@@ -175,20 +171,18 @@ def of_super(infer: Infer, value: Super, name: str) -> Value:
 
 def _bound(infer: Infer, value: Instance, owner: type, found: Any, name: str) -> Value:
     """What a class attribute gives through an object."""
-    from jitcore.passes.infer import attributes, calls
-
     if infer.heap.get(("attr", id(owner), name)) is not None:
-        return attributes.get(infer, Static(owner), name)
+        return abstract.attribute(infer, Static(owner), name)
     if dataclass_calls.is_generated(owner, name):
         return Builtin(name, lambda infer, *args: dataclass_calls.generated(infer, owner, name, value, args))
     if owner is object:
         return _of_object(infer, value, name)
     if not hasattr(type(found), "__get__"):
-        return attributes.get(infer, Static(owner), name)
+        return abstract.attribute(infer, Static(owner), name)
     if isinstance(found, property):
         if found.fget is None:
             raise PythonError(AttributeError(f"property '{name}' of '{value.cls.__name__}' object has no getter"))
-        return calls.call(infer, Static(found.fget), [value], {})
+        return abstract.call(infer, Static(found.fget), [value], {})
     if isinstance(found, FunctionType) or hasattr(found, "__jitcore_function__"):
         return Bound(Static(found), (value,))
     if isinstance(found, staticmethod):
@@ -196,7 +190,7 @@ def _bound(infer: Infer, value: Instance, owner: type, found: Any, name: str) ->
     if isinstance(found, classmethod):
         return Bound(Static(found.__func__), (Static(value.cls),))
     if isinstance(found, functools.cached_property):
-        made = calls.call(infer, Static(found.func), [value], {})
+        made = abstract.call(infer, Static(found.func), [value], {})
         _put(infer, value, name, made)
         return made
     made = objects.special(infer, Static(found), "__get__", value, Static(value.cls))
@@ -219,8 +213,6 @@ def _of_object(infer: Infer, value: Instance, name: str) -> Value:
 
 def set_(infer: Infer, target: Instance, name: str, value: Value) -> None:
     """`target.name = value`."""
-    from jitcore.passes.infer import calls
-
     cls = target.cls
     owner = _in_class(cls, "__setattr__")[0]
     if owner is not object:  # of a frozen dataclass
@@ -229,7 +221,7 @@ def set_(infer: Infer, target: Instance, name: str, value: Value) -> None:
     if isinstance(found, property):
         if found.fset is None:
             raise PythonError(AttributeError(f"property '{name}' of '{cls.__name__}' object has no setter"))
-        calls.call(infer, Static(found.fset), [target, value], {})
+        abstract.call(infer, Static(found.fset), [target, value], {})
     elif hasattr(type(found), "__set__") and not isinstance(found, MemberDescriptorType):
         if objects.special(infer, Static(found), "__set__", target, value) is None:
             raise infer.unsupported(f"assigning to the attribute '{name}', a {type(found).__name__}")
@@ -243,9 +235,7 @@ def put(infer: Infer, target: Value, key: Value, value: Value) -> Value:
     if isinstance(target, Instance):
         _put(infer, target, name, value)
     else:
-        from jitcore.passes.infer import attributes
-
-        attributes.set_(infer, target, name, value)
+        abstract.set_attribute(infer, target, name, value)
     return _NONE
 
 

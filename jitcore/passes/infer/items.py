@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer import containers, dialect, list_slices, numbers, objects, pools, rows
+from jitcore.passes.infer import (
+    abstract,
+    arrays,
+    buffers,
+    characters,
+    containers,
+    dialect,
+    list_methods,
+    list_slices,
+    numbers,
+    objects,
+    pools,
+    rows,
+    string_comparison,
+)
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -32,14 +46,11 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
+@abstract.item.model
 def get(infer: Infer, container: Value, key: Value) -> Value:
     """`container[key]`."""
-    from jitcore.passes.infer import characters
-
     match container:
         case Array():
-            from jitcore.passes.infer import arrays
-
             return arrays.getitem(infer, container, key)
         case Tuple() if containers.is_view(container):
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
@@ -48,8 +59,6 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             key = _with_numbers(infer, key) if isinstance(key, Slice) else key
             buffer = infer.heap.buffer(container)
             if buffer is not None:
-                from jitcore.passes.infer import buffers
-
                 return buffers.get(infer, buffer, key, container)
             return _of_sequence(infer, container, key)
         case Reference() if container.kind is dict:
@@ -97,8 +106,6 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
     if isinstance(key, Number) and key.type is BOOL:
         key = numbers.binary(infer, "+", key, Static(0))
     if isinstance(key, Number) and key.type is INT:
-        from jitcore.passes.infer import buffers
-
         column = buffers.of_long(infer, container, found)
         if column is not None:
             return buffers.item(infer, column, buffers.position_of(infer, column, key, f"{kind} index out of range"))
@@ -116,8 +123,6 @@ def _is_of_run(end: Value) -> bool:
 
 def _slice_at_run_time(infer: Infer, found: tuple[Value, ...], key: Slice) -> Value:
     """A slice of a list of which only the length is known now: a list of run-time length."""
-    from jitcore.passes.infer import buffers
-
     made = infer.heap.new(list, found)
     return buffers.get(infer, buffers.at_run_time(infer, made), _with_numbers(infer, key)) if found else made
 
@@ -132,7 +137,7 @@ def _number(infer: Infer, key: Array) -> Value:
     """An array as an index of a container, if its class has `__index__`."""
     from jitcore.passes.infer import builtins_
 
-    return builtins_.to_index(infer, key) if builtins_.has_index(key) else key
+    return abstract.index(infer, key) if builtins_.has_index(key) else key
 
 
 def _folded(found: Any, key: slice) -> Any:
@@ -180,8 +185,6 @@ def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], posi
 
 
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
-    from jitcore.passes.infer import characters, string_comparison
-
     if characters.of_run(key):
         entries = infer.heap.entries(container)
         return string_comparison.looked_up(
@@ -212,9 +215,7 @@ def _of_object(infer: Infer, container: Static, key: Value) -> Value:
     obj = container.value
     method = getattr(type(obj), "__getitem__", None)
     if method is not None and type(method).__name__ == "function":
-        from jitcore.passes.infer import calls
-
-        return calls.call(infer, Static(method), [container, key], {})
+        return abstract.call(infer, Static(method), [container, key], {})
     if container.path is None and not containers.is_mutable(container):
         objects.require_constant(infer, "indexing", container)
     wanted = infer.need_static(key, f"the key of a {type(obj).__name__}")
@@ -224,12 +225,11 @@ def _of_object(infer: Infer, container: Static, key: Value) -> Value:
     return infer.inputs.captured(made.value, path) if path is not None and not isinstance(obj, str) else made
 
 
+@abstract.set_item.model
 def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`."""
     match container:
         case Array():
-            from jitcore.passes.infer import arrays
-
             arrays.setitem(infer, container, key, value)
         case Reference() if _holds_already(infer, container, key, value):  # `x[k] += y` wrote into it
             pass
@@ -266,8 +266,6 @@ def _holds_already(infer: Infer, container: Reference, key: Value, value: Value)
 
 
 def _set_in_list(infer: Infer, container: Reference, key: Value, value: Value) -> None:
-    from jitcore.passes.infer import buffers
-
     buffer = infer.heap.buffer(container)
     if buffer is None and isinstance(key, Array):
         key = _number(infer, key)
@@ -341,8 +339,6 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
             list_slices.delete(infer, container, key)
             return
     if buffer is not None or (container.kind is list and numbers.is_of_the_run(key)):
-        from jitcore.passes.infer import buffers, list_methods
-
         rows.resizing(infer, container)
         buffers.at_run_time(infer, container)
 

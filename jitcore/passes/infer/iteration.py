@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import containers, numbers, protocols
+from jitcore.passes.infer import abstract, buffers, containers, iterators, list_methods, numbers, protocols
+from jitcore.passes.infer.columns import EMPTY
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Deferred,
@@ -87,10 +88,8 @@ def _rest(infer: Infer, value: Iterator) -> tuple[Value, ...] | None:
 
 def taken(infer: Infer, item: Value) -> Value:
     """An item of an iterator's source as who takes it gets it."""
-    from jitcore.passes.infer import calls
-
     if isinstance(item, Deferred):
-        return calls.call(infer, item.function, arguments(infer, item.function, item.arguments), {})
+        return abstract.call(infer, item.function, arguments(infer, item.function, item.arguments), {})
     if is_deferred(item):
         assert isinstance(item, Tuple)
         return Tuple(tuple(taken(infer, i) for i in item.items), item.cls, item.lists)
@@ -149,11 +148,9 @@ def _as_sequence(infer: Infer, value: Iterator) -> Sequence:
     held = Tuple(source.items)
 
     def item(index: Value) -> Value:
-        from jitcore.passes.infer import items
-
         if is_deferred(held):
             return _pick(infer, source.items, index)
-        return items.get(infer, held, index)
+        return abstract.item(infer, held, index)
 
     return Sequence(Static(len(source.items)), item)
 
@@ -233,7 +230,7 @@ def part_of(infer: Infer, value: Value) -> Sequence | tuple[Value, ...]:
     """What an iterable gives, from here on."""
     from jitcore.passes.infer import builtins_
 
-    return builtins_.sequence_or_items(infer, builtins_.iterable(infer, value))
+    return builtins_.sequence_or_items(infer, abstract.iterable(infer, value))
 
 
 def count(infer: Infer, start: Value = Static(0), step: Value = Static(1)) -> Value:
@@ -248,20 +245,16 @@ def count(infer: Infer, start: Value = Static(0), step: Value = Static(1)) -> Va
 
 def repeat(infer: Infer, value: Value, times: Value | None = None) -> Value:
     """`itertools.repeat`."""
-    from jitcore.passes.infer import builtins_
-
     if times is None:
         return new(infer, Sequence(ENDLESS, lambda i: value), _of("repeat"))
-    number = builtins_.to_index(infer, times)
+    number = abstract.index(infer, times)
     if isinstance(number, Static):
         return new(infer, Tuple((value,) * max(number.value, 0)), _of("repeat"))
     return new(infer, Sequence(_at_least_0(infer, number), lambda i: value), _of("repeat"))
 
 
 def _at_least_0(infer: Infer, value: Value) -> Value:
-    from jitcore.passes.infer import builtins_
-
-    return builtins_.choose(infer, numbers.compare(infer, "<", value, Static(0)), Static(0), value)
+    return abstract.choose(infer, numbers.compare(infer, "<", value, Static(0)), Static(0), value)
 
 
 def cycle(infer: Infer, values: Value) -> Value:
@@ -280,10 +273,8 @@ def cycle(infer: Infer, values: Value) -> Value:
 
 
 def _getter(infer: Infer, part: tuple[Value, ...]) -> Callable[[Value], Value]:
-    from jitcore.passes.infer import items
-
     held = Tuple(part)
-    return lambda index: items.get(infer, held, index)
+    return lambda index: abstract.item(infer, held, index)
 
 
 def islice(infer: Infer, values: Value, *ends: Value) -> Value:
@@ -314,14 +305,12 @@ def islice(infer: Infer, values: Value, *ends: Value) -> Value:
 
 
 def _smaller(infer: Infer, a: Value, b: Value) -> Value:
-    from jitcore.passes.infer import builtins_
-
-    return builtins_.choose(infer, numbers.compare(infer, "<", a, b), a, b)
+    return abstract.choose(infer, numbers.compare(infer, "<", a, b), a, b)
 
 
 def chain(infer: Infer, *values: Value) -> Value:
     """`itertools.chain`."""
-    from jitcore.passes.infer import buffers, list_methods, stream_iterators
+    from jitcore.passes.infer import stream_iterators
 
     if stream_iterators.has_stream(values):
         return stream_iterators.chained(infer, Tuple(values))
@@ -333,7 +322,7 @@ def chain(infer: Infer, *values: Value) -> Value:
         found += part
     else:
         return new(infer, Tuple(tuple(found)), _of("chain"))
-    made = infer.heap.new(list, buffers.EMPTY)
+    made = infer.heap.new(list, EMPTY)
     for part in parts:
         if isinstance(part, tuple):
             for member in part:
@@ -397,21 +386,19 @@ def zip_longest(infer: Infer, *values: Value, fillvalue: Value = Static(None)) -
 
 def tee(infer: Infer, values: Value, n: Value = Static(2)) -> Value:
     """`itertools.tee`: each gives the items anew, since what gives them is asked once."""
-    from jitcore.passes.infer import builtins_
-
     count = infer.need_static(n, "the number of iterators")
-    held = builtins_.as_list(infer, values)
+    held = abstract.as_list(infer, values)
     return Tuple(tuple(iterator(infer, held) for _ in range(count)))
 
 
 def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, initial: Value = Static(None)) -> Value:
     """`itertools.accumulate`."""
-    from jitcore.passes.infer import buffers, calls, iterators, operations, stream_iterators
+    from jitcore.passes.infer import stream_iterators
 
     def combine(total: Value, member: Value) -> Value:
         if isinstance(function, Static) and function.value is None:
-            return operations.binary(infer, "+", total, member)
-        return calls.call(infer, function, [total, member], {})
+            return abstract.binary(infer, "+", total, member)
+        return abstract.call(infer, function, [total, member], {})
 
     starts = not (isinstance(initial, Static) and initial.value is None)
     if isinstance(values, Stream) and not starts:
@@ -422,7 +409,7 @@ def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, i
         for member in part:
             made.append(combine(made[-1], member) if made else member)
         return new(infer, Tuple(tuple(made)), _of("accumulate"))
-    totals = infer.heap.new(list, buffers.EMPTY)
+    totals = infer.heap.new(list, EMPTY)
     source = part
 
     def add(value: Value) -> None:
@@ -449,16 +436,16 @@ def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, i
 
 def takewhile(infer: Infer, predicate: Value, values: Value) -> Value:
     """`itertools.takewhile`."""
-    from jitcore.passes.infer import calls, stream_iterators
+    from jitcore.passes.infer import stream_iterators
 
-    return stream_iterators.leading(infer, lambda item: calls.call(infer, predicate, [item], {}), values)
+    return stream_iterators.leading(infer, lambda item: abstract.call(infer, predicate, [item], {}), values)
 
 
 def dropwhile(infer: Infer, predicate: Value, values: Value) -> Value:
     """`itertools.dropwhile`."""
-    from jitcore.passes.infer import calls, stream_iterators
+    from jitcore.passes.infer import stream_iterators
 
-    return stream_iterators.trailing(infer, lambda item: calls.call(infer, predicate, [item], {}), values)
+    return stream_iterators.trailing(infer, lambda item: abstract.call(infer, predicate, [item], {}), values)
 
 
 def _of(name: str) -> type:

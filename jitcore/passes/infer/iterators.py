@@ -6,7 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, forms, mixed, numbers, operations, pool_programs, sorting, string_forms
+from jitcore.passes.infer import (
+    abstract,
+    buffers,
+    forms,
+    mixed,
+    numbers,
+    operations,
+    pool_programs,
+    sorting,
+    string_forms,
+)
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Buffer,
@@ -45,12 +55,10 @@ def extreme(
     """`min` or `max` of a sequence, by keys that are made once for each item."""
 
     def better(best: Value, member: Value) -> Value:
-        from jitcore.passes.infer import builtins_
-
         candidate = keyed(member)
         mine, most = (v.items[1] if isinstance(v, Tuple) and key is not None else v for v in (candidate, best))
         wins = operations.truth(infer, operations.compare(infer, op, mine, most))
-        return builtins_.choose(infer, wins, candidate, best)
+        return abstract.choose(infer, wins, candidate, best)
 
     def keyed(member: Value) -> Value:
         return member if key is None else Tuple((member, key(member)))
@@ -167,9 +175,7 @@ def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
         or forms.has_pooled(held.element)
         or mixed.has_mixed(held.element)
     ):
-        from jitcore.passes.infer import calls
-
-        made = calls.call(infer, Static(pool_programs.order), [keys, Static(descending)], {})
+        made = abstract.call(infer, Static(pool_programs.order), [keys, Static(descending)], {})
         found = infer.heap.buffer(made)
         assert found is not None
         return buffers.trimmed(infer, found)[0].atom

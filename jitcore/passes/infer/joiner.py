@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Atom, type_of
-from jitcore.passes.infer import mixed
+from jitcore.passes.infer import mixed, representations, string_forms
 from jitcore.passes.infer.forms import (
     SCALARS,
     ArrayForm,
@@ -404,16 +404,12 @@ class Joiner:
         return self._union(a, b)
 
     def _join_strings(self, a: Form, b: Form) -> Form | None:
-        from jitcore.passes.infer import string_forms
-
         if isinstance(a, CompositeForm) and isinstance(b, CompositeForm) and a.kind is b.kind and a.extra == b.extra:
             return None  # joined as others made of values are
         return string_forms.joined(self, a, b)
 
     def _join_pooled(self, a: PooledForm, b: PooledForm) -> PooledForm | None:
-        from jitcore.passes.infer import pools
-
-        return pools.joined(self.infer, a, b)
+        return representations.join_pooled(self.infer, a, b)
 
     def _join_maybe(self, a: Form, b: Form) -> Form:
         kept = self._maybe_extents.intersection(_extents_of(a.form)) if isinstance(a, MaybeForm) else set[Dim]()
@@ -520,14 +516,11 @@ class Joiner:
 
     def _use_pools(self, *found: Form) -> None:
         """Start anew with pools, if that is what such items of a list need."""
-        from jitcore.passes.infer import pools
-
-        pools.begin_for(self.infer, *found)
+        if any(map(_has_lists, found)):
+            self.infer.marks.begin_pools()
 
     def _at_run_time(self, form: Form) -> Form:
         """The form of an item of a list: its numbers are run-time values."""
-        from jitcore.passes.infer import string_forms
-
         match form:
             case Same(Static(str() as value)) if len(value) == 1:
                 return string_forms.CHARACTER
@@ -699,3 +692,11 @@ def _column_type(column: Atom) -> TensorType:
 
 def _is_undefined(form: Form) -> bool:
     return isinstance(form, Same) and isinstance(form.value, Undefined)
+
+
+def _has_lists(form: Form) -> bool:
+    if isinstance(form, CompositeForm):
+        return form.extra == (list,) or any(map(_has_lists, form.items))
+    if isinstance(form, Same):
+        return isinstance(form.value, Reference) and form.value.kind is list
+    return isinstance(form, ListForm | PooledForm)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer.characters import is_input, of_run, roots_of
+from jitcore.passes.infer.characters import of_run, roots_of
+from jitcore.passes.infer.parts import is_input
 from jitcore.passes.infer.values import (
     Char,
     Number,

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, containers, forms, mixed, numbers, numpy_programs, pools
+from jitcore.passes.infer import abstract, buffers, containers, forms, mixed, numbers, numpy_programs, pools
+from jitcore.passes.infer.columns import extent_of, shape_of, zeros
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     Array,
@@ -30,8 +31,6 @@ _WIDER: Final = (c128, f64, i64, bool_)
 
 def equal(infer: Infer, a: Value, b: Value) -> Value:
     """`a == b` where either is a list whose length is known only at run time."""
-    from jitcore.passes.infer import operations
-
     if not all(isinstance(v, Reference) and v.kind is list for v in (a, b)):
         return Static(False)
     if forms.same_value(a, b):
@@ -46,8 +45,8 @@ def equal(infer: Infer, a: Value, b: Value) -> Value:
         return containers.both(infer, numbers.compare(infer, "<", values[0], x.length), values[1])
 
     def body(values: list[Value]) -> list[Value]:
-        same = operations.compare(infer, "==", buffers.item(infer, x, values[0]), buffers.item(infer, y, values[0]))
-        return [numbers.binary(infer, "+", values[0], Static(1)), operations.truth(infer, same)]
+        same = abstract.compare(infer, "==", buffers.item(infer, x, values[0]), buffers.item(infer, y, values[0]))
+        return [numbers.binary(infer, "+", values[0], Static(1)), abstract.truth(infer, same)]
 
     return run_loop(infer, Loop("equal", body, test), [Static(0), same_length])[1]
 
@@ -68,8 +67,6 @@ def as_array(infer: Infer, buffer: Buffer) -> Value:
 
 def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
     """The array of numbers of several dtypes: of the widest of those that there are among them."""
-    from jitcore.passes.infer import calls
-
     dtypes, categories = mixed.dtypes_of(element), [c for _, _, c in mixed.kinds_in(element).values()]
     if any(dtype not in _WIDER for dtype in dtypes.values()) or "tensor" in categories:
         raise infer.unsupported("an array made of this list of several types, whose length is known only at run time")
@@ -77,7 +74,7 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
     which = infer.heap.new(list, Buffer(buffer.length, forms.NumberForm(INT), buffer.columns[:1]))
 
     def made(dtype: DType) -> Value:
-        array = calls.call(infer, Static(numpy_programs.as_dtype), [items, Static(dtype.numpy.type)], {})
+        array = abstract.call(infer, Static(numpy_programs.as_dtype), [items, Static(dtype.numpy.type)], {})
         assert isinstance(array, Array)
         return Array(infer.emit(copying.copy, infer.read(array)), "ndarray")
 
@@ -85,7 +82,7 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
         if len(rest) == 1:
             return made(rest[0])
         wanted = tuple(Static(kind) for kind, dtype in dtypes.items() if dtype is rest[0])
-        some = infer.truth(calls.call(infer, Static(numpy_programs.has_any), [which, Tuple(wanted)], {}))
+        some = infer.truth(abstract.call(infer, Static(numpy_programs.has_any), [which, Tuple(wanted)], {}))
         if isinstance(some, bool):
             return made(rest[0]) if some else of(rest[1:])
         return infer.branch(some, lambda: [made(rest[0])], lambda: [of(rest[1:])])[0]
@@ -96,9 +93,9 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
 def column(infer: Infer, buffer: Buffer) -> Atom:
     """The items of a list of numbers or of NumPy's scalars, for host code that shows them."""
     if buffer.element is None:
-        return buffers.zeros(infer, TensorType(f64, (0,)))
+        return zeros(infer, TensorType(f64, (0,)))
     if not isinstance(buffer.element, forms.NumberForm | forms.ArrayForm) or any(
-        len(buffers.shape_of(c)) > 1 for c in buffer.columns
+        len(shape_of(c)) > 1 for c in buffer.columns
     ):
         raise infer.unsupported(
             "the text of this list, whose length is known only at run time", "its items, one by one"
@@ -142,27 +139,25 @@ def _array_or_nothing(infer: Infer, buffer: Buffer, dtype: DType, make: Callable
     if isinstance(buffer.element, forms.NumberForm) and buffer.element.type is FLOAT:
         return make(infer, buffer)
     some = infer.truth(numbers.compare(infer, ">", buffer.length, Static(0)))
-    nothing = Array(buffers.zeros(infer, TensorType(dtype, (0,))), "ndarray")
+    nothing = Array(zeros(infer, TensorType(dtype, (0,))), "ndarray")
     if isinstance(some, bool):
         return make(infer, buffer) if some else nothing
-    length = Number(infer.number_atom(buffer.length, INT), INT, buffers.extent_of(infer, buffer.length))
+    length = Number(infer.number_atom(buffer.length, INT), INT, extent_of(infer, buffer.length))
     held = Buffer(length, buffer.element, buffer.columns)
     return infer.branch(some, lambda: [make(infer, held)], lambda: [nothing])[0]
 
 
 def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
     """`a < b` and the like: the first items that differ decide; failing those the lengths."""
-    from jitcore.passes.infer import builtins_, operations
-
     x, y = _buffer_of(infer, a), _buffer_of(infer, b)
     by_length = numbers.compare(infer, op, x.length, y.length)
     if x.element is None or y.element is None:
         return by_length
-    shorter = builtins_.choose(infer, numbers.compare(infer, "<", x.length, y.length), x.length, y.length)
+    shorter = abstract.choose(infer, numbers.compare(infer, "<", x.length, y.length), x.length, y.length)
 
     def differ(index: Value) -> Value:
-        same = operations.compare(infer, "==", buffers.item(infer, x, index), buffers.item(infer, y, index))
-        return operations.not_(infer, operations.truth(infer, same))
+        same = abstract.compare(infer, "==", buffers.item(infer, x, index), buffers.item(infer, y, index))
+        return abstract.not_(infer, abstract.truth(infer, same))
 
     def test(values: list[Value]) -> Value:
         return containers.both(infer, numbers.compare(infer, "<", values[0], shorter), values[1])
@@ -175,14 +170,14 @@ def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
         kept = infer.emit(
             python_ints.int_select, known, infer.number_atom(values[0], INT), infer.number_atom(following, INT)
         )
-        return [Number(kept, INT), operations.not_(infer, Number(known, BOOL))]
+        return [Number(kept, INT), abstract.not_(infer, Number(known, BOOL))]
 
     at = run_loop(infer, Loop("compare", body, test), [Static(0), Static(True)])[0]
     inside = infer.truth(numbers.compare(infer, "<", at, shorter))
 
     def by_items() -> list[Value]:
-        found = operations.compare(infer, op, buffers.item(infer, x, at), buffers.item(infer, y, at))
-        return [operations.truth(infer, found)]
+        found = abstract.compare(infer, op, buffers.item(infer, x, at), buffers.item(infer, y, at))
+        return [abstract.truth(infer, found)]
 
     if isinstance(inside, bool):
         return by_items()[0] if inside else by_length

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import buffers, containers, forms, numbers, pools, rows, sorting
+from jitcore.passes.infer import abstract, buffers, containers, forms, methods, numbers, pools, rows, sorting
+from jitcore.passes.infer.columns import extent_of
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import Buffer, Instance, Number, PythonError, Reference, Sequence, Slice, Static, Value
 from jitcore.primitives import conversions, growing, joining, python_ints
@@ -77,10 +78,8 @@ def _shift(infer: Infer, target: Reference, full: Buffer, start: Value, last: Va
 
 
 def _insert(infer: Infer, target: Reference, buffer: Buffer, index: Value, value: Value) -> Value:
-    from jitcore.passes.infer import builtins_
-
     before = buffer.length
-    index = builtins_.to_index(infer, index)
+    index = abstract.index(infer, index)
     atom, length = infer.number_atom(index, INT), infer.number_atom(before, INT)
     negative = infer.emit(python_ints.int_lt, atom, Literal(0, INT))
     atom = infer.emit(python_ints.int_select, negative, infer.emit(python_ints.int_add, atom, length), atom)
@@ -123,8 +122,6 @@ def _copy(infer: Infer, target: Reference, buffer: Buffer) -> Value:
 
 def find(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
     """The position of the first item equal to `wanted`; the list's length if there is none."""
-    from jitcore.passes.infer import operations
-
     if buffer.element is None:
         return Static(0)
 
@@ -132,9 +129,9 @@ def find(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
         return containers.both(infer, numbers.compare(infer, "<", values[0], buffer.length), values[1])
 
     def body(values: list[Value]) -> list[Value]:
-        same = operations.truth(infer, operations.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
+        same = abstract.truth(infer, abstract.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
         following = numbers.binary(infer, "+", values[0], Static(1))
-        goes_on = operations.not_(infer, same)
+        goes_on = abstract.not_(infer, same)
         known = infer.truth(same)
         if isinstance(known, bool):
             return [values[0] if known else following, goes_on]
@@ -154,8 +151,6 @@ def contains(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
 def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value, *bounds: Value) -> Value:
     if bounds:
         raise infer.unsupported("index() between bounds in a list whose length is known only at run time")
-    from jitcore.passes.infer import methods
-
     found = find(infer, buffer, wanted)
     inside = infer.truth(numbers.compare(infer, "<", found, buffer.length))
     message = "{0} is not in list"
@@ -187,13 +182,11 @@ def _sort(
 
 
 def _count(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> Value:
-    from jitcore.passes.infer import operations
-
     if buffer.element is None:
         return Static(0)
 
     def body(values: list[Value]) -> list[Value]:
-        same = operations.truth(infer, operations.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
+        same = abstract.truth(infer, abstract.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
         return [numbers.binary(infer, "+", values[1], same)]
 
     return run_loop(infer, Loop("count", body, None, infer.number_atom(buffer.length, INT)), [Static(0)])[0]
@@ -255,9 +248,7 @@ def concatenated(infer: Infer, x: Reference, y: Reference) -> Value:
 
 def repeated(infer: Infer, source: Reference, times: Value) -> Value:
     """`list * times` where either is known only at run time."""
-    from jitcore.passes.infer import builtins_, operations
-
-    times = builtins_.to_index(infer, times)
+    times = abstract.index(infer, times)
     made = infer.heap.new(list, infer.heap.contents(source.key))
     held = buffers.at_run_time(infer, made)
     if held.element is None:
@@ -266,9 +257,9 @@ def repeated(infer: Infer, source: Reference, times: Value) -> Value:
         raise infer.unsupported("a list that holds the same object several times")
     rows = forms.rows_of(held.element)
     zero = numbers.compare(infer, "<", times, Static(0))
-    count = builtins_.choose(infer, operations.truth(infer, zero), Static(0), times)
+    count = abstract.choose(infer, abstract.truth(infer, zero), Static(0), times)
     if isinstance(held.length, Static) and held.length.value == 1 and all(not r.rank for r in rows):
-        extent = buffers.extent_of(infer, count)
+        extent = extent_of(infer, count)
         columns = tuple(
             infer.emit(joining.full, infer.emit(growing.pick_row, c, Literal(0, INT)), shape=(extent,))
             for c in held.columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import buffers, containers, numbers, slice_programs
+from jitcore.passes.infer import abstract, buffers, containers, numbers, slice_programs
 from jitcore.passes.infer.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
 from jitcore.primitives import growing
 
@@ -54,9 +54,7 @@ def delete(infer: Infer, target: Reference, key: Slice) -> None:
 
 
 def _run(infer: Infer, program: Any, *args: Value) -> Value:
-    from jitcore.passes.infer import calls
-
-    return calls.call(infer, Static(program), list(args), {})
+    return abstract.call(infer, Static(program), list(args), {})
 
 
 def _ends(infer: Infer, key: Slice) -> tuple[Value, ...]:
@@ -64,12 +62,10 @@ def _ends(infer: Infer, key: Slice) -> tuple[Value, ...]:
 
 
 def _end(infer: Infer, end: Value) -> Value:
-    from jitcore.passes.infer import builtins_
-
     if isinstance(end, Static) and end.value is None:
         return end
     try:
-        return builtins_.to_index(infer, end)
+        return abstract.index(infer, end)
     except PythonError as error:
         if not isinstance(error.error, TypeError) or isinstance(end, Array):
             raise

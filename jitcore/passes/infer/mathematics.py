@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import containers, numbers, operations, standard_programs
+from jitcore.passes.infer import abstract, containers, numbers, operations, standard_programs
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
 from jitcore.primitives.registry import PRIMITIVES
@@ -29,12 +29,10 @@ _INTS: Final[dict[str, tuple[ScalarType, ...]]] = {
 
 def _operand(infer: Infer, function: Any, args: tuple[Value, ...], k: int, type_: ScalarType) -> Value:
     """An argument as a number of a type, as `function` itself converts it."""
-    from jitcore.passes.infer import builtins_
-
     value = args[k]
     allowed = (BOOL, INT) if type_ is INT else (BOOL, INT, FLOAT) if type_ is FLOAT else (BOOL, INT, FLOAT, COMPLEX)
     if isinstance(value, Array):
-        value = builtins_.to_int(infer, value) if type_ is INT else builtins_.to_float(infer, value)
+        value = abstract.int_(infer, value) if type_ is INT else abstract.float_(infer, value)
     own = numbers.type_of_number(value)
     if own not in allowed:
         raise refusal(infer, f"{function.__module__}.{function.__name__}", function, *args)
@@ -59,9 +57,7 @@ def _program(function: Any, program: Callable[..., Any]) -> Handler:
     """A function of ints computed by a program."""
 
     def compute(infer: Infer, atoms: Sequence[Atom]) -> Atom:
-        from jitcore.passes.infer import calls
-
-        made = calls.call(infer, Static(program), [infer.number(atom) for atom in atoms], {})
+        made = abstract.call(infer, Static(program), [infer.number(atom) for atom in atoms], {})
         return infer.number_atom(made, INT)
 
     return _called(function, _INTS[function.__name__], compute)

@@ -7,7 +7,20 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import containers, dialect, numbers, outside, pools, rows
+from jitcore.passes.infer import (
+    abstract,
+    buffers,
+    characters,
+    containers,
+    dialect,
+    known_values,
+    numbers,
+    outside,
+    pools,
+    rows,
+    string_comparison,
+    strings,
+)
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
@@ -88,15 +101,13 @@ def of_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
 
 def _of_named_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
     """What the class of a namedtuple adds: methods, properties, constants."""
-    from jitcore.passes.infer import calls
-
     found = next((c.__dict__[name] for c in value.cls.__mro__ if c is not tuple and name in c.__dict__), None)
     if isinstance(found, FunctionType):
         return Bound(Static(found), (value,))
     if isinstance(found, classmethod):
         return Bound(Static(found.__func__), (Static(value.cls),))
     if isinstance(found, property) and found.fget is not None:
-        return calls.call(infer, Static(found.fget), [value], {})
+        return abstract.call(infer, Static(found.fget), [value], {})
     if found is None or name.startswith("__"):
         return None
     return infer.inputs.constant(found.__func__ if isinstance(found, staticmethod) else found)
@@ -168,8 +179,6 @@ def _first(infer: Infer, found: Sequence[tuple[int, Atom]], last: int) -> Value:
 
 def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
     """Emit the ValueError for what is not in a container; `{0}` in the message stands for it."""
-    from jitcore.passes.infer import strings
-
     other = dialect.in_words(message)
     if other is not None:
         shown = strings.format_value(infer, item, "s", "")
@@ -189,9 +198,7 @@ def _count(infer: Infer, members: tuple[Value, ...], item: Value) -> Value:
 
 def _same_item(infer: Infer, member: Value, item: Value) -> Value:
     """Whether an item of a container is the one that is looked for, as a truth value."""
-    from jitcore.passes.infer.operations import truth
-
-    return truth(infer, equal_items(infer, member, item))
+    return abstract.truth(infer, equal_items(infer, member, item))
 
 
 # --- lists, dicts and sets --------------------------------------------------------------------------
@@ -220,7 +227,7 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
         buffer = infer.heap.buffer(value)
         if buffer is None and not (name in _AT_A_POSITION and args and numbers.is_of_the_run(args[0])):
             return method(infer, value, *args, **keywords)
-        from jitcore.passes.infer import buffers, list_methods
+        from jitcore.passes.infer import list_methods
 
         if buffer is None:
             change(infer, value, infer.heap.contents(value.key))  # which refuses lists from outside
@@ -266,7 +273,7 @@ def extend(infer: Infer, target: Reference, other: Value) -> None:
     if added is not None and buffer is None:
         change(infer, target, (*infer.heap.items(target), *added))
         return
-    from jitcore.passes.infer import buffers, list_methods
+    from jitcore.passes.infer import list_methods
 
     if buffer is None:
         change(infer, target, infer.heap.contents(target.key))  # which refuses lists from outside
@@ -311,7 +318,7 @@ def _remove(infer: Infer, target: Reference, item: Value) -> Value:
     position = _index(infer, members, item, "list.remove(x): x not in list", known=known)
     if isinstance(position, Static):
         return change(infer, target, (*members[: position.value], *members[position.value + 1 :]))
-    from jitcore.passes.infer import buffers, list_methods
+    from jitcore.passes.infer import list_methods
 
     change(infer, target, members)  # which refuses lists from outside
     list_methods.delete(infer, target, buffers.at_run_time(infer, target), position)
@@ -344,8 +351,6 @@ _LIST: dict[str, Method] = {
 
 
 def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
-    from jitcore.passes.infer import characters, string_comparison
-
     if characters.of_run(key):
         return string_comparison.looked_up(infer, infer.heap.entries(target), key, lambda: [default])
     return infer.heap.entries(target).get(containers.static_key(infer, key), default)
@@ -428,11 +433,9 @@ _SET: dict[str, Method] = {
 
 def of_other(infer: Infer, value: Value, name: str) -> Value | None:
     """A method of a string with run-time parts."""
-    from jitcore.passes.infer import attributes, known_values
-
     if isinstance(value, String | Char | Text) and known_values.is_made_of_inputs(value):
         known = Static(known_values.known(infer, value, "a string with a method that is called"))
-        return attributes.get(infer, known, name)
+        return abstract.attribute(infer, known, name)
     if isinstance(value, String | Char) and hasattr(
         bytes if isinstance(value, String) and value.cls is bytes else str, name
     ):

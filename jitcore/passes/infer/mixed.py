@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom, Literal, Var
-from jitcore.passes.infer import forms
+from jitcore.passes.infer import forms, representations
+from jitcore.passes.infer.columns import extent_of, shape_of, zero, zeros
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MixedForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.values import Buffer, Origin, Reference, Static, Tuple, Union, Value
 from jitcore.primitives import conversions, joining, python_ints
@@ -84,6 +85,7 @@ def has_mixed(form: Form | None) -> bool:
     return isinstance(form, MixedForm) or (isinstance(form, CompositeForm) and any(map(has_mixed, form.items)))
 
 
+@representations.admits.model
 def admits(new: Form, old: Form) -> bool:
     """Whether items of one form can be items of another, their columns being converted if need be."""
     if new == old:
@@ -110,6 +112,7 @@ def _part(member: Form) -> Type | None:
     return None
 
 
+@representations.types_of_mixed.model
 def part_types(form: MixedForm) -> tuple[Type, ...]:
     """The types of the parts of an item: its kind, and a value of each dtype."""
     found = (_part(member) for member in form.members)
@@ -126,6 +129,7 @@ def is_stored_whole(infer: Infer, target: Value | None, value: Value) -> bool:
     return buffer.element is not None and joined(buffer.element) is not None
 
 
+@representations.flatten_mixed.model
 def flatten(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
     """The parts of an item."""
     types = part_types(form)
@@ -138,9 +142,10 @@ def flatten(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
     if isinstance(member, ArrayForm) and isinstance(own, ScalarType):
         atoms = [infer.emit(conversions.to_scalar, atoms[0])]
     kind = Literal(kind_of(member), INT)
-    return [kind, *(atoms[0] if type_ == own else forms.zero(type_) for type_ in types[1:])]
+    return [kind, *(atoms[0] if type_ == own else zero(type_) for type_ in types[1:])]
 
 
+@representations.unflatten_mixed.model
 def unflatten(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
     """The item that has these parts."""
     kind = next(atoms)
@@ -170,14 +175,12 @@ def unflatten(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
 
 def converted(infer: Infer, buffer: Buffer, element: Form) -> Buffer:
     """A buffer of the same items that may hold those of a form, too."""
-    from jitcore.passes.infer import buffers
-
     if buffer.element is None or buffer.element == element:
         return buffer
     if not has_mixed(element):
         return Buffer(buffer.length, element, buffer.columns)
     columns = buffer.columns
-    extent = buffers.shape_of(columns[0])[0] if columns else buffers.extent_of(infer, buffer.length)
+    extent = shape_of(columns[0])[0] if columns else extent_of(infer, buffer.length)
     made = _columns(infer, buffer.element, element, iter(columns), extent)
     return Buffer(buffer.length, element, tuple(made))
 
@@ -202,10 +205,8 @@ def _columns(infer: Infer, old: Form, new: Form, columns: Iterator[Atom], extent
 
 
 def _zeros(infer: Infer, type_: Type, extent: Dim) -> Atom:
-    from jitcore.passes.infer import buffers
-
     assert isinstance(type_, ScalarType | TensorType)
-    return buffers.zeros(infer, TensorType(type_.dtype, (extent,)))
+    return zeros(infer, TensorType(type_.dtype, (extent,)))
 
 
 def of_one_dtype(form: Form | None, columns: Sequence[Atom]) -> Atom | None:

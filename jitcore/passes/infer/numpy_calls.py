@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import numpy_options, objects
+from jitcore.passes.infer import containers, numpy_options, objects
 from jitcore.passes.infer.agreement import NumPyError, agreed
 from jitcore.passes.infer.allocation import require_room
 from jitcore.passes.infer.purity import is_numpy_function
@@ -120,8 +120,6 @@ def _is_plain(obj: Any) -> bool:
 
 def _known_all(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
     """The objects that values are, if all of them are known: arrays, too, that are made of constants."""
-    from jitcore.passes.infer import containers
-
     known: list[Any] = []
     for value in values:
         if isinstance(value, Static):
@@ -219,8 +217,6 @@ def _agreed_or_refused(
 
 
 def _has_tensor(infer: Infer, value: Value) -> bool:
-    from jitcore.passes.infer import containers
-
     if isinstance(value, Array):
         return value.category == "tensor"
     if not isinstance(value, Static) and containers.static_sequence(value):

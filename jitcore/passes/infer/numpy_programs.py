@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.passes.infer import abstract
+from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Static, Value
 from jitcore.primitives.functions import places
 from jitcore.primitives.library import library
@@ -80,16 +82,12 @@ def _fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
 
 def _program(program: Callable[..., Any]) -> Callable[..., Value]:
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
-        from jitcore.passes.infer import calls
-
-        return calls.call(infer, Static(program), args, keywords)
+        return abstract.call(infer, Static(program), args, keywords)
 
     return call
 
 
 def _apply_along_axis(infer: Infer, *args: Value, **keywords: Value) -> Value:
-    from jitcore.passes.infer.tracing import call_library
-
     array = args[2] if len(args) > 2 else keywords.get("arr")
     if (
         isinstance(array, Array) and array.category == "tensor"

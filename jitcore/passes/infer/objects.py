@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer import numbers
+from jitcore.passes.infer import abstract, dataclass_calls, numbers
 from jitcore.passes.infer.values import Instance, PythonError, Static, Tuple, Value
 
 if TYPE_CHECKING:
@@ -132,12 +132,10 @@ def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None
         return None
     if isinstance(value, Tuple) and "_field_defaults" in owner.__dict__ and found.__module__ != owner.__module__:
         return None  # of what makes named tuples, not the user's
-    from jitcore.passes.infer import calls, dataclass_calls
-
     if dataclass_calls.is_generated(owner, name):
         made = dataclass_calls.generated(infer, owner, name, value, args)
     else:
-        made = calls.call(infer, Static(found), [value, *args], {})
+        made = abstract.call(infer, Static(found), [value, *args], {})
     return None if isinstance(made, Static) and made.value is NotImplemented else made
 
 
@@ -175,8 +173,6 @@ def unary(infer: Infer, op: str, x: Value) -> Value | None:
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """A comparison by the special methods of x, or the mirrored ones of y."""
-    from jitcore.passes.infer import operations
-
     name, mirrored = _COMPARE[op]
     tries = [(x, name, y), (y, mirrored, x)]
     if _is_subclass(class_of(y), class_of(x)):
@@ -187,18 +183,16 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
             return made
     if op == "!=":  # which Python derives from __eq__
         made = compare(infer, "==", x, y)
-        return None if made is None else operations.not_(infer, operations.truth(infer, made))
+        return None if made is None else abstract.not_(infer, abstract.truth(infer, made))
     return None
 
 
 def truth(infer: Infer, value: Value) -> Value | None:
     """`bool(value)` by `__bool__` or `__len__`."""
-    from jitcore.passes.infer import operations
-
     made = special(infer, value, "__bool__")
     if made is None:
         made = special(infer, value, "__len__")
-        return None if made is None else operations.compare(infer, "!=", made, Static(0))
+        return None if made is None else abstract.compare(infer, "!=", made, Static(0))
     return made
 
 

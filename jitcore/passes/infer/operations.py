@@ -9,9 +9,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jitcore.config import settings
-from jitcore.ir.nodes import Binding, Graph, Var
+from jitcore.ir.nodes import Binding, Graph
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.passes.infer import (
+    abstract,
+    arrays,
     attributes,
     characters,
     comparisons,
@@ -32,9 +34,9 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import Form, NumberForm, Same, same_value
+from jitcore.passes.infer.handlers import Env, env_function, handles, is_in_library
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
-    FUNCTION_KEY,
     ITERATORS,
     UNDEFINED,
     Array,
@@ -61,64 +63,13 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives import conversions
-from jitcore.source import InternalError
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Handler
-
-Env = dict[Var, Value]
+    pass
 
 _IN_PLACE: dict[type, tuple[str, ...]] = {list: ("*",), set: ("|", "&", "-", "^"), dict: ("|",)}
 """The augmented assignments that change a container, besides `+=` of a list."""
-
-UNION_AWARE = frozenset(
-    [
-        "cond",
-        "py_while",
-        "py_for",
-        "py_tuple",
-        "py_list",
-        "py_set",
-        "py_dict",
-        "py_cell",
-        "py_cell_set",
-        "py_defined",
-        "py_call",
-        "py_function",
-        "py_setitem",
-        "py_setattr",
-        "py_generator",
-        "py_yield",
-    ]
-)
-"""Operators that take a union as it is; the others are computed once for each of its members."""
-
-_HANDLERS: dict[str, Handler] = {}
-
-
-def handles(name: str) -> Callable[[Handler], Handler]:
-    """Register the handler of an operator."""
-
-    def register(handler: Handler) -> Handler:
-        _HANDLERS[name] = handler
-        return handler
-
-    return register
-
-
-def handler_of(op: str) -> Handler:
-    """The handler of an operator of untyped graphs."""
-    handler = _HANDLERS.get(op)
-    if handler is None:
-        from jitcore.passes.infer import calls, control, generators, trying
-
-        del calls, control, generators, trying  # importing them registers their handlers
-        handler = _HANDLERS.get(op)
-    if handler is None:
-        raise InternalError(f"inference has no handler for {op}")
-    return handler
-
 
 # --- names ------------------------------------------------------------------------------------------
 
@@ -157,19 +108,7 @@ def _free(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     return infer.inputs.captured(held, ("free", function, name))
 
 
-def env_function(env: Env) -> FunctionType:
-    """The Python function an environment belongs to."""
-    held = env[FUNCTION_KEY]
-    assert isinstance(held, Static)
-    return held.value
-
-
-def is_in_library(env: Env) -> bool:
-    """Whether an environment is that of a layer of jitcore's, and not of the user's code."""
-    return FUNCTION_KEY not in env or (env_function(env).__module__ or "").partition(".")[0] == "jitcore"
-
-
-@handles("py_cell")
+@handles("py_cell", unions=True)
 def _cell(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     return infer.heap.new_cell(values[0] if values else UNDEFINED)
 
@@ -185,7 +124,7 @@ def _cell_get(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     )
 
 
-@handles("py_cell_set")
+@handles("py_cell_set", unions=True)
 def _cell_set(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     cell, value = values
     assert isinstance(cell, Cell)
@@ -193,7 +132,7 @@ def _cell_set(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[V
     return []
 
 
-@handles("py_defined")
+@handles("py_defined", unions=True)
 def _defined(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     if b.params.get("certain") and isinstance(values[0], Maybe):
         return values[0].value
@@ -223,7 +162,7 @@ def _getattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     return attributes.get(infer, values[0], b.params["name"])
 
 
-@handles("py_setattr")
+@handles("py_setattr", unions=True)
 def _setattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     attributes.set_(infer, values[0], b.params["name"], values[1])
     return []
@@ -240,7 +179,7 @@ def _getitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     return items.get(infer, values[0], values[1])
 
 
-@handles("py_setitem")
+@handles("py_setitem", unions=True)
 def _setitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     kept = mixed.is_stored_whole(infer, values[0], values[2])
 
@@ -265,6 +204,7 @@ def _slice(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 # --- arithmetic -------------------------------------------------------------------------------------
 
 
+@abstract.binary.model
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
     if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
@@ -281,8 +221,6 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if op == "*":
         x, y = (_times(infer, count, sequence) for count, sequence in ((x, y), (y, x)))
     if isinstance(x, Array) or isinstance(y, Array):
-        from jitcore.passes.infer import arrays
-
         if objects.is_users(y) and not containers.static_sequence(y):
             return _of_array_and_object(infer, op, x, y)
         return arrays.binary(infer, op, x, y)
@@ -308,9 +246,7 @@ def _times(infer: Infer, count: Value, sequence: Value) -> Value:
     if not count.type.dtype.is_integer:
         kind = containers.type_name(count)
         raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{kind}'"))
-    from jitcore.passes.infer import builtins_
-
-    return builtins_.to_index(infer, count)
+    return abstract.index(infer, count)
 
 
 def _is_repeated(value: Value) -> bool:
@@ -340,8 +276,6 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     target, operand = values
     op = b.params["op"]
     if isinstance(target, Array) and target.category != "npscalar":
-        from jitcore.passes.infer import arrays
-
         if target.category == "tensor" and settings.mindspore_rules and not target.keeps_memory:
             return arrays.binary(infer, op, target, operand)
         return arrays.inplace(infer, op, target, operand)
@@ -369,8 +303,6 @@ def unary(infer: Infer, op: str, value: Value) -> Value:
     if numbers.type_of_number(value) is not None:
         return numbers.unary(infer, op, value)
     if isinstance(value, Array):
-        from jitcore.passes.infer import arrays
-
         return arrays.unary(infer, op, value)
     made = objects.unary(infer, op, value)
     if made is not None:
@@ -383,6 +315,7 @@ def unary(infer: Infer, op: str, value: Value) -> Value:
 # --- truth and comparison ---------------------------------------------------------------------------
 
 
+@abstract.truth.model
 def truth(infer: Infer, value: Value) -> Value:
     """`bool(value)` as `if` does it."""
     match value:
@@ -391,8 +324,6 @@ def truth(infer: Infer, value: Value) -> Value:
         case Number():
             return numbers.truth(infer, value)
         case Array():
-            from jitcore.passes.infer import arrays
-
             return arrays.truth(infer, value)
         case Static():
             made = objects.truth(infer, value)
@@ -431,6 +362,7 @@ def _not(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     return not_(infer, truth(infer, values[0]))
 
 
+@abstract.not_.model
 def not_(infer: Infer, value: Value) -> Value:
     """The negation of a truth value."""
     known = infer.truth(value)
@@ -441,6 +373,7 @@ def not_(infer: Infer, value: Value) -> Value:
     return infer.number(infer.emit(python_ints.bool_not, known), value)
 
 
+@abstract.compare.model
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for any comparison."""
     if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
@@ -456,8 +389,6 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.compare(infer, op, x, y)
     if (isinstance(x, Array) or isinstance(y, Array)) and not isinstance(x, Instance):
-        from jitcore.passes.infer import arrays
-
         return arrays.compare(infer, op, x, y)
     made = objects.compare(infer, op, x, y)
     if made is not None:
@@ -539,26 +470,12 @@ def _compare(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 # --- displays ---------------------------------------------------------------------------------------
 
 
-def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
-    """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
-    out: list[Value] = []
-    for k, value in enumerate(values):
-        if k not in stars:
-            out.append(value)
-            continue
-        spread_items = containers.iterate_static(infer, value)
-        if spread_items is None:
-            raise infer.unsupported("*x of something whose length is known only at run time")
-        out.extend(spread_items)
-    return tuple(out)
-
-
-@handles("py_tuple")
+@handles("py_tuple", unions=True)
 def _tuple(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return Tuple(spread(infer, values, b.params.get("stars", ())))
+    return Tuple(containers.spread(infer, values, b.params.get("stars", ())))
 
 
-@handles("py_list")
+@handles("py_list", unions=True)
 def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     stars = b.params.get("stars", ())
     if any(infer.heap.buffer(values[k]) is not None or characters.of_run(values[k]) for k in stars):
@@ -567,15 +484,15 @@ def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
             part = value if k in stars else infer.heap.new(list, (value,))
             methods.extend(infer, made, part)
         return made
-    return infer.heap.new(list, spread(infer, values, stars))
+    return infer.heap.new(list, containers.spread(infer, values, stars))
 
 
-@handles("py_set")
+@handles("py_set", unions=True)
 def _set(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return containers.new_set(infer, spread(infer, values, b.params.get("stars", ())))
+    return containers.new_set(infer, containers.spread(infer, values, b.params.get("stars", ())))
 
 
-@handles("py_dict")
+@handles("py_dict", unions=True)
 def _dict(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     entries: dict[Any, Value] = {}
     for key, value in zip(values[::2], values[1::2], strict=True):
@@ -588,12 +505,7 @@ def _dict(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 @handles("py_unpack")
 def _unpack(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
-    return unpacked(infer, b, values[0])
-
-
-def unpacked(infer: Infer, b: Binding, value: Value) -> list[Value]:
-    """A value taken apart as an unpacking asks."""
-    return containers.unpack(infer, value, b.params["before"], b.params["star"], b.params["after"])
+    return containers.unpack(infer, values[0], b.params["before"], b.params["star"], b.params["after"])
 
 
 @handles("py_format")
@@ -607,7 +519,7 @@ def _format(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 # --- functions --------------------------------------------------------------------------------------
 
 
-@handles("py_function")
+@handles("py_function", unions=True)
 def _function(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     count, names = b.params["defaults"], b.params["keyword_defaults"]
     keyword_defaults = dict(zip(names, values[count:], strict=True))
@@ -618,7 +530,7 @@ def _function(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 # --- branches ---------------------------------------------------------------------------------------
 
 
-@handles("cond")
+@handles("cond", unions=True)
 def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     then, orelse = b.graphs
     pred = infer.truth(values[0])

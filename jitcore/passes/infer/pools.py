@@ -12,15 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, mixed, numbers, pool_programs
+from jitcore.passes.infer import abstract, arrays, buffers, mixed, numbers, pool_programs, representations
+from jitcore.passes.infer.columns import EMPTY
 from jitcore.passes.infer.forms import (
     CompositeForm,
     Form,
-    ListForm,
     MixedForm,
     NumberForm,
     PooledForm,
-    Same,
 )
 from jitcore.passes.infer.values import (
     Array,
@@ -36,6 +35,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.primitives import copying
 from jitcore.structs import dataclass
 from jitcore.types import INT
 
@@ -61,20 +61,6 @@ class Pool:
         return self.starts, self.lengths, self.rooms, self.items
 
 
-def begin_for(infer: Infer, *found: Form) -> None:
-    """Start anew with pools, if forms that differ have lists in them."""
-    if any(map(_has_lists, found)):
-        infer.marks.begin_pools()
-
-
-def _has_lists(form: Form) -> bool:
-    if isinstance(form, CompositeForm):
-        return form.extra == (list,) or any(map(_has_lists, form.items))
-    if isinstance(form, Same):
-        return isinstance(form.value, Reference) and form.value.kind is list
-    return isinstance(form, ListForm | PooledForm)
-
-
 def begin_for_rows(infer: Infer, found: Sequence[Value]) -> None:
     """Start anew with pools, if many lists are chosen from by the run."""
     if len(found) > _ROWS_CHOSEN and all(isinstance(v, Reference) and _may_move(infer, v) for v in found):
@@ -90,6 +76,7 @@ class Given:
     path: Path
 
 
+@representations.pools_of_program.model
 def made(infer: Infer) -> list[Pool]:
     """The pools that the program was found to need, empty."""
     number = NumberForm(INT)
@@ -106,7 +93,8 @@ def _empty(infer: Infer, element: Form) -> Reference:
 # --- moving to a pool -------------------------------------------------------------------------------
 
 
-def settle(infer: Infer, values: Sequence[Value], place: Any = None) -> None:
+@representations.settle_pooled.model
+def settle(infer: Infer, values: Sequence[Value], place: object = None) -> None:
     """What an operation at a place has made: lists of lists are lists of run-time length, and lists known to need it
     are in a pool."""
     for value in values:
@@ -190,6 +178,7 @@ def _is_for(items: Form, element: Form) -> bool:
     return items == element or (mixed.has_mixed(items) and mixed.admits(items, element))
 
 
+@representations.join_pooled.model
 def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
     """The form of lists of two pools: one of which nothing is known is of the other's."""
     if a.pool < 0 and b.pool < 0:
@@ -236,9 +225,7 @@ def element_of(infer: Infer, form: PooledForm) -> Form:
 
 
 def _run(infer: Infer, program: Callable[..., Any], pool: Pool | None, *args: Value) -> Value:
-    from jitcore.passes.infer import calls
-
-    result = calls.call(infer, Static(program), [*(() if pool is None else pool.parts), *args], {})
+    result = abstract.call(infer, Static(program), [*(() if pool is None else pool.parts), *args], {})
     if pool is not None:
         _require_element(infer, pool, _buffer(infer, pool.items))
     return result
@@ -258,6 +245,7 @@ def _widen(infer: Infer, pool: int, element: Form) -> NoReturn:
 # --- lists of the call's ----------------------------------------------------------------------------
 
 
+@representations.list_of_argument.model
 def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
     """An argument that is a list of lists, or of tuples, from the columns that it is passed as
     (`jitcore.runtime.list_arguments`)."""
@@ -295,13 +283,25 @@ def _buffer(infer: Infer, part: Reference) -> Buffer:
     return found
 
 
+@representations.contents_of_pooled.model
 def view(infer: Infer, row: PoolRow) -> Buffer:
     """What a list in a pool holds now, to be read."""
     if row.form.pool < 0:
-        return buffers.EMPTY
+        return EMPTY
     pool = infer.pools[row.form.pool]
     starts, lengths, items = (_buffer(infer, part) for part in (pool.starts, pool.lengths, pool.items))
-    return PooledItems(infer, row.number, starts, lengths, items)
+
+    def start() -> Value:
+        return buffers.item(infer, starts, row.number)
+
+    def length() -> Value:
+        return buffers.item(infer, lengths, row.number)
+
+    def columns() -> tuple[Atom, ...]:
+        return tuple(infer.emit(copying.copy, infer.read(part)) for part in trimmed(infer, made))
+
+    made = PooledItems(items, start, length, columns)
+    return made
 
 
 def item(infer: Infer, found: PooledItems, index: Value) -> Value:
@@ -311,8 +311,6 @@ def item(infer: Infer, found: PooledItems, index: Value) -> Value:
 
 def trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
     """Just the rows of the columns that hold the items, as arrays."""
-    from jitcore.passes.infer import arrays
-
     start = found.start
     end = numbers.binary(infer, "+", start, found.length)
     made: list[Array] = []
@@ -321,13 +319,6 @@ def trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
         assert isinstance(part, Array)
         made.append(part)
     return tuple(made)
-
-
-def columns(infer: Infer, found: PooledItems) -> tuple[Atom, ...]:
-    """The items as columns of their own."""
-    from jitcore.primitives import copying
-
-    return tuple(infer.emit(copying.copy, infer.read(part)) for part in trimmed(infer, found))
 
 
 def set_(infer: Infer, row: PoolRow, key: Value, value: Value) -> None:
@@ -362,6 +353,7 @@ def drop_last(infer: Infer, row: PoolRow, length: Value) -> None:
     infer.heap.store(lengths.key, buffers.with_item(infer, _buffer(infer, lengths), row.number, length))
 
 
+@representations.replace_pooled.model
 def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
     """Give a list other contents."""
     infer.changed_pools.add(row.form.pool)
@@ -377,18 +369,18 @@ def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
 
 def as_array(infer: Infer, found: Buffer) -> Value:
     """The array NumPy makes of a list of lists, which has items."""
-    from jitcore.passes.infer import calls, list_arrays
+    from jitcore.passes.infer import list_arrays
 
     held, extents = infer.heap.new(list, found), [found.length]
     while isinstance(found.element, PooledForm):
         first = infer.heap.buffer(buffers.item(infer, found, Static(0)))
         assert first is not None
-        flat = calls.call(infer, Static(pool_programs.flat), [held, Tuple(tuple(extents))], {})
+        flat = abstract.call(infer, Static(pool_programs.flat), [held, Tuple(tuple(extents))], {})
         assert isinstance(flat, Reference)
         extents.append(first.length)
         held, found = flat, _buffer(infer, flat)
     array = list_arrays.as_array(infer, found)
-    return calls.call(infer, Static(pool_programs.reshaped), [array, Tuple(tuple(extents))], {})
+    return abstract.call(infer, Static(pool_programs.reshaped), [array, Tuple(tuple(extents))], {})
 
 
 def same(infer: Infer, x: PoolRow, y: PoolRow) -> Value:

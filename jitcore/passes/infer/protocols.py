@@ -7,6 +7,7 @@ from collections.abc import Generator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from jitcore.passes.infer import abstract, objects
 from jitcore.passes.infer.values import Instance, PythonError, Static, Value
 
 if TYPE_CHECKING:
@@ -46,53 +47,43 @@ def _holds(items: Any, wanted: Any) -> bool:
 
 def contains(infer: Infer, container: Instance, wanted: Value) -> Value:
     """`wanted in container` for an object without a `__contains__`."""
-    from jitcore.passes.infer import calls
-
     if not has(container, "__iter__") and not has(container, "__getitem__"):
         raise PythonError(TypeError(f"argument of type '{container.cls.__name__}' is not iterable"))
-    return calls.call(infer, Static(_holds), [iterated(infer, container), wanted], {})
+    return abstract.call(infer, Static(_holds), [iterated(infer, container), wanted], {})
 
 
 def has(value: Value, name: str) -> bool:
     """Whether a value is an object whose class has a special method written in Python."""
-    from jitcore.passes.infer import objects
-
     cls = objects.class_of(value)
     return cls is not None and any(isinstance(base.__dict__.get(name), FunctionType) for base in cls.__mro__)
 
 
 def iterated(infer: Infer, value: Instance) -> Value:
     """What going through an object made in compiled code goes through."""
-    from jitcore.passes.infer import builtins_, calls, objects
-
     made = objects.special(infer, value, "__iter__")
     if made is None and has(value, "__getitem__"):
-        return calls.call(infer, Static(_by_position), [value], {})
+        return abstract.call(infer, Static(_by_position), [value], {})
     if made is None:
         raise PythonError(TypeError(f"'{value.cls.__name__}' object is not iterable"))
     if isinstance(made, Instance):
         if not has(made, "__next__"):
             raise PythonError(TypeError(f"iter() returned non-iterator of type '{made.cls.__name__}'"))
-        return calls.call(infer, Static(_by_next), [made], {})
-    return builtins_.iterable(infer, made)
+        return abstract.call(infer, Static(_by_next), [made], {})
+    return abstract.iterable(infer, made)
 
 
 def iterator(infer: Infer, value: Instance) -> Value:
     """`iter(value)`."""
-    from jitcore.passes.infer import objects
-
     made = objects.special(infer, value, "__iter__")
     return iterated(infer, value) if made is None else made
 
 
 def following(infer: Infer, value: Instance, default: Value | None) -> Value:
     """`next(value, default)`."""
-    from jitcore.passes.infer import calls, objects
-
     if not has(value, "__next__"):
         raise PythonError(TypeError(f"'{value.cls.__name__}' object is not an iterator"))
     if default is not None:
-        return calls.call(infer, Static(_next_or), [value, default], {})
+        return abstract.call(infer, Static(_next_or), [value, default], {})
     made = objects.special(infer, value, "__next__")
     assert made is not None
     return made

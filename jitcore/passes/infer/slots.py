@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import forms
+from jitcore.passes.infer.columns import zero
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.values import Array, Maybe, Number, Undefined, Union, Value
 from jitcore.primitives import conversions, python_ints, state
@@ -42,7 +43,7 @@ def make(infer: Infer, form: Form, first: Value | None = None) -> Places:
 
 def _place(infer: Infer, type_: Type) -> Atom:
     if isinstance(type_, ScalarType):
-        return infer.emit(state.ref_new, infer.emit(conversions.from_scalar, forms.zero(type_), dtype=type_.dtype))
+        return infer.emit(state.ref_new, infer.emit(conversions.from_scalar, zero(type_), dtype=type_.dtype))
     if isinstance(type_, TensorType) and all(isinstance(d, int) for d in type_.shape):
         (zeros,) = forms.placeholders(infer, ArrayForm(type_, "ndarray", frozenset()))
         return infer.emit(state.ref_new, zeros)

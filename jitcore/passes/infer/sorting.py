@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from jitcore.passes.infer import numbers
+from jitcore.passes.infer import abstract, numbers
 from jitcore.passes.infer.forms import CompositeForm, Form
 from jitcore.passes.infer.values import Instance, Number, Static, Tuple, Value
 from jitcore.types import INT
@@ -44,10 +44,8 @@ def by_keys(infer: Infer, found: Sequence[Value], keys: Sequence[Value], *, desc
 
 def _goes_before(infer: Infer, later: Value, earlier: Value, descending: bool) -> Value:
     """1 if an item goes before one that stands before it, else 0."""
-    from jitcore.passes.infer import operations
-
     low, high = (earlier, later) if descending else (later, earlier)
-    before = operations.truth(infer, operations.compare(infer, "<", low, high))
+    before = abstract.truth(infer, abstract.compare(infer, "<", low, high))
     if isinstance(before, Number):
         return infer.number(numbers.convert(infer, before, INT), before)
     assert isinstance(before, Static)

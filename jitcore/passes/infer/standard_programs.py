@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.passes.infer import abstract, iterators
 from jitcore.passes.infer.values import Handle, Reference, Static, Value
 
 if TYPE_CHECKING:
@@ -459,9 +460,7 @@ PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
 
 def _handler(program: Callable[..., Any]) -> Callable[..., Value]:
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
-        from jitcore.passes.infer import calls
-
-        return calls.call(infer, Static(program), args, keywords)
+        return abstract.call(infer, Static(program), args, keywords)
 
     return call
 
@@ -470,8 +469,6 @@ _OF_THE_MODULE: Final = getattr(random.shuffle, "__self__", None)
 
 
 def _shuffled(infer: Infer, *args: Value, **keywords: Value) -> Value:
-    from jitcore.passes.infer import iterators
-
     generator, target = args if len(args) == 2 else (None, None)
     if isinstance(target, Reference) and target.kind is list:
         is_handle = isinstance(generator, Handle)

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import containers, numbers, operations, streams
+from jitcore.passes.infer import abstract, containers, numbers, operations, streams
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.streams import FALSE, TRUE, Consumer, Source, source_of, when
 from jitcore.passes.infer.values import UNDEFINED, Cell, Maybe, Static, Stream, Tuple, Undefined, Value
@@ -328,9 +328,7 @@ def has_stream(values: Sequence[Value]) -> bool:
 
 def zipped(infer: Infer, values: Sequence[Value]) -> Zipped:
     """`zip(…)`."""
-    from jitcore.passes.infer import builtins_
-
-    return Zipped(tuple(builtins_.iterable(infer, v) for v in values), infer.heap.new_cell(Static(0)))
+    return Zipped(tuple(abstract.iterable(infer, v) for v in values), infer.heap.new_cell(Static(0)))
 
 
 def mapped(infer: Infer, function: Callable[[tuple[Value, ...]], Value], values: Sequence[Value]) -> Mapped:

@@ -15,7 +15,7 @@ from types import GeneratorType
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import containers, numbers, operations
+from jitcore.passes.infer import abstract, buffers, containers, iteration, methods, numbers, operations
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     UNDEFINED,
@@ -74,9 +74,7 @@ def new(infer: Infer, source: Source, cls: type) -> Stream:
 
 def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False, raises: bool = True) -> None:
     """Give every item of an iterable to a consumer, in order (`Source.each`)."""
-    from jitcore.passes.infer import builtins_
-
-    values = builtins_.iterable(infer, values)
+    values = abstract.iterable(infer, values)
     if isinstance(values, Stream):
         source_of(values).each(infer, consume, stops=stops, raises=raises)
         return
@@ -160,8 +158,6 @@ def _reaches(infer: Infer, sequence: Sequence, index: Value) -> Value:
 
 def advance(infer: Infer, values: Value, index: Value) -> tuple[Value, Value]:
     """Whether an iterable has an item at a position, and the item; of an iterator, the next one, which is taken."""
-    from jitcore.passes.infer import items, iteration
-
     if isinstance(values, Stream):
         return source_of(values).following(infer)
     if isinstance(values, Iterator):
@@ -171,7 +167,7 @@ def advance(infer: Infer, values: Value, index: Value) -> tuple[Value, Value]:
     sequence = containers.as_sequence(infer, values)
     if sequence is None:
         held = Tuple(containers.iterate_static(infer, values) or ())
-        sequence = Sequence(Static(len(held.items)), lambda i: items.get(infer, held, i))
+        sequence = Sequence(Static(len(held.items)), lambda i: abstract.item(infer, held, i))
     whole = sequence
     more = _reaches(infer, whole, index)
     return more, when(infer, more, lambda: whole.item(index))
@@ -227,8 +223,6 @@ def method(infer: Infer, stream: Stream, name: str) -> Value | None:
 
 def collected(infer: Infer, stream: Stream) -> Reference:
     """A list of all that is left."""
-    from jitcore.passes.infer import methods
-
     made = infer.heap.new(list, ())
     append = methods.of_reference(infer, made, "append")
     assert isinstance(append, Builtin)
@@ -251,15 +245,13 @@ def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
 
 def sequence_of(infer: Infer, stream: Stream) -> Sequence:
     """All that is left, as something whose length may be known only at run time."""
-    from jitcore.passes.infer import buffers, items
-
     kept = infer.heap.contents(stream.key)
     made = kept if isinstance(kept, Reference) else collected(infer, stream)
     infer.heap.store(stream.key, UNDEFINED)
     if infer.heap.buffer(made) is not None:
         return buffers.sequence(infer, made)
     held = Tuple(infer.heap.items(made))
-    return Sequence(Static(len(held.items)), lambda i: items.get(infer, held, i))
+    return Sequence(Static(len(held.items)), lambda i: abstract.item(infer, held, i))
 
 
 def fold(infer: Infer, stream: Stream, start: Value, step: Callable[[Value, Value], Value]) -> Value:

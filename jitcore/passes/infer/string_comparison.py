@@ -7,17 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import containers, numbers, string_programs
+from jitcore.passes.infer import abstract, containers, numbers, string_forms, string_programs
 from jitcore.passes.infer.characters import (
     class_of,
     column,
     is_character,
-    is_input,
     length,
     pick,
     point,
     roots_of,
 )
+from jitcore.passes.infer.columns import extent_of
+from jitcore.passes.infer.parts import is_input
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     NO_PATHS,
@@ -45,22 +46,18 @@ _MOST_IN_TURN: Final = 16
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` of two strings, or of two bytes."""
     if op in ("==", "!="):
-        from jitcore.passes.infer.operations import not_
-
         same = _equal(infer, x, y)
         mode = _mode_among(infer, x, y)
         if mode and isinstance(same, Number):
             same = Number(same.atom, BOOL, None, mode)
-        return same if op == "==" else not_(infer, same)
+        return same if op == "==" else abstract.not_(infer, same)
     if is_character(x) and is_character(y):
         return _ints(infer, op, point(infer, x), point(infer, y))
     if op in (">", ">="):
         op, x, y = {">": "<", ">=": "<="}[op], y, x
     if op == "<":
         return _run(infer, string_programs.less, x, y)
-    from jitcore.passes.infer.operations import not_
-
-    return not_(infer, _run(infer, string_programs.less, y, x))
+    return abstract.not_(infer, _run(infer, string_programs.less, y, x))
 
 
 def _mode_among(infer: Infer, x: Value, y: Value) -> frozenset[Path]:
@@ -78,9 +75,7 @@ def _ints(infer: Infer, op: str, x: Atom, y: Atom) -> Value:
 
 
 def _run(infer: Infer, program: Any, *values: Value) -> Value:
-    from jitcore.passes.infer import calls
-
-    return calls.call(infer, Static(program), [_as_run(infer, v) for v in values], {})
+    return abstract.call(infer, Static(program), [_as_run(infer, v) for v in values], {})
 
 
 def _as_run(infer: Infer, value: Value) -> Value:
@@ -183,9 +178,9 @@ def concatenation(infer: Infer, separator: str, parts: Sequence[Value]) -> Value
 
 def joined(infer: Infer, values: Value) -> Value | None:
     """`"".join(values)` of single characters, as many as the run says; None for other strings."""
-    from jitcore.passes.infer import buffers, builtins_, string_forms
+    from jitcore.passes.infer import buffers
 
-    made = builtins_.as_list(infer, builtins_.iterable(infer, values))
+    made = abstract.as_list(infer, abstract.iterable(infer, values))
     held = infer.heap.buffer(made)
     if held is None or held.element not in (None, string_forms.CHARACTER):
         return None
@@ -197,18 +192,16 @@ def joined(infer: Infer, values: Value) -> Value | None:
 
 def repeated(infer: Infer, value: Value, times: Value) -> Value:
     """`value * times`, where either is of the run."""
-    from jitcore.passes.infer import buffers, builtins_
-
     cls = class_of(value)
     assert cls is not None
-    times = builtins_.to_index(infer, times)
+    times = abstract.index(infer, times)
     if isinstance(times, Static):
         times = Static(max(times.value, 0))
     else:
         atom = infer.number_atom(times, INT)
         times = Number(infer.emit(python_ints.int_max, atom, Literal(0, INT)), INT)
-    rows = buffers.extent_of(infer, times)
-    extent = buffers.extent_of(infer, length(infer, value))
+    rows = extent_of(infer, times)
+    extent = extent_of(infer, length(infer, value))
     wide = infer.emit(shape.broadcast_to, column(infer, value), shape=(rows, extent))
     return String(infer.emit(shape.reshape, wide, shape=(rows * extent,)), cls, roots_of(value))
 
@@ -227,8 +220,6 @@ def keys_of(infer: Infer, container: Value) -> Sequence[Any] | None:
 
 def looked_up(infer: Infer, entries: dict[Any, Value], key: Value, missing: Callable[[], list[Value]]) -> Value:
     """The value in a dict under a key of the run; what `missing` gives where there is none."""
-    from jitcore.passes.infer import items
-
     candidates = [k for k in entries if type(k) is class_of(key)]
     found: Value = Static(False)
     position: Atom = Literal(0, INT)
@@ -245,7 +236,7 @@ def looked_up(infer: Infer, entries: dict[Any, Value], key: Value, missing: Call
         return missing()[0]
     assert not isinstance(is_there, bool)
     values = Tuple(tuple(entries[k] for k in candidates))
-    return infer.branch(is_there, lambda: [items.get(infer, values, Number(position, INT))], lambda: missing())[0]
+    return infer.branch(is_there, lambda: [abstract.item(infer, values, Number(position, INT))], lambda: missing())[0]
 
 
 def raise_missing(infer: Infer, container: Value, key: Value) -> list[Value]:

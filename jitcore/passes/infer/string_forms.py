@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import characters
+from jitcore.passes.infer import characters, representations
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, NumberForm, Same, UnionForm
+from jitcore.passes.infer.parts import span_of
 from jitcore.passes.infer.values import NO_ORIGINS, Array, Char, Number, PartOf, Static, String, Union, Value
 from jitcore.primitives.code_points import column_type
 from jitcore.types import INT, fresh_symbol
@@ -88,10 +89,11 @@ def _widened(joiner: Joiner, a: Form, b: Form) -> Form:
     return joiner.join(a, b)
 
 
+@representations.fits_string.model
 def fits(infer: Infer, form: CompositeForm, value: Value) -> bool:
     """Whether a value can be a string of the form."""
     if form.kind is PartOf:
-        span = characters.span_of(infer, value)
+        span = span_of(infer, value)
         return span is not None and form.extra == (characters.class_of(value), span[0])
     cls = str if form.kind is Char else form.extra
     if isinstance(value, Union):
@@ -103,10 +105,11 @@ def fits(infer: Infer, form: CompositeForm, value: Value) -> bool:
     return True
 
 
+@representations.parts_of_string.model
 def items(infer: Infer, form: CompositeForm, value: Value) -> tuple[Value, ...]:
     """What a string is made of as one of the form."""
     if form.kind is PartOf:
-        span = characters.span_of(infer, value)
+        span = span_of(infer, value)
         assert span is not None
         return span[1:]
     if form.kind is Char:

@@ -8,7 +8,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import containers, numbers, objects
+from jitcore.passes.infer import abstract, containers, numbers, objects, string_comparison
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     Array,
@@ -297,10 +297,8 @@ def _percent_field(infer: Infer, match: re.Match[str], value: Value) -> Text:
 
 
 def _number_for(infer: Infer, kind: str, value: Value) -> Value:
-    from jitcore.passes.infer import builtins_
-
     if isinstance(value, Array):
-        value = builtins_.to_float(infer, value) if kind in "eEfFgG" else builtins_.to_int(infer, value)
+        value = abstract.float_(infer, value) if kind in "eEfFgG" else abstract.int_(infer, value)
     type_ = numbers.type_of_number(value)
     shown = containers.type_name(value)
     if type_ not in (BOOL, INT, FLOAT):
@@ -308,7 +306,7 @@ def _number_for(infer: Infer, kind: str, value: Value) -> Value:
         raise PythonError(TypeError(f"{needed}, not {shown}"))
     if kind in "oxX" and type_ is FLOAT:
         raise PythonError(TypeError(f"%{kind} format: an integer is required, not {shown}"))
-    return builtins_.to_int(infer, value) if kind in "diuoxX" else builtins_.to_float(infer, value)
+    return abstract.int_(infer, value) if kind in "diuoxX" else abstract.float_(infer, value)
 
 
 def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
@@ -320,8 +318,6 @@ def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
 
 def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`of.format(*args, **keywords)` or `of.join(args[0])`."""
-    from jitcore.passes.infer import string_comparison
-
     if name == "format":
         return _format_method(infer, of, args, keywords)
     found = containers.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import forms
+from jitcore.passes.infer import abstract, forms, recursion
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.forms import Form
 from jitcore.passes.infer.joiner import Joiner
@@ -49,8 +49,6 @@ class Subgraph:
         stand: Stand | None = None,
         reversed_: bool = False,
     ) -> None:
-        from jitcore.passes.infer import calls, recursion
-
         self.infer = infer
         self.inputs = inputs
         params: list[Value] = []
@@ -65,7 +63,7 @@ class Subgraph:
             try:
                 below = infer.paths.get(id(function)) if path is None else (*path, ("attr", "function"))
                 callee = function if isinstance(function, Value) else Static(function, below)
-                return [calls.call(infer, callee, replaced, keywords)]
+                return [abstract.call(infer, callee, replaced, keywords)]
             finally:
                 for weight, before in overridden:
                     infer.inputs.restore(weight.source, before)

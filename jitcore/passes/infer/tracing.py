@@ -14,6 +14,7 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
+from jitcore.passes.infer import abstract
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.signature import ArrayArg
 from jitcore.passes.infer.values import (
@@ -451,11 +452,9 @@ class SymbolicEvaluator:
 
     def call(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call a function of the program: its source is compiled here."""
-        from jitcore.passes.infer import calls
-
         given = {k: self.value_of(finish(v, "scalar")) for k, v in keywords.items()}
         values = [self.value_of(finish(a, "scalar")) for a in args]
-        return self.plain(calls.call(self.infer, self.value_of(function), values, given))
+        return self.plain(abstract.call(self.infer, self.value_of(function), values, given))
 
     def contents(self, array: Any) -> Any:
         """What a place holds now."""

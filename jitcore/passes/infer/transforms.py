@@ -10,7 +10,7 @@ from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
-from jitcore.passes.infer import calls, forms, recursion
+from jitcore.passes.infer import batches, calls, forms, recursion
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.custom import differentiating
@@ -63,8 +63,6 @@ def call(infer: Infer, request: Transform, path: Path | None, args: Sequence[Val
         case Jvp():
             return _jvp(infer, request, path, args, keywords)
         case Vmap():
-            from jitcore.passes.infer import batches
-
             return batches.call(infer, request, path, args, keywords)
         case Recompute():
             return recomputed(infer, request, callee(infer, request.function, path), args, keywords)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
-from jitcore.ir.nodes import Atom, Binding, Graph, Var
+from jitcore.ir.nodes import Atom, Binding, Graph
 from jitcore.passes.infer import budget, forms
 from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.core import Trial, held, named
 from jitcore.passes.infer.forms import Form
+from jitcore.passes.infer.handlers import Env, handles
 from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.operations import handles
 from jitcore.passes.infer.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
 from jitcore.primitives import conversions, state
 from jitcore.primitives.registry import Primitive, ScalarCode
@@ -27,8 +27,6 @@ from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-
-Env = dict[Var, Value]
 
 _MOST_ROUNDS = 12
 _WITHOUT_CHECKS = (MemoryError, KeyboardInterrupt, RecursionError)

@@ -7,7 +7,7 @@ cell's or attribute's value are in the heap (`infer.heap`), since they can chang
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
@@ -19,6 +19,9 @@ from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
 Path: TypeAlias = "tuple[Any, ...]"
 """Where an input comes from: ('arg', i, key…), ('global', function, name), ('free', function, name), then ('attr',
 name) and ('item', key) steps."""
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
 
 
 def structure(container: Any) -> tuple[Any, ...]:
@@ -213,40 +216,39 @@ class PoolRow(Value):
 
 
 class PooledItems(Buffer):
-    """What a list in a pool holds: its number there, and what the pool held when it was asked for. Where the items are
-    is read, and they are copied to columns of their own, when that is asked for: each time anew, since it may be in
-    another graph."""
+    """What a list in a pool holds: what the pool held when it was asked for. Where the items begin, how many there are,
+    and columns of their own, to which they are copied, are computed when that is asked for: each time anew, since it
+    may be in another graph."""
 
-    __slots__ = ("_infer", "lengths", "number", "pool", "starts")
+    __slots__ = ("_columns", "_length", "_start", "pool")
 
-    def __init__(self, infer: Any, number: Value, starts: Buffer, lengths: Buffer, pool: Buffer) -> None:
-        self._infer: Any
-        self.number: Value
-        self.starts: Buffer
-        self.lengths: Buffer
+    def __init__(
+        self,
+        pool: Buffer,
+        start: Callable[[], Value],
+        length: Callable[[], Value],
+        columns: Callable[[], tuple[Atom, ...]],
+    ) -> None:
+        self._start: Callable[[], Value]
+        self._length: Callable[[], Value]
+        self._columns: Callable[[], tuple[Atom, ...]]
         self.pool: Buffer
-        held = {"_infer": infer, "number": number, "starts": starts, "lengths": lengths, "pool": pool}
-        for name, value in (*held.items(), ("element", pool.element)):
+        held = {"_start": start, "_length": length, "_columns": columns, "pool": pool, "element": pool.element}
+        for name, value in held.items():
             object.__setattr__(self, name, value)
 
     @property
     def start(self) -> Value:
         """Where its items begin."""
-        from jitcore.passes.infer import buffers
-
-        return buffers.item(self._infer, self.starts, self.number)
+        return self._start()
 
     @property
     def length(self) -> Value:  # type: ignore[override]
-        from jitcore.passes.infer import buffers
-
-        return buffers.item(self._infer, self.lengths, self.number)
+        return self._length()
 
     @property
     def columns(self) -> tuple[Atom, ...]:  # type: ignore[override]
-        from jitcore.passes.infer import pools
-
-        return pools.columns(self._infer, self)
+        return self._columns()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,10 +315,15 @@ class StreamSource:
         """What finds how far it is in the heap; 0 for what cannot leave the branch or loop it was made in."""
         return 0
 
-    def taken_apart(self, infer: Any) -> tuple[Any, tuple[Value, ...]] | None:
+    def taken_apart(self, infer: Infer) -> tuple[Any, tuple[Value, ...]] | None:
         """What tells it apart, and the values it is made of; None if it cannot leave the branch or loop it was made
         in."""
         return None
+
+    @classmethod
+    def rebuilt(cls, infer: Infer, extra: Any, values: tuple[Value, ...]) -> StreamSource:
+        """The inverse of `taken_apart` for those that can be: another source that goes on where that was."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -417,22 +424,23 @@ class String(Value):
 
 
 class Part(String):
-    """A part of an input, an array of its own only where that is asked for: each time anew, since it may be in another
-    graph. `span`: the input as an array, where the part begins in it, and how long it is."""
+    """A part of an input, an array of its own (what `array` computes) only where that is asked for: each time anew,
+    since it may be in another graph. `span`: the input as an array, where the part begins in it, and how long it
+    is."""
 
-    __slots__ = ("_infer", "span")
+    __slots__ = ("_array", "span")
 
-    def __init__(self, infer: Any, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value]) -> None:
-        self._infer: Any
+    def __init__(
+        self, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value], array: Callable[[], Atom]
+    ) -> None:
+        self._array: Callable[[], Atom]
         self.span: tuple[Atom, Value, Value]
-        for name, value in (("_infer", infer), ("cls", cls), ("roots", roots), ("span", span)):
+        for name, value in (("_array", array), ("cls", cls), ("roots", roots), ("span", span)):
             object.__setattr__(self, name, value)
 
     @property
     def atom(self) -> Atom:  # type: ignore[override]
-        from jitcore.passes.infer import characters
-
-        return characters.array_of_part(self._infer, self)
+        return self._array()
 
 
 class PartOf:

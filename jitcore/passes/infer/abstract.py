@@ -1,0 +1,109 @@
+"""Python's operations on abstract values, as CPython's abstract objects layer has them: declared here, below all that
+needs them, and modelled above, in the modules that know the values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from jitcore.passes.infer.modelled import modelled
+from jitcore.passes.infer.values import Value
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+@modelled
+def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`callee(*args, **keywords)`."""
+    raise NotImplementedError
+
+
+@modelled
+def attribute(infer: Infer, value: Value, name: str) -> Value:
+    """`value.name`."""
+    raise NotImplementedError
+
+
+@modelled
+def set_attribute(infer: Infer, target: Value, name: str, value: Value) -> None:
+    """`target.name = value`."""
+    raise NotImplementedError
+
+
+@modelled
+def item(infer: Infer, container: Value, key: Value) -> Value:
+    """`container[key]`."""
+    raise NotImplementedError
+
+
+@modelled
+def set_item(infer: Infer, container: Value, key: Value, value: Value) -> None:
+    """`container[key] = value`."""
+    raise NotImplementedError
+
+
+@modelled
+def truth(infer: Infer, value: Value) -> Value:
+    """`bool(value)` as `if` does it."""
+    raise NotImplementedError
+
+
+@modelled
+def not_(infer: Infer, value: Value) -> Value:
+    """The negation of a truth value."""
+    raise NotImplementedError
+
+
+@modelled
+def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
+    """`a if pred else b` for values already computed."""
+    raise NotImplementedError
+
+
+@modelled
+def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y` for any comparison."""
+    raise NotImplementedError
+
+
+@modelled
+def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
+    """`x op y`."""
+    raise NotImplementedError
+
+
+@modelled
+def index(infer: Infer, value: Value) -> Value:
+    """A value as Python's `__index__` gives it."""
+    raise NotImplementedError
+
+
+@modelled
+def int_(infer: Infer, value: Value) -> Value:
+    """`int(value)`."""
+    raise NotImplementedError
+
+
+@modelled
+def float_(infer: Infer, value: Value) -> Value:
+    """`float(value)`."""
+    raise NotImplementedError
+
+
+@modelled
+def iterable(infer: Infer, value: Value) -> Value:
+    """What a `for` goes over: for objects of user classes, what their `__iter__` gives."""
+    raise NotImplementedError
+
+
+@modelled
+def as_list(infer: Infer, values: Value) -> Value:
+    """`list(values)`."""
+    raise NotImplementedError
+
+
+@modelled
+def class_of(infer: Infer, value: Value) -> type:
+    """The Python class of a value."""
+    raise NotImplementedError

@@ -1,0 +1,42 @@
+"""Strings that are parts of inputs of the program: which input, where in it, and how long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
+from jitcore.ir.nodes import Atom
+from jitcore.passes.infer.columns import extent_of
+from jitcore.passes.infer.values import Part, Path, Static, String, Value
+from jitcore.primitives import views
+from jitcore.types import INT, TensorType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+
+
+def part(infer: Infer, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value]) -> Part:
+    """A part of an input (see `Part`)."""
+    whole, start, count = span
+
+    def array() -> Atom:
+        spec = (("s", ("v", 0), 1, extent_of(infer, count)),)
+        return infer.emit(views.view_index, whole, infer.number_atom(start, INT), spec=spec)
+
+    return Part(cls, roots, span, array)
+
+
+def is_input(value: Value, infer: Infer) -> TypeGuard[String]:
+    """Whether a string is the whole of one that the program was given."""
+    return isinstance(value, String) and not isinstance(value, Part) and value.atom in infer.inputs.strings
+
+
+def span_of(infer: Infer, value: Value) -> tuple[Atom, Value, Value] | None:
+    """The input of which a string is a part, or the whole, where it begins in that, and how long it is; None if it is
+    none of an input's."""
+    if isinstance(value, Part):
+        return value.span
+    if not is_input(value, infer):
+        return None
+    type_ = value.atom.type
+    assert isinstance(type_, TensorType)
+    return value.atom, Static(0), infer.extent(type_.shape[0])

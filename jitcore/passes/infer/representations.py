@@ -1,0 +1,112 @@
+"""How lists of run-time length, mixed items and strings of the run are represented by atoms: declared for `forms` and
+`joiner`, modelled in `buffers`, `pools`, `mixed` and `string_forms`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from jitcore.ir.nodes import Atom, Var
+from jitcore.passes.infer.modelled import modelled
+from jitcore.passes.infer.values import Buffer, Path, PoolRow, Reference, Union, Value
+from jitcore.types import Type
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
+
+# --- lists of run-time length -------------------------------------------------------------------------
+
+
+@modelled
+def buffer_of(infer: Infer, value: Value, element: Form | None) -> Buffer:
+    """What a list (or what one holds) has as a buffer of items of a form, which they fit."""
+    raise NotImplementedError
+
+
+@modelled
+def fits_list(infer: Infer, form: ListForm, value: Value) -> bool:
+    """Whether a value is a list (or what one holds) whose items have the form's."""
+    raise NotImplementedError
+
+
+@modelled
+def list_of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
+    """An argument that is a list of lists, or of tuples, from the columns that it is passed as."""
+    raise NotImplementedError
+
+
+# --- lists in pools -----------------------------------------------------------------------------------
+
+
+@modelled
+def pools_of_program(infer: Infer) -> list[Any]:
+    """The pools of a program that is inferred with pools."""
+    raise NotImplementedError
+
+
+@modelled
+def contents_of_pooled(infer: Infer, row: PoolRow) -> Buffer:
+    """What a list in a pool holds now, to be read."""
+    raise NotImplementedError
+
+
+@modelled
+def replace_pooled(infer: Infer, row: PoolRow, contents: Any) -> None:
+    """Give a list in a pool other contents."""
+    raise NotImplementedError
+
+
+@modelled
+def join_pooled(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
+    """The form of lists of two pools: one of which nothing is known is of the other's."""
+    raise NotImplementedError
+
+
+@modelled
+def settle_pooled(infer: Infer, values: Sequence[Value], place: object = None) -> None:
+    """What an operation at a place has made: lists of lists are lists of run-time length, and lists known to need it
+    are in a pool."""
+    raise NotImplementedError
+
+
+# --- items of several types ---------------------------------------------------------------------------
+
+
+@modelled
+def types_of_mixed(form: MixedForm) -> tuple[Type, ...]:
+    """The types of the parts of an item: its kind, and a value of each dtype."""
+    raise NotImplementedError
+
+
+@modelled
+def flatten_mixed(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
+    """The parts of an item."""
+    raise NotImplementedError
+
+
+@modelled
+def unflatten_mixed(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
+    """The item that has these parts."""
+    raise NotImplementedError
+
+
+@modelled
+def admits(new: Form, old: Form) -> bool:
+    """Whether items of one form can be items of another, their columns being converted if need be."""
+    raise NotImplementedError
+
+
+# --- strings of the run -------------------------------------------------------------------------------
+
+
+@modelled
+def parts_of_string(infer: Infer, form: CompositeForm, value: Value) -> tuple[Value, ...]:
+    """What a string is made of as one of the form."""
+    raise NotImplementedError
+
+
+@modelled
+def fits_string(infer: Infer, form: CompositeForm, value: Value) -> bool:
+    """Whether a value can be a string of the form."""
+    raise NotImplementedError
