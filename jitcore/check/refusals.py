@@ -26,7 +26,8 @@ from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.files import SourceFile
 from jitcore.frontend.spans import Spans
-from jitcore.passes.infer.builtins_ import handler_of, library_function_of
+from jitcore.passes.infer.models import model_of
+from jitcore.passes.infer.numpy_calls import library_function_of
 from jitcore.passes.infer.purity import is_pure
 from jitcore.primitives.functions.tables import UFUNC_METHODS
 from jitcore.primitives.library import ARRAY_CLASSES, is_library
@@ -158,7 +159,7 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
 
 def _is_refused(obj: Any) -> bool:
     """Whether compiled code can never call an object: it is not compiled itself, nor may it be run while compiling."""
-    if not callable(obj) or handler_of(obj) is not None or library_function_of(obj) is not None or is_library(obj):
+    if not callable(obj) or model_of(obj) is not None or library_function_of(obj) is not None or is_library(obj):
         return False
     if isinstance(obj, type):
         if (

@@ -4,10 +4,13 @@ needs them, and modelled above, in the modules that know the values."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer.modelled import modelled
-from jitcore.passes.infer.values import Value
+from jitcore.ir.nodes import Atom
+from jitcore.passes.infer.modelled import dispatched, modelled
+from jitcore.passes.infer.values import Raised, Text, Value
+from jitcore.passes.infer.values import Sequence as Sequence_
+from jitcore.primitives.registry import Primitive
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -56,12 +59,6 @@ def not_(infer: Infer, value: Value) -> Value:
 
 
 @modelled
-def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
-    """`a if pred else b` for values already computed."""
-    raise NotImplementedError
-
-
-@modelled
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for any comparison."""
     raise NotImplementedError
@@ -106,4 +103,49 @@ def as_list(infer: Infer, values: Value) -> Value:
 @modelled
 def class_of(infer: Infer, value: Value) -> type:
     """The Python class of a value."""
+    raise NotImplementedError
+
+
+# --- going through values -----------------------------------------------------------------------------
+
+
+@dispatched
+def items_left(infer: Infer, value: Value) -> tuple[Value, ...] | None:
+    """The items that an iterator has left, where that is known; None where it is not."""
+    raise NotImplementedError
+
+
+@dispatched
+def sequence(infer: Infer, value: Value) -> Sequence_:
+    """What an iterator has left, or a list of run-time length, as something whose length may be known only at run
+    time."""
+    raise NotImplementedError
+
+
+@dispatched
+def following(infer: Infer, value: Value, default: Value | None = None) -> Value:
+    """`next(value, default)` of an iterator that computes its items as they are taken."""
+    raise NotImplementedError
+
+
+# --- objects of the user's, and what is raised --------------------------------------------------------
+
+
+@modelled
+def generated(
+    infer: Infer, cls: type, name: str, value: Value, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """Call the method `name` of a class that `dataclass` generated."""
+    raise NotImplementedError
+
+
+@modelled
+def described_exception(infer: Infer, raised: Raised) -> tuple[Any, Text]:
+    """What a check needs for an exception: a built-in one's name, a class or a Raising; and its message."""
+    raise NotImplementedError
+
+
+@modelled
+def before_raise(infer: Infer, primitive: Primitive, args: Sequence[Atom], params: dict[str, Any]) -> None:
+    """A primitive that may raise is about to be emitted inside a `try`."""
     raise NotImplementedError

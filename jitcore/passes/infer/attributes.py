@@ -20,6 +20,7 @@ from jitcore.passes.infer import (
     notes,
     objects,
     outside,
+    streams,
 )
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
@@ -113,8 +114,6 @@ def _method(infer: Infer, value: Value, name: str) -> Value | None:
     if isinstance(value, Reference):
         return methods.of_reference(infer, value, name)
     if isinstance(value, Stream):
-        from jitcore.passes.infer import streams
-
         return streams.method(infer, value, name)
     return methods.of_other(infer, value, name)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import abstract, arrays, containers, forms, mixed, numbers, pools, representations, rows
+from jitcore.passes.infer import abstract, arrays, containers, forms, mixed, numbers, representations, rows
 from jitcore.passes.infer.columns import EMPTY, extent_of, shape_of, zeros
 from jitcore.passes.infer.forms import SCALARS, Form, ListForm, NotOneFormError
 from jitcore.passes.infer.joiner import Joiner
@@ -106,10 +106,9 @@ def _row(infer: Infer, atom: Atom) -> Atom:
     return infer.emit(conversions.from_scalar, atom, dtype=type_.dtype) if isinstance(type_, ScalarType) else atom
 
 
-def item(infer: Infer, buffer: Buffer, index: Value) -> Value:
+@representations.item_of_list.model_of(Buffer)
+def _item(infer: Infer, buffer: Buffer, index: Value) -> Value:
     """The item at a position that there is."""
-    if isinstance(buffer, PooledItems):
-        return pools.item(infer, buffer, index)
     atom = infer.number_atom(index, INT)
     parts: list[Any] = []
     for column, type_ in zip(buffer.columns, forms.atom_types(buffer.element), strict=True):
@@ -130,6 +129,7 @@ def with_item(infer: Infer, buffer: Buffer, index: Value, value: Value) -> Buffe
     return Buffer(buffer.length, buffer.element, tuple(columns))
 
 
+@representations.with_part_of_item.model
 def with_part(infer: Infer, buffer: Buffer, index: Value, form: Form, first: int, value: Value) -> Buffer:
     """The buffer with another part, from its column `first` on, of the item at a position that there is."""
     with infer.heap.giving():
@@ -165,7 +165,7 @@ def _give_away(infer: Infer, value: Value) -> None:
     """A list, dict or object becomes the item of a list: what is read of that is a copy, so it can be changed no
     more."""
     if infer.uses_pools:
-        pools.adopt_all(infer, [value])
+        representations.adopt_all(infer, [value])
     if isinstance(value, Reference) and infer.heap.pooled(value) is not None:
         return
     if isinstance(value, Reference | Instance):
@@ -236,7 +236,7 @@ def get(infer: Infer, buffer: Buffer, key: Value, target: Value | None = None) -
 
 def _item_of(infer: Infer, target: Value | None, buffer: Buffer, position: Value) -> Value:
     made = rows.of_item(infer, target, position) if isinstance(target, Reference) else None
-    return item(infer, buffer, position) if made is None else made
+    return representations.item_of_list(infer, buffer, position) if made is None else made
 
 
 def _never(infer: Infer) -> Value:
@@ -244,10 +244,9 @@ def _never(infer: Infer) -> Value:
     raise PythonError(IndexError("list index out of range"))
 
 
-def trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
+@representations.items_of_list.model_of(Buffer)
+def _trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
     """The columns without the rows that hold no items, as arrays."""
-    if isinstance(buffer, PooledItems):
-        return pools.trimmed(infer, buffer)
     extent = extent_of(infer, buffer.length)
     made: list[Array] = []
     for column in buffer.columns:
@@ -260,7 +259,7 @@ def trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
 def sliced(infer: Infer, buffer: Buffer, key: Slice) -> Buffer:
     if buffer.element is None or not buffer.columns:
         raise infer.unsupported("a slice of this list, whose length is known only at run time")
-    parts = [arrays.getitem(infer, column, key) for column in trimmed(infer, buffer)]
+    parts = [arrays.getitem(infer, column, key) for column in representations.items_of_list(infer, buffer)]
     atoms = [infer.emit(copying.copy, infer.read(p)) for p in parts if isinstance(p, Array)]
     return Buffer(infer.extent(shape_of(atoms[0])[0]), buffer.element, tuple(atoms))
 
@@ -269,7 +268,7 @@ def set_(infer: Infer, target: Reference, buffer: Buffer, key: Value, value: Val
     """`list[key] = value`."""
     row = infer.heap.pooled(target)
     if row is not None:
-        pools.set_(infer, row, key, value)
+        representations.set_pooled_item(infer, row, key, value)
         return
     position = position_of(infer, buffer, key, "list assignment index out of range")
     infer.heap.store(target.key, with_item(infer, buffer, position, value))
@@ -278,6 +277,7 @@ def set_(infer: Infer, target: Reference, buffer: Buffer, key: Value, value: Val
 # --- going through it -------------------------------------------------------------------------------
 
 
+@abstract.sequence.model_of(Reference)
 def sequence(infer: Infer, target: Reference) -> Sequence:
     """A list to be gone through: it may change on the way, as in Python."""
     buffer = infer.heap.buffer(target)

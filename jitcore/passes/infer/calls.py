@@ -17,9 +17,7 @@ from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
     abstract,
-    attributes,
     budget,
-    builtins_,
     containers,
     custom,
     dialect,
@@ -36,9 +34,11 @@ from jitcore.passes.infer import (
     protocols,
     recursion,
     strings,
+    transforms,
     trying,
 )
 from jitcore.passes.infer.handlers import env_function, handles, is_in_library
+from jitcore.passes.infer.models import iterables_of, model_of
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.passes.infer.values import (
     FUNCTION_KEY,
@@ -166,7 +166,7 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
         case Instance() if instances.is_callable(callee):
             return call(infer, instances.get(infer, callee, "__call__"), args, keywords)
         case Tuple() if protocols.has(callee, "__call__"):
-            return call(infer, attributes.get(infer, callee, "__call__"), args, keywords)
+            return call(infer, abstract.attribute(infer, callee, "__call__"), args, keywords)
         case _:
             raise PythonError(TypeError(f"'{containers.type_name(callee)}' object is not callable"))
 
@@ -223,19 +223,29 @@ def _objection(function: Any, count: int, keywords: Iterable[str]) -> str | None
     return None
 
 
+def _with_iterables(infer: Infer, obj: Any, args: Sequence[Value]) -> Sequence[Value]:
+    """The arguments of a builtin, those objects made in compiled code that it goes through as what they are gone
+    through by."""
+    if not any(isinstance(a, Instance) for a in args):
+        return args
+    which, made = iterables_of(obj, args), list(args)
+    made[which] = [abstract.iterable(infer, a) if isinstance(a, Instance) else a for a in args[which]]
+    return made
+
+
 def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a Python object known at compile time."""
     obj = callee.value
-    builtin = builtins_.handler_of(obj)
-    if not _takes_strings(obj, builtin is not None):
+    model = model_of(obj)
+    if not _takes_strings(obj, model is not None):
         what = f"a string that {attribute_of(obj, '__name__', type(obj).__name__)} is called with"
         args = known_values.all_known(infer, args, what)
         keywords = dict(zip(keywords, known_values.all_known(infer, [*keywords.values()], what), strict=True))
-    if builtin is not None:
+    if model is not None:
         name = attribute_of(obj, "__name__", str(obj))
-        args = builtins_.with_iterables(infer, obj, args)
-        return call_plain(infer, lambda *a, **k: builtin(infer, *a, **k), name, args, keywords, obj)
-    replaced = builtins_.library_function_of(obj)
+        args = _with_iterables(infer, obj, args)
+        return call_plain(infer, lambda *a, **k: model(infer, *a, **k), name, args, keywords, obj)
+    replaced = numpy_calls.library_function_of(obj)
     if isinstance(obj, MethodType) and replaced is None:  # first: it has the attributes of the function it binds
         bound_to = infer.inputs.constant(obj.__self__)
         if isinstance(bound_to, Static):
@@ -256,8 +266,6 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
     transform = attribute_of(obj, "__jitcore_transform__", None)
     if isinstance(transform, Transform):
-        from jitcore.passes.infer import transforms
-
         return transforms.call(infer, transform, _below(callee, "__jitcore_transform__"), args, keywords)
     if attribute_of(obj, "__jitcore_compiles__", False) is True:  # what compiled code calls is compiled with it
         return args[0] if args else next((keywords[k] for k in ("fn", "function") if k in keywords), callee)
@@ -295,12 +303,10 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     name, method = _call_method(type(obj))
     if name != "__call__":
         if name in attribute_of(obj, "__dict__", ()):
-            return call(infer, attributes.get(infer, callee, name), args, keywords)
+            return call(infer, abstract.attribute(infer, callee, name), args, keywords)
         infer.inputs.guard_method(callee, name)
     if isinstance(method, FunctionType) or has_attribute(method, "__jitcore_function__"):
         if attribute_of(obj, "__jitcore_recompute__", False) is True:
-            from jitcore.passes.infer import transforms
-
             return transforms.recomputed(infer, Recompute(obj), Static(method), [callee, *args], keywords)
         return call(infer, Static(method), [callee, *args], keywords)
     return _call_outside(infer, obj, args, keywords)
@@ -342,7 +348,7 @@ def _takes_strings(obj: Any, is_builtin: bool) -> bool:
     is_users = isinstance(obj, FunctionType | MethodType | functools.partial) or has_attribute(
         obj, "__jitcore_function__"
     )
-    return is_users and not is_library(obj) and builtins_.library_function_of(obj) is None
+    return is_users and not is_library(obj) and numpy_calls.library_function_of(obj) is None
 
 
 def _call_method(cls: type) -> tuple[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import abstract, numbers
+from jitcore.passes.infer.models import models
 from jitcore.passes.infer.parts import part, span_of
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
@@ -173,8 +174,6 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
 
 
 def _sliced(infer: Infer, container: Value, key: Slice) -> Value:
-    from jitcore.passes.infer import arrays
-
     ends = [_slice_end(infer, end) for end in (key.start, key.stop, key.step)]
     if isinstance(ends[2], Static) and ends[2].value == 0:
         raise PythonError(ValueError("slice step cannot be zero"))
@@ -184,7 +183,7 @@ def _sliced(infer: Infer, container: Value, key: Slice) -> Value:
     span = span_of(infer, container) if _is_one(ends[2]) else None
     if span is not None:
         return _part_between(infer, cls, span, ends[0], ends[1], roots)
-    made = arrays.getitem(infer, Array(column(infer, container), "ndarray"), Slice(*ends))
+    made = abstract.item(infer, Array(column(infer, container), "ndarray"), Slice(*ends))
     assert isinstance(made, Array)
     return String(made.atom, cls, roots)
 
@@ -252,6 +251,7 @@ def as_sequence(infer: Infer, value: Value) -> SequenceValue | None:
 # --- builtins ---------------------------------------------------------------------------------------
 
 
+@models(ord)
 def ordinal(infer: Infer, value: Value) -> Value:
     """`ord(value)`."""
     if isinstance(value, Static):
@@ -267,6 +267,7 @@ def ordinal(infer: Infer, value: Value) -> Value:
     return Number(pick(infer, value, Literal(0, INT)), INT)
 
 
+@models(chr)
 def character(infer: Infer, value: Value) -> Value:
     """`chr(value)`."""
     index = abstract.index(infer, value)

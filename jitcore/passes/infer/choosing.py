@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import abstract, buffers, iteration, numbers
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.values import Sequence, Static, Tuple, Value
 
 if TYPE_CHECKING:
@@ -112,11 +113,9 @@ def _chooser(function: Any, program: Callable[..., Any]) -> Callable[..., Value]
     return call
 
 
-def handlers() -> dict[Any, Callable[..., Value]]:
-    """What calling the functions does."""
-    programs: dict[Any, Callable[..., Any]] = {
-        itertools.combinations: _combinations,
-        itertools.combinations_with_replacement: _combinations_with_replacement,
-        itertools.permutations: _permutations,
-    }
-    return {function: _chooser(function, program) for function, program in programs.items()}
+_PROGRAMS: Final[dict[Any, Callable[..., Any]]] = {
+    itertools.combinations: _combinations,
+    itertools.combinations_with_replacement: _combinations_with_replacement,
+    itertools.permutations: _permutations,
+}
+register_models({function: _chooser(function, program) for function, program in _PROGRAMS.items()})

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.ir.nodes import Literal
+from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import abstract, containers, list_arrays, numbers
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Number, Range, Reference, Slice, Static, Text, Tuple, Value
+from jitcore.passes.infer.values import Array, Number, Range, Reference, Slice, Static, Text, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -111,15 +111,15 @@ def _ranges_equal(infer: Infer, x: Range, y: Range) -> Value:
     length = containers.range_length(infer, x)
     as_long = abstract.compare(infer, "==", length, containers.range_length(infer, y))
     same_step = abstract.compare(infer, "==", x.step, y.step)
-    same_step = containers.either(infer, abstract.compare(infer, "==", length, Static(1)), same_step)
-    alike = containers.both(infer, abstract.compare(infer, "==", x.start, y.start), same_step)
-    alike = containers.either(infer, abstract.compare(infer, "==", length, Static(0)), alike)
-    return containers.both(infer, as_long, alike)
+    same_step = numbers.either(infer, abstract.compare(infer, "==", length, Static(1)), same_step)
+    alike = numbers.both(infer, abstract.compare(infer, "==", x.start, y.start), same_step)
+    alike = numbers.either(infer, abstract.compare(infer, "==", length, Static(0)), alike)
+    return numbers.both(infer, as_long, alike)
 
 
 def _all_equal(infer: Infer, xs: Sequence[Value], ys: Sequence[Value]) -> Value:
     tests = [lambda x=x, y=y: equal_items(infer, x, y) for x, y in zip(xs, ys, strict=True)]
-    return containers.in_turn(infer, tests, False, containers.may_not_be_true_or_false(infer, (*xs, *ys)))
+    return in_turn(infer, tests, False, may_not_be_true_or_false(infer, (*xs, *ys)))
 
 
 def equal_items(infer: Infer, x: Value, y: Value) -> Value:
@@ -140,13 +140,13 @@ def _ordered(infer: Infer, op: str, xs: Sequence[Value], ys: Sequence[Value]) ->
     """The first items that differ decide; failing those the lengths."""
     total: Value = numbers.fold(numbers.COMPARE[op], len(xs), len(ys))
     strict = op[0]
-    if containers.may_not_be_true_or_false(infer, (*xs, *ys)):
+    if may_not_be_true_or_false(infer, (*xs, *ys)):
         return _ordered_in_turn(infer, strict, list(zip(xs, ys, strict=False)), total)
     for x, y in reversed(list(zip(xs, ys, strict=False))):
         if _is_one_object(x, y):
             continue
         before = abstract.compare(infer, strict, x, y)
-        total = containers.either(infer, before, containers.both(infer, abstract.compare(infer, "==", x, y), total))
+        total = numbers.either(infer, before, numbers.both(infer, abstract.compare(infer, "==", x, y), total))
     return total
 
 
@@ -163,3 +163,45 @@ def _ordered_in_turn(infer: Infer, op: str, pairs: Sequence[tuple[Value, Value]]
         lambda: [_ordered_in_turn(infer, op, rest, otherwise)],
         lambda: [abstract.compare(infer, op, x, y)],
     )[0]
+
+
+def in_turn(infer: Infer, tests: list[Callable[[], Value]], decides: bool, in_branches: bool) -> Value:
+    """Truth values of which the first that is `decides` decides: `decides` then, else its opposite. Those after it are
+    not computed where that may raise (`in_branches`)."""
+    total: Value = Static(not decides)
+    for k, test in enumerate(tests):
+        known = infer.truth(total)
+        if known is decides:
+            return total
+        if in_branches and not isinstance(known, bool):
+            return _unless_decided(infer, known, tests[k:], decides)
+        total = (numbers.either if decides else numbers.both)(infer, total, test())
+    return total
+
+
+def _unless_decided(infer: Infer, known: Atom, tests: list[Callable[[], Value]], decides: bool) -> Value:
+    def decided() -> list[Value]:
+        return [Static(decides)]
+
+    def undecided() -> list[Value]:
+        return [in_turn(infer, tests, decides, True)]
+
+    return infer.branch(known, decided, undecided)[0] if decides else infer.branch(known, undecided, decided)[0]
+
+
+def may_not_be_true_or_false(infer: Infer, values: Iterable[Value]) -> bool:
+    """Whether there is an array among values, and what they hold, whose comparison may not give one truth value."""
+    pending, seen = list(values), set[Any]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Array) and value.type.size != 1:
+            return True
+        known = value.key if isinstance(value, Reference) else id(value)
+        if known in seen:
+            continue
+        seen.add(known)
+        if isinstance(value, Tuple):
+            pending += value.items
+        elif isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
+            pending += infer.heap.items(value)
+    return False

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jitcore.ir.nodes import Atom, Literal
-from jitcore.lookup import has_attribute
+from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import abstract, characters, numbers, objects, protocols
-from jitcore.passes.infer.forms import SCALARS, fits_word
+from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import (
     DICT_VIEWS,
@@ -40,13 +38,11 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.primitives import python_ints
 from jitcore.primitives.mutable import plain_class
-from jitcore.types import BOOL, COMPLEX, FLOAT, INT
+from jitcore.types import INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-_LONGEST_REPEATED = 256
-"""A list of so many numbers made by `*` is one of run-time length: its items need not be told apart while compiling."""
 MOST_UNROLLED = 10_000
 """Beyond this many items, what can only be done item by item while compiling is refused."""
 
@@ -195,14 +191,8 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
             return _sequence_items(characters.sequence(infer, value))
         case Sequence():
             return _sequence_items(value)
-        case Iterator():
-            from jitcore.passes.infer import iteration
-
-            return iteration.items_left(infer, value)
-        case Stream():
-            from jitcore.passes.infer import streams
-
-            return streams.items_of(infer, value)
+        case Iterator() | Stream():
+            return abstract.items_left(infer, value)
         case _:
             raise refusal(infer, "iteration", iter, value)
 
@@ -315,26 +305,16 @@ def as_sequence(infer: Infer, value: Value) -> Sequence | None:
     match value:
         case Sequence():
             return value
-        case Iterator():
-            from jitcore.passes.infer import iteration
-
-            return iteration.moving(infer, value)
-        case Stream():
-            from jitcore.passes.infer import streams
-
-            return streams.sequence_of(infer, value)
+        case Iterator() | Stream():
+            return abstract.sequence(infer, value)
         case Reference() if infer.heap.buffer(value) is not None:
-            from jitcore.passes.infer import buffers
-
-            return buffers.sequence(infer, value)
+            return abstract.sequence(infer, value)
         case String() | Char():
             return characters.sequence(infer, value)
         case Range():
             return Sequence(range_length(infer, value), lambda i: range_item(infer, value, i))
         case Array() if value.type.shape:
-            from jitcore.passes.infer import items
-
-            return Sequence(length(infer, value), lambda i: items.get_in_range(infer, value, i))
+            return Sequence(length(infer, value), lambda i: abstract.item(infer, value, i))
         case _:
             return None
 
@@ -373,7 +353,6 @@ def _iterated(infer: Infer, value: Value) -> Value:
 
 
 def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
-    from jitcore.passes.infer import buffers
     from jitcore.primitives import conversions
 
     if star and isinstance(value, String):
@@ -391,268 +370,13 @@ def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, aft
         message = f"too many values to unpack (expected {wanted})"
         infer.emit_all(conversions.check, few, exception="ValueError", message=message)
         return [sequence.item(Static(k)) for k in range(wanted)]
-    buffer = infer.heap.buffer(value)
-    assert buffer is not None
     end = numbers.binary(infer, "-", sequence.length, Static(after))
-    rest = buffers.get(infer, buffer, Slice(Static(before), end, Static(None)))
+    rest = abstract.item(infer, value, Slice(Static(before), end, Static(None)))
     last = [abstract.item(infer, value, Static(k - after)) for k in range(after)]
     return [*(sequence.item(Static(k)) for k in range(before)), rest, *last]
 
 
 # --- operators --------------------------------------------------------------------------------------
-
-
-def _times(infer: Infer, count: Value, what: str) -> int:
-    """How often a sequence is repeated. Raises what Python does for what is no int."""
-    if numbers.type_of_number(count) in (INT, BOOL) or (
-        isinstance(count, Static) and has_attribute(type(count.value), "__index__")
-    ):
-        return operator.index(infer.need_static(count, what))
-    if isinstance(count, Array):
-        raise infer.unsupported("repeating a sequence as often as an array says", "int(n)")
-    raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{type_name(count)}'"))
-
-
-def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
-    """`x op y` where one is a container or string; None if it is none of their operations."""
-    from jitcore.passes.infer import string_comparison, strings
-
-    if is_view(x) or is_view(y):
-        return None
-    if op == "+":
-        return _concatenate(infer, x, y)
-    if op == "*" and any(map(characters.class_of, (x, y))) and not (isinstance(x, Static) and isinstance(y, Static)):
-        text, times = (y, x) if characters.class_of(x) is None else (x, y)
-        is_count = numbers.type_of_number(times) in (INT, BOOL)
-        return string_comparison.repeated(infer, text, times) if is_count else None
-    if op == "*":
-        sequence, count = (x, y) if isinstance(x, Tuple | Reference) else (y, x)
-        if isinstance(sequence, Tuple):
-            return Tuple(sequence.items * _times(infer, count, "how often a tuple is repeated"))
-        if isinstance(sequence, Reference) and sequence.kind is list:
-            known = isinstance(count, Static) and infer.heap.buffer(sequence) is None
-            if known and _is_long_of_numbers(infer.heap.items(sequence), count):
-                known = False
-            if not known and numbers.type_of_number(count) in (INT, BOOL):
-                from jitcore.passes.infer import list_methods
-
-                return list_methods.repeated(infer, sequence, count)
-            return infer.heap.new(
-                list, infer.heap.items(sequence) * _times(infer, count, "how often a list is repeated")
-            )
-    if op == "|" and all(isinstance(v, Reference) and v.kind is dict for v in (x, y)):
-        return infer.heap.new(dict, {**entries_of(infer, x), **entries_of(infer, y)})
-    if op in ("|", "&", "-", "^"):
-        mine, theirs = set_of(infer, x), set_of(infer, y)
-        if mine is not None and theirs is not None:
-            made = numbers.BINARY[op](mine, theirs)
-            frozen = isinstance(x, Static) and isinstance(x.value, frozenset)  # the result is of the left one's class
-            return Static(made) if frozen else new_set(infer, tuple(map(Static, made)))
-    if op == "%" and isinstance(x, Static) and isinstance(x.value, str):
-        return strings.percent(infer, x.value, y)
-    return None
-
-
-def _is_long_of_numbers(items: tuple[Value, ...], times: Value) -> bool:
-    """Whether a repeated list is long, and better a list of run-time length: it holds numbers, or None."""
-    if not isinstance(times, Static) or type(times.value) is not int or len(items) * times.value < _LONGEST_REPEATED:
-        return False
-    return all(isinstance(v, Number) or (isinstance(v, Static) and _is_number_or_none(v.value)) for v in items)
-
-
-def _is_number_or_none(value: Any) -> bool:
-    return value is None or (type(value) in SCALARS and fits_word(value))
-
-
-def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
-    from jitcore.passes.infer import string_comparison, strings
-
-    if characters.are_strings(x, y):
-        return string_comparison.concatenated(infer, x, y)
-    if isinstance(x, Tuple) and isinstance(y, Tuple):
-        return Tuple(x.items + y.items)
-    if isinstance(x, Reference) and isinstance(y, Reference) and x.kind is list and y.kind is list:
-        if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
-            from jitcore.passes.infer import list_methods
-
-            return list_methods.concatenated(infer, x, y)
-        return infer.heap.new(list, infer.heap.items(x) + infer.heap.items(y))
-    if strings.is_text(x) and strings.is_text(y) and not (isinstance(x, Static) and isinstance(y, Static)):
-        return strings.join_texts([strings.as_text(x), strings.as_text(y)])
-    return None
-
-
-def both(infer: Infer, a: Value, b: Value) -> Value:
-    """`a and b` for truth values, without a branch."""
-    return _logical(infer, abstract.truth(infer, a), abstract.truth(infer, b), False, python_ints.bool_and)
-
-
-def either(infer: Infer, a: Value, b: Value) -> Value:
-    """`a or b` for truth values, without a branch."""
-    return _logical(infer, abstract.truth(infer, a), abstract.truth(infer, b), True, python_ints.bool_or)
-
-
-def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) -> Value:
-    ta, tb = infer.truth(a), infer.truth(b)
-    if isinstance(ta, bool):
-        return Static(absorbing) if ta is absorbing else b
-    if isinstance(tb, bool):
-        return Static(absorbing) if tb is absorbing else a
-    return infer.number(infer.emit(primitive, ta, tb), a, b)
-
-
-def contains(infer: Infer, container: Value, item: Value) -> Value:
-    """`item in container`."""
-    from jitcore.passes.infer import string_comparison
-
-    if isinstance(container, Tuple) and container.cls in DICT_VIEWS:
-        container = of_view(infer, container)
-    made = objects.special(infer, container, "__contains__", item)
-    if made is None and isinstance(container, Instance):
-        return protocols.contains(infer, container, item)
-    if made is not None:
-        return made
-    if characters.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
-        return string_comparison.contains(infer, container, item)
-    if isinstance(container, Static) and isinstance(item, Static) and not is_mutable(container):
-        return objects.fold(infer, "'in'", lambda c, i: i in c, container, item)
-    if isinstance(container, Range):
-        return _in_range(infer, container, item)
-    keys = string_comparison.keys_of(infer, container) if characters.of_run(item) else None
-    if keys is not None:
-        container = Tuple(tuple(map(Static, keys)))
-    if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):
-        return Static(item.value in infer.heap.entries(container))
-    if isinstance(container, Array):
-        from jitcore.passes.infer import arrays
-
-        return arrays.contains(infer, container, item)
-    buffer = infer.heap.buffer(container)
-    if buffer is not None:
-        from jitcore.passes.infer import list_methods
-
-        return list_methods.contains(infer, buffer, item)
-    if isinstance(container, Stream):
-        from jitcore.passes.infer import streams
-        from jitcore.passes.infer.comparisons import equal_items
-
-        stream = container
-        return streams.decides(
-            infer, stream, lambda member: abstract.truth(infer, equal_items(infer, member, item)), True
-        )
-    if isinstance(container, Iterator):
-        from jitcore.passes.infer import iteration
-
-        container = iteration.take_over(infer, container)
-    if isinstance(container, Number):
-        raise refusal(infer, "'in'", lambda obj: None in obj, container)
-    found = iterate_static(infer, container)
-    if found is None:
-        raise infer.unsupported("'in' of something whose length is known only at run time")
-    from jitcore.passes.infer.comparisons import equal_items
-
-    tests = [lambda member=member: equal_items(infer, member, item) for member in found]
-    return in_turn(infer, tests, True, may_not_be_true_or_false(infer, (item, *found)))
-
-
-def in_turn(infer: Infer, tests: list[Callable[[], Value]], decides: bool, in_branches: bool) -> Value:
-    """Truth values of which the first that is `decides` decides: `decides` then, else its opposite. Those after it are
-    not computed where that may raise (`in_branches`)."""
-    total: Value = Static(not decides)
-    for k, test in enumerate(tests):
-        known = infer.truth(total)
-        if known is decides:
-            return total
-        if in_branches and not isinstance(known, bool):
-            return _unless_decided(infer, known, tests[k:], decides)
-        total = (either if decides else both)(infer, total, test())
-    return total
-
-
-def _unless_decided(infer: Infer, known: Atom, tests: list[Callable[[], Value]], decides: bool) -> Value:
-    def decided() -> list[Value]:
-        return [Static(decides)]
-
-    def undecided() -> list[Value]:
-        return [in_turn(infer, tests, decides, True)]
-
-    return infer.branch(known, decided, undecided)[0] if decides else infer.branch(known, undecided, decided)[0]
-
-
-def may_not_be_true_or_false(infer: Infer, values: Iterable[Value]) -> bool:
-    """Whether there is an array among values, and what they hold, whose comparison may not give one truth value."""
-    pending, seen = list(values), set[Any]()
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Array) and value.type.size != 1:
-            return True
-        known = value.key if isinstance(value, Reference) else id(value)
-        if known in seen:
-            continue
-        seen.add(known)
-        if isinstance(value, Tuple):
-            pending += value.items
-        elif isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
-            pending += infer.heap.items(value)
-    return False
-
-
-def _in_range(infer: Infer, container: Range, item: Value) -> Value:
-    """Whether one of a range's ints equals a value."""
-    item = numbers.plain(item, "__eq__")
-    type_ = numbers.type_of_number(item)
-    if type_ in (INT, BOOL):
-        return _int_in_range(infer, container, item)
-    if type_ is FLOAT:
-        whole = abstract.compare(infer, "==", numbers.binary(infer, "%", item, Static(1.0)), Static(0.0))
-        return both(infer, whole, _int_in_range(infer, container, item))
-    if type_ is COMPLEX:
-        real, imag = _parts(infer, item)
-        return both(infer, abstract.compare(infer, "==", imag, Static(0.0)), _in_range(infer, container, real))
-    if isinstance(item, Array):
-        if item.type.shape or item.type.dtype.kind not in "biuf":
-            raise infer.unsupported("'in' a range of an array that is no single number", "float(x)")
-        return _in_range(infer, container, _number_of(infer, item))
-    return abstract.compare(infer, "==", item, container.start)
-
-
-def _parts(infer: Infer, value: Value) -> tuple[Value, Value]:
-    """The real and the imaginary part of a complex number."""
-    if isinstance(value, Static):
-        return Static(value.value.real), Static(value.value.imag)
-    return abstract.attribute(infer, value, "real"), abstract.attribute(infer, value, "imag")
-
-
-def _number_of(infer: Infer, value: Array) -> Value:
-    """The Python number that an array without axes is equal to."""
-    return abstract.int_(infer, value) if value.type.dtype.kind in "biu" else abstract.float_(infer, value)
-
-
-def _int_in_range(infer: Infer, container: Range, item: Value) -> Value:
-    if not isinstance(container.step, Static):
-        return _in_range_of_any_step(infer, container, item)
-    up = container.step.value > 0
-    low = abstract.compare(infer, "<=" if up else ">=", container.start, item)
-    high = abstract.compare(infer, "<" if up else ">", item, container.stop)
-    total = both(infer, low, high)
-    if abs(container.step.value) != 1:
-        offset = numbers.binary(infer, "-", item, container.start)
-        rest = numbers.binary(infer, "%", offset, container.step)
-        total = both(infer, total, abstract.compare(infer, "==", rest, Static(0)))
-    return total
-
-
-def _in_range_of_any_step(infer: Infer, container: Range, item: Value) -> Value:
-    def along(sign: str) -> Value:
-        going = abstract.compare(infer, sign, container.step, Static(0))
-        begun = abstract.compare(infer, "<=" if sign == ">" else ">=", container.start, item)
-        ended = abstract.compare(infer, sign, container.stop, item)
-        return both(infer, going, both(infer, begun, ended))
-
-    range_length(infer, container)  # which raises for a step of 0
-    inside = either(infer, along(">"), along("<"))
-    rest = numbers.binary(infer, "%", numbers.binary(infer, "-", item, container.start), container.step)
-    return both(infer, inside, abstract.compare(infer, "==", rest, Static(0)))
 
 
 def new_set(infer: Infer, members: tuple[Value, ...]) -> Value:

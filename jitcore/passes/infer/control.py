@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Binding, Graph
 from jitcore.passes.infer import (
+    abstract,
     budget,
     buffers,
-    builtins_,
     containers,
     iteration,
     numbers,
-    operations,
     paths_taken,
     streams,
 )
-from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.handlers import Env, handles, is_in_library
 from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Iterator,
-    Keys,
     Maybe,
     Number,
-    PythonError,
     Range,
     Reference,
     Sequence,
@@ -54,7 +50,7 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
     def tested(carries: list[Value]) -> Value:
         with paths_taken.in_test(infer):
             condition = _run(infer, test, env, carries)[0]
-        return operations.truth(infer, condition)
+        return abstract.truth(infer, condition)
 
     place = ("loop", infer.place())
     if place in infer.marks.statics or place[1][-1] in infer.marks.unrolled:
@@ -117,7 +113,7 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
     (body,) = b.graphs
     if isinstance(values[0], Union | Maybe):
         return infer.distribute(values[:1], lambda vs: _for(infer, b, [*vs, *values[1:]], env))
-    source = builtins_.iterable(infer, values[0])
+    source = abstract.iterable(infer, values[0])
     breaks = bool(b.params.get("breaks", False))
     place = ("loop", infer.place())
     if isinstance(source, Stream):
@@ -153,7 +149,7 @@ def _by_rounds(
         )
     if isinstance(source, Reference) and source.kind is list:
         return _through_list(infer, body, env, source, 0, carries, breaks, place)
-    lists = source.lists if isinstance(source, Tuple) else builtins_.lists_among(infer, (source,))
+    lists = source.lists if isinstance(source, Tuple) else iteration.lists_among(infer, (source,))
     return _unrolled(infer, body, env, list(found), carries, breaks, lists)
 
 
@@ -191,33 +187,12 @@ def _unrolled(
                 return carries
 
             def go_on(rest: list[Value] = rest, reached: list[Value] = reached, at: int = first + k + 1) -> list[Value]:
-                require_unchanged(infer, lists, at)
+                iteration.require_unchanged(infer, lists, at)
                 return _unrolled(infer, body, env, rest, reached, breaks, lists, at)
 
             return infer.branch(stop, lambda r=reached: r, go_on)
-        require_unchanged(infer, lists, first + k + 1)
+        iteration.require_unchanged(infer, lists, first + k + 1)
     return carries
-
-
-def require_unchanged(infer: Infer, lists: tuple[tuple[int, Any], ...], position: int) -> None:
-    """Refuse a change of what is still to come from a list that an iterator goes through; RuntimeError for a dict or
-    set that has another length than it had."""
-    for key, before in lists:
-        now = infer.heap.contents(key)
-        if isinstance(before, Keys):
-            keys = containers.keys_of(now)
-            if len(keys) != len(before):
-                kind = "dictionary" if isinstance(now, dict) else "Set"
-                raise PythonError(RuntimeError(f"{kind} changed size during iteration"))
-            same = keys == before
-        else:
-            same = now is before or (
-                isinstance(now, tuple)
-                and len(now) == len(before)
-                and all(map(same_value, now[position:], before[position:]))
-            )
-        if not same:
-            raise infer.unsupported("a change of what this loop goes through by zip, enumerate or the like")
 
 
 def _round(
@@ -234,7 +209,7 @@ def _round(
         infer.calls, infer.binding, infer.layer = calls, binding, layer
     if not breaks:
         return False, left
-    return infer.truth(operations.truth(infer, left[0])), left[1:]
+    return infer.truth(abstract.truth(infer, left[0])), left[1:]
 
 
 def _through_list(
@@ -361,13 +336,13 @@ def _counted(
         return run_loop(infer, Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark, rounds), carries)
 
     def more(values: list[Value]) -> Value:
-        going = operations.not_(infer, values[1])
-        return containers.both(infer, going, reaches(values[0]))
+        going = abstract.not_(infer, values[1])
+        return numbers.both(infer, going, reaches(values[0]))
 
     def one_round(values: list[Value]) -> list[Value]:
         left = round_of(values[0], values[2:])
         following = numbers.binary(infer, "+", values[0], Static(1))
-        return [following, operations.truth(infer, left[0]), *left[1:]]
+        return [following, abstract.truth(infer, left[0]), *left[1:]]
 
     done = run_loop(infer, Loop("for", one_round, more, None, mark, rounds), [Static(0), Static(False), *carries])
     return done[2:]

@@ -55,6 +55,7 @@ from jitcore.source import CompileError, InternalError, Problem, Span
 from jitcore.structs import dataclass, field
 from jitcore.types import (
     BOOL,
+    FLOAT,
     INT,
     Dim,
     RefType,
@@ -300,9 +301,7 @@ class Infer:
 
     def before_raise(self, primitive: Primitive, args: Sequence[Atom], params: dict[str, Any]) -> None:
         """A primitive that may raise is about to be emitted in the body of a `try`."""
-        from jitcore.passes.infer import trying
-
-        trying.before_primitive(self, primitive, args, params)
+        abstract.before_raise(self, primitive, args, params)
 
     def number_atom(self, value: Value, type_: ScalarType) -> Atom:
         """The atom of a number value of exactly this type."""
@@ -334,10 +333,8 @@ class Infer:
 
     def emit_raise(self, raised: Raised) -> NoReturn:
         """Emit the raising of an exception object."""
-        from jitcore.passes.infer import raising
-
-        made, message = raising.describe(self, raised)
-        if isinstance(made, conversions.Raising) and not raising.fits_check(message.values):
+        made, message = abstract.described_exception(self, raised)
+        if isinstance(made, conversions.Raising) and not fits_check(message.values):
             from jitcore.primitives import state
 
             params = {"exception": made, **_categories(self, message.values)}
@@ -364,8 +361,6 @@ class Infer:
 
     def value_atoms(self, values: Sequence[Value]) -> list[Atom]:
         """The atoms of run-time values that go into a message."""
-        from jitcore.passes.infer import list_arrays
-
         atoms: list[Atom] = []
         for value in values:
             if isinstance(value, Array):
@@ -373,7 +368,7 @@ class Infer:
             elif isinstance(value, Number | String | Char):
                 atoms.append(value.atom)
             elif (held_items := self.heap.buffer(value)) is not None:
-                atoms.append(list_arrays.column(self, held_items))
+                atoms.append(representations.column_of_list(self, held_items))
             else:
                 raise self.unsupported("this value in a message", "a number or an array")
         return atoms
@@ -814,6 +809,13 @@ class Infer:
     def boolean(self, atom: Atom) -> Number:
         """A bool at run time."""
         return Number(atom, BOOL)
+
+
+def fits_check(values: Sequence[Value]) -> bool:
+    """Whether a check can hold these values until its exception is made (a bool would come out as an int)."""
+    return len(values) <= conversions.MOST_VALUES and all(
+        isinstance(v, Number) and v.type in (INT, FLOAT) for v in values
+    )
 
 
 def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:

@@ -12,7 +12,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.python import Parameter
-from jitcore.passes.infer import abstract, forms
+from jitcore.passes.infer import abstract, calls, forms, instances, numbers, objects, strings
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.values import (
     Array,
     Fields,
@@ -30,19 +31,15 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _ORDER: Final = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
-_GENERATED: Final = frozenset(["__init__", "__repr__", "__setattr__", "__delattr__", "__hash__", *_ORDER])
 _COMPARES_FIELDS: Final = sys.version_info >= (3, 13)
 """Whether `__eq__` compares field by field: tuples take what is one object for equal to itself."""
 _NONE: Final = Static(None)
 
 
-def is_generated(cls: type, name: str) -> bool:
-    """Whether `dataclass` wrote the method that a class has under a name."""
-    found = cls.__dict__.get(name) if name in _GENERATED and "__dataclass_fields__" in cls.__dict__ else None
-    return isinstance(found, FunctionType) and inspect.unwrap(found).__code__.co_filename == "<string>"
-
-
-def generated(infer: Infer, cls: type, name: str, value: Value, args: Sequence[Value]) -> Value:
+@abstract.generated.model
+def generated(
+    infer: Infer, cls: type, name: str, value: Value, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
     """Call the generated method `name` of a class."""
     infer.inputs.guard_class(cls)
     if name in _ORDER:
@@ -53,7 +50,7 @@ def generated(infer: Infer, cls: type, name: str, value: Value, args: Sequence[V
         return _frozen(infer, name, args[0])
     if name == "__init__":
         assert isinstance(value, Instance)
-        initialise(infer, cls, value, args, {})
+        _initialise(infer, cls, value, args, keywords)
         return _NONE
     raise infer.unsupported(f"the hash of a {cls.__name__} made in compiled code", "a tuple of constants")
 
@@ -61,10 +58,8 @@ def generated(infer: Infer, cls: type, name: str, value: Value, args: Sequence[V
 # --- making -----------------------------------------------------------------------------------------
 
 
-def initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
+def _initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
     """The generated `__init__` of a class."""
-    from jitcore.passes.infer import calls, instances
-
     fields = _all_fields(cls)
     taken = [f for f in fields if f.init]
     init = _generated_init(infer, cls)
@@ -133,7 +128,6 @@ def _frozen(infer: Infer, method: str, key: Value) -> NoReturn:
 
 
 def _compare(infer: Infer, cls: type, op: str, x: Value, y: Value) -> Value:
-    from jitcore.passes.infer import containers
 
     if not isinstance(y, Instance | Static) or abstract.class_of(infer, y) is not abstract.class_of(infer, x):
         return Static(NotImplemented)
@@ -142,14 +136,12 @@ def _compare(infer: Infer, cls: type, op: str, x: Value, y: Value) -> Value:
     if op == "==" and _COMPARES_FIELDS:
         total: Value = Static(True)
         for a, b in zip(xs, ys, strict=True):
-            total = containers.both(infer, total, abstract.truth(infer, abstract.compare(infer, "==", a, b)))
+            total = numbers.both(infer, total, abstract.truth(infer, abstract.compare(infer, "==", a, b)))
         return total
     return abstract.compare(infer, op, Tuple(tuple(xs)), Tuple(tuple(ys)))
 
 
 def _text(infer: Infer, cls: type, value: Value) -> Value:
-    from jitcore.passes.infer import strings
-
     parts = [strings.as_text(Static(f"{abstract.class_of(infer, value).__qualname__}("))]
     shown = [f.name for f in _all_fields(cls) if f.repr and not _is_passed_on(f)]
     for k, name in enumerate(shown):
@@ -228,7 +220,6 @@ def _taken_apart(name: str, make: Callable[[Infer, Sequence[str], Sequence[Value
 
 
 def _deep_copy(infer: Infer, value: Value) -> Value:
-    from jitcore.passes.infer import objects
     from jitcore.primitives import copying
 
     if isinstance(value, Array) and value.category in ("ndarray", "tensor"):
@@ -288,15 +279,16 @@ def _require_plain_copies(infer: Infer, cls: type, *names: str) -> None:
         raise infer.unsupported(f"a copy of a {cls.__name__}, which has a method for that")
 
 
-HANDLERS: Final[Mapping[Any, Callable[..., Value]]] = {
-    copy.copy: _shallow_copy,
-    copy.deepcopy: _deep_copy_of_all,
-    dataclasses.is_dataclass: _is_dataclass,
-    dataclasses.fields: _fields,
-    dataclasses.replace: _replace,
-    dataclasses.astuple: _taken_apart("astuple", lambda infer, names, values: Tuple(tuple(values))),
-    dataclasses.asdict: _taken_apart(
-        "asdict", lambda infer, names, values: infer.heap.new(dict, dict(zip(names, values, strict=True)))
-    ),
-}
-"""What calling each of them does to abstract values."""
+register_models(
+    {
+        copy.copy: _shallow_copy,
+        copy.deepcopy: _deep_copy_of_all,
+        dataclasses.is_dataclass: _is_dataclass,
+        dataclasses.fields: _fields,
+        dataclasses.replace: _replace,
+        dataclasses.astuple: _taken_apart("astuple", lambda infer, names, values: Tuple(tuple(values))),
+        dataclasses.asdict: _taken_apart(
+            "asdict", lambda infer, names, values: infer.heap.new(dict, dict(zip(names, values, strict=True)))
+        ),
+    }
+)

@@ -14,7 +14,6 @@ from jitcore.ir.nodes import Atom, Literal, Module, Var
 from jitcore.passes.infer import (
     abstract,
     attributes,
-    buffers,
     dialect,
     expected_writes,
     forms,
@@ -22,6 +21,7 @@ from jitcore.passes.infer import (
     outside,
     pools,
     recursion,
+    representations,
 )
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
@@ -404,7 +404,7 @@ class Results:
     def _trimmed(self, held: Reference) -> tuple[int, ...]:
         buffer = self.state.heap.buffer(held)
         assert buffer is not None
-        return tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
+        return tuple(self._add(c.atom) for c in representations.items_of_list(self.state, buffer))
 
     def _object(self, value: Instance) -> Result:
         path = self.state.heap.arguments.get(value.key)
@@ -487,7 +487,7 @@ class Results:
             self._require_only(cls)
         self._require_pools(buffer.element)
         self._require_wholes(buffer.element)
-        columns = tuple(self._add(c.atom) for c in buffers.trimmed(self.state, buffer))
+        columns = tuple(self._add(c.atom) for c in representations.items_of_list(self.state, buffer))
         numbers = tuple(isinstance(t, ScalarType) for t in atom_types(buffer.element))
         length = self._add(self.state.number_atom(buffer.length, INT))
         return ResultList(length, columns, numbers, _member(self.state, buffer.element), value.key)
@@ -621,3 +621,9 @@ def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None
                 raise state.unsupported("returning a value of this kind on some paths only")
 
     return describe(form)
+
+
+@representations.described_result.model
+def described(infer: Infer, value: Value, atoms: list[Atom]) -> Result:
+    """The description of a value; the atoms that it is made of are added to `atoms`."""
+    return Results(infer, atoms).describe_all(value)

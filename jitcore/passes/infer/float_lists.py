@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import abstract, containers, list_arrays, mathematics, numbers
+from jitcore.passes.infer.models import models_family, register_models
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
@@ -100,11 +101,11 @@ def _distance(p: Any, q: Any) -> Any:
     return _applied(elementwise.subtract(a, b), "hypot")
 
 
-HANDLERS: Final[Mapping[Any, Handler]] = {math.fsum: _handler("fsum", math.fsum), math.hypot: _hypot, math.dist: _dist}
-"""What calling the functions of `math` does to abstract values."""
+register_models({math.fsum: _handler("fsum", math.fsum), math.hypot: _hypot, math.dist: _dist})
 
 
-def of_statistics(function: Any) -> Handler | None:
+@models_family
+def _of_statistics(function: object) -> Handler | None:
     """What calling a function of `statistics` does; None for any other."""
     if not isinstance(function, FunctionType) or function.__module__ != "statistics" or function.__name__ not in NAMES:
         return None

@@ -14,7 +14,7 @@ from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
-from jitcore.passes.infer import builtins_, constants, custom, dialect, forms, marking
+from jitcore.passes.infer import abstract, constants, custom, dialect, forms, marking
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.joiner import Joiner
@@ -185,7 +185,7 @@ def _is_number(value: Value) -> bool:
 def _with_floats(infer: Infer, value: Value) -> Value:
     """A value with the ints in it as floats."""
     if isinstance(value, Number | Static):
-        return builtins_.to_float(infer, value) if number_type(value) is INT else value
+        return abstract.float_(infer, value) if number_type(value) is INT else value
     if not marking.is_container(value):
         return value
     kind, extra, items = forms.decompose(infer, value)

@@ -15,7 +15,8 @@ from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, containers, dataclass_calls, dialect, objects, rows
+from jitcore.passes.infer import abstract, containers, dialect, objects, rows
+from jitcore.passes.infer.models import models
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Bound,
@@ -57,7 +58,7 @@ def objection(cls: type) -> str | None:
         if not base.__flags__ & _HEAP_TYPE or is_own or root in sys.stdlib_module_names:
             return "a class of a library" if base is cls else f"which derives from {base.__qualname__}"
         for name in _CONSTRUCTION:
-            if name in base.__dict__ and not dataclass_calls.is_generated(base, name):
+            if name in base.__dict__ and not objects.is_generated(base, name):
                 return f"which has a {name} of its own"
     return None
 
@@ -82,8 +83,8 @@ def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, 
     if owner is object or _is_plain(owner):
         if args or keywords:
             raise PythonError(TypeError(f"{cls.__name__}() takes no arguments"))
-    elif dataclass_calls.is_generated(owner, "__init__"):
-        dataclass_calls.initialise(infer, owner, made, args, keywords)
+    elif objects.is_generated(owner, "__init__"):
+        abstract.generated(infer, owner, "__init__", made, args, keywords)
     else:
         given = abstract.call(infer, Static(init), [made, *args], keywords)
         if not (isinstance(given, Static) and given.value is None):
@@ -173,8 +174,8 @@ def _bound(infer: Infer, value: Instance, owner: type, found: Any, name: str) ->
     """What a class attribute gives through an object."""
     if infer.heap.get(("attr", id(owner), name)) is not None:
         return abstract.attribute(infer, Static(owner), name)
-    if dataclass_calls.is_generated(owner, name):
-        return Builtin(name, lambda infer, *args: dataclass_calls.generated(infer, owner, name, value, args))
+    if objects.is_generated(owner, name):
+        return Builtin(name, lambda infer, *args: abstract.generated(infer, owner, name, value, args, {}))
     if owner is object:
         return _of_object(infer, value, name)
     if not hasattr(type(found), "__get__"):
@@ -216,7 +217,7 @@ def set_(infer: Infer, target: Instance, name: str, value: Value) -> None:
     cls = target.cls
     owner = _in_class(cls, "__setattr__")[0]
     if owner is not object:  # of a frozen dataclass
-        dataclass_calls.generated(infer, owner, "__setattr__", target, (Static(name), value))
+        abstract.generated(infer, owner, "__setattr__", target, (Static(name), value), {})
     owner, found = _in_class(cls, name)
     if isinstance(found, property):
         if found.fset is None:
@@ -229,6 +230,7 @@ def set_(infer: Infer, target: Instance, name: str, value: Value) -> None:
         _put(infer, target, name, value)
 
 
+@models(object.__setattr__)
 def put(infer: Infer, target: Value, key: Value, value: Value) -> Value:
     """`object.__setattr__(target, key, value)`."""
     name = infer.need_static(key, "the name of an attribute")
@@ -257,7 +259,7 @@ def delete(infer: Infer, target: Instance, name: str) -> None:
     """`del target.name`."""
     owner = _in_class(target.cls, "__delattr__")[0]
     if owner is not object:  # of a frozen dataclass
-        dataclass_calls.generated(infer, owner, "__delattr__", target, (Static(name),))
+        abstract.generated(infer, owner, "__delattr__", target, (Static(name),), {})
     found, fields = _in_class(target.cls, name)[1], infer.heap.fields(target)
     if hasattr(type(found), "__delete__") and not isinstance(found, MemberDescriptorType):
         raise infer.unsupported(f"deleting the attribute '{name}', a {type(found).__name__}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
@@ -19,6 +18,7 @@ from jitcore.passes.infer import (
     numbers,
     objects,
     pools,
+    representations,
     rows,
     string_comparison,
 )
@@ -31,11 +31,13 @@ from jitcore.passes.infer.values import (
     Instance,
     Number,
     PythonError,
+    Raised,
     Range,
     Reference,
     Slice,
     Static,
     String,
+    Text,
     Tuple,
     Value,
 )
@@ -77,11 +79,6 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
 
 
-def get_in_range(infer: Infer, array: Array, index: Value) -> Value:
-    """`array[index]` for an index known to be in range (iteration)."""
-    return get(infer, array, index)
-
-
 def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
     found = containers.iterate_static(infer, container)
     assert found is not None
@@ -108,7 +105,9 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
     if isinstance(key, Number) and key.type is INT:
         column = buffers.of_long(infer, container, found)
         if column is not None:
-            return buffers.item(infer, column, buffers.position_of(infer, column, key, f"{kind} index out of range"))
+            return representations.item_of_list(
+                infer, column, buffers.position_of(infer, column, key, f"{kind} index out of range")
+            )
         if kind == "list":
             pools.begin_for_rows(infer, found)
         return _of_sequence_at_run_time(infer, found, key, kind)
@@ -135,9 +134,7 @@ def _with_numbers(infer: Infer, key: Slice) -> Slice:
 
 def _number(infer: Infer, key: Array) -> Value:
     """An array as an index of a container, if its class has `__index__`."""
-    from jitcore.passes.infer import builtins_
-
-    return abstract.index(infer, key) if builtins_.has_index(key) else key
+    return abstract.index(infer, key) if numbers.has_index(key) else key
 
 
 def _folded(found: Any, key: slice) -> Any:
@@ -176,24 +173,22 @@ def _choose(infer: Infer, found: tuple[Value, ...], position: Any, k: int) -> Va
     return infer.branch(here, lambda: [found[k]], lambda: [_choose(infer, found, position, k + 1)])[0]
 
 
-def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], position: int) -> Value:
-    """Of several values the one whose place, known only at run time, is this position."""
-    if len(found) == 1:
-        return found[0]
-    here = infer.emit(python_ints.int_eq, places[0], Literal(position, INT))
-    return infer.branch(here, lambda: [found[0]], lambda: [choose_at(infer, found[1:], places[1:], position)])[0]
-
-
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
     if characters.of_run(key):
         entries = infer.heap.entries(container)
-        return string_comparison.looked_up(
-            infer, entries, key, lambda: string_comparison.raise_missing(infer, container, key)
-        )
+        return string_comparison.looked_up(infer, entries, key, lambda: _raise_missing(infer, container, key))
     entries, name = infer.heap.entries(container), containers.static_key(infer, key)
     if name not in entries:
         raise PythonError(KeyError(name))
     return entries[name]
+
+
+def _raise_missing(infer: Infer, container: Value, key: Value) -> list[Value]:
+    """Emit the KeyError for a key of the run that a dict has not, or what another framework says."""
+    other = dialect.missing(infer, container)
+    if other is not None:
+        infer.emit_raise(Raised(type(other), (Text(str(other), (key,)),)))
+    infer.emit_raise(Raised(KeyError, (key,)))
 
 
 def _of_range(infer: Infer, container: Range, key: Value) -> Value:

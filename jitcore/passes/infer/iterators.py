@@ -12,8 +12,8 @@ from jitcore.passes.infer import (
     forms,
     mixed,
     numbers,
-    operations,
     pool_programs,
+    representations,
     sorting,
     string_forms,
 )
@@ -57,8 +57,8 @@ def extreme(
     def better(best: Value, member: Value) -> Value:
         candidate = keyed(member)
         mine, most = (v.items[1] if isinstance(v, Tuple) and key is not None else v for v in (candidate, best))
-        wins = operations.truth(infer, operations.compare(infer, op, mine, most))
-        return abstract.choose(infer, wins, candidate, best)
+        wins = abstract.truth(infer, abstract.compare(infer, op, mine, most))
+        return numbers.choose(infer, wins, candidate, best)
 
     def keyed(member: Value) -> Value:
         return member if key is None else Tuple((member, key(member)))
@@ -100,7 +100,7 @@ def filtered(infer: Infer, sequence: Sequence, wanted: Callable[[Value], Value])
 
     def body(values: list[Value]) -> list[Value]:
         member = sequence.item(values[0])
-        known = infer.truth(operations.truth(infer, wanted(member)))
+        known = infer.truth(abstract.truth(infer, wanted(member)))
         if known is True:
             keep(member)
         elif known is not False:
@@ -135,7 +135,7 @@ def shuffle(infer: Infer, target: Reference, generator: Handle | None) -> bool:
     static = infer.heap.buffer(target) is None
     length = len(infer.heap.contents(target.key)) if static else 0
     held = buffers.at_run_time(infer, target)
-    columns = [c.atom for c in buffers.trimmed(infer, held)] if held.element is not None else []
+    columns = [c.atom for c in representations.items_of_list(infer, held)] if held.element is not None else []
     if not columns:
         return False
     if generator is None:
@@ -154,7 +154,7 @@ def _reorder(infer: Infer, target: Reference, held: Buffer, order: Atom, length:
     def item(index: Value) -> Value:
         atom = infer.emit(growing.pick_row, order, infer.number_atom(index, INT))
         position = Number(infer.emit(conversions.to_scalar, atom), INT)
-        return buffers.item(infer, held, position)
+        return representations.item_of_list(infer, held, position)
 
     if length is not None:
         infer.heap.store(target.key, tuple(item(Static(k)) for k in range(length)))
@@ -166,7 +166,7 @@ def _reorder(infer: Infer, target: Reference, held: Buffer, order: Atom, length:
 def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
     held = infer.heap.buffer(keys)
     assert held is not None
-    columns = [c.atom for c in buffers.trimmed(infer, held)]
+    columns = [c.atom for c in representations.items_of_list(infer, held)]
     if (values := mixed.of_one_dtype(held.element, columns)) is not None:
         columns = [values]
     elif (
@@ -178,7 +178,7 @@ def _order(infer: Infer, keys: Reference, descending: bool) -> Atom:
         made = abstract.call(infer, Static(pool_programs.order), [keys, Static(descending)], {})
         found = infer.heap.buffer(made)
         assert found is not None
-        return buffers.trimmed(infer, found)[0].atom
+        return representations.items_of_list(infer, found)[0].atom
     if not columns or any(not isinstance(c.type, TensorType) or c.type.rank != 1 for c in columns):
         raise infer.unsupported("sorting by keys that are no numbers", "keys that are numbers or tuples of numbers")
     return infer.emit(growing.sorted_order, *columns, descending=descending)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import abstract, buffers, containers, forms, mixed, numbers, numpy_programs, pools
+from jitcore.passes.infer import abstract, buffers, forms, mixed, numbers, numpy_programs, pools, representations
 from jitcore.passes.infer.columns import extent_of, shape_of, zeros
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
@@ -42,20 +42,26 @@ def equal(infer: Infer, a: Value, b: Value) -> Value:
         return same_length
 
     def test(values: list[Value]) -> Value:
-        return containers.both(infer, numbers.compare(infer, "<", values[0], x.length), values[1])
+        return numbers.both(infer, numbers.compare(infer, "<", values[0], x.length), values[1])
 
     def body(values: list[Value]) -> list[Value]:
-        same = abstract.compare(infer, "==", buffers.item(infer, x, values[0]), buffers.item(infer, y, values[0]))
+        same = abstract.compare(
+            infer,
+            "==",
+            representations.item_of_list(infer, x, values[0]),
+            representations.item_of_list(infer, y, values[0]),
+        )
         return [numbers.binary(infer, "+", values[0], Static(1)), abstract.truth(infer, same)]
 
     return run_loop(infer, Loop("equal", body, test), [Static(0), same_length])[1]
 
 
+@representations.array_of_list.model
 def as_array(infer: Infer, buffer: Buffer) -> Value:
     """The array NumPy makes of a list of numbers or of arrays of one shape."""
     if isinstance(buffer.element, forms.PooledForm):
         return pools.as_array(infer, buffer)
-    found = [c.atom for c in buffers.trimmed(infer, buffer)]
+    found = [c.atom for c in representations.items_of_list(infer, buffer)]
     values = found[0] if len(found) == 1 else mixed.of_one_dtype(buffer.element, found)
     if isinstance(buffer.element, forms.MixedForm) and values is None:
         return _of_mixed(infer, buffer, buffer.element)
@@ -90,6 +96,7 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
     return of([dtype for dtype in _WIDER if dtype in dtypes.values()])
 
 
+@representations.column_of_list.model
 def column(infer: Infer, buffer: Buffer) -> Atom:
     """The items of a list of numbers or of NumPy's scalars, for host code that shows them."""
     if buffer.element is None:
@@ -105,6 +112,7 @@ def column(infer: Infer, buffer: Buffer) -> Atom:
     return made.atom
 
 
+@representations.operand_of_list.model
 def as_operand(infer: Infer, buffer: Buffer) -> Value:
     """A list of arrays as a library function gets it: an array of which they are the rows."""
     if not isinstance(buffer.element, forms.ArrayForm):
@@ -112,6 +120,7 @@ def as_operand(infer: Infer, buffer: Buffer) -> Value:
     return as_array(infer, buffer)
 
 
+@representations.for_numpy.model
 def for_numpy(infer: Infer, value: Value) -> Value:
     """A list as the array NumPy makes of it: without items, that is one of floats whatever its items would be."""
     buffer = infer.heap.buffer(value)
@@ -153,14 +162,16 @@ def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
     by_length = numbers.compare(infer, op, x.length, y.length)
     if x.element is None or y.element is None:
         return by_length
-    shorter = abstract.choose(infer, numbers.compare(infer, "<", x.length, y.length), x.length, y.length)
+    shorter = numbers.choose(infer, numbers.compare(infer, "<", x.length, y.length), x.length, y.length)
 
     def differ(index: Value) -> Value:
-        same = abstract.compare(infer, "==", buffers.item(infer, x, index), buffers.item(infer, y, index))
+        same = abstract.compare(
+            infer, "==", representations.item_of_list(infer, x, index), representations.item_of_list(infer, y, index)
+        )
         return abstract.not_(infer, abstract.truth(infer, same))
 
     def test(values: list[Value]) -> Value:
-        return containers.both(infer, numbers.compare(infer, "<", values[0], shorter), values[1])
+        return numbers.both(infer, numbers.compare(infer, "<", values[0], shorter), values[1])
 
     def body(values: list[Value]) -> list[Value]:
         known = infer.truth(differ(values[0]))
@@ -176,7 +187,9 @@ def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
     inside = infer.truth(numbers.compare(infer, "<", at, shorter))
 
     def by_items() -> list[Value]:
-        found = abstract.compare(infer, op, buffers.item(infer, x, at), buffers.item(infer, y, at))
+        found = abstract.compare(
+            infer, op, representations.item_of_list(infer, x, at), representations.item_of_list(infer, y, at)
+        )
         return [abstract.truth(infer, found)]
 
     if isinstance(inside, bool):

@@ -3,13 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import abstract, buffers, containers, forms, methods, numbers, pools, rows, sorting
+from jitcore.passes.infer import (
+    abstract,
+    buffers,
+    containers,
+    dialect,
+    forms,
+    iterators,
+    list_sorting,
+    numbers,
+    pools,
+    representations,
+    rows,
+    sorting,
+    strings,
+)
 from jitcore.passes.infer.columns import extent_of
 from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import Buffer, Instance, Number, PythonError, Reference, Sequence, Slice, Static, Value
+from jitcore.passes.infer.values import (
+    Buffer,
+    Instance,
+    Number,
+    PythonError,
+    Raised,
+    Reference,
+    Sequence,
+    Slice,
+    Static,
+    Text,
+    Value,
+)
 from jitcore.primitives import conversions, growing, joining, python_ints
 from jitcore.types import INT
 
@@ -48,7 +74,7 @@ def _pop(infer: Infer, target: Reference, buffer: Buffer, index: Value = Static(
     is_last = isinstance(index, Static) and index.value == -1
     last = numbers.binary(infer, "-", buffer.length, Static(1))
     position = last if is_last else buffers.position_of(infer, buffer, index, "pop index out of range")
-    popped = buffers.item(infer, buffer, position)
+    popped = representations.item_of_list(infer, buffer, position)
     row = infer.heap.pooled(target) if is_last else None
     if row is not None:
         pools.drop_last(infer, row, last)
@@ -67,7 +93,7 @@ def _shift(infer: Infer, target: Reference, full: Buffer, start: Value, last: Va
         held = infer.heap.buffer(target)
         assert held is not None
         to = numbers.binary(infer, "+", start, values[0])
-        moved = buffers.item(infer, held, numbers.binary(infer, "+", to, Static(1)))
+        moved = representations.item_of_list(infer, held, numbers.binary(infer, "+", to, Static(1)))
         infer.heap.store(target.key, buffers.with_item(infer, held, to, moved))
         return []
 
@@ -93,7 +119,7 @@ def _insert(infer: Infer, target: Reference, buffer: Buffer, index: Value, value
         held = infer.heap.buffer(target)
         assert held is not None
         to = numbers.binary(infer, "-", before, values[0])
-        moved = buffers.item(infer, held, numbers.binary(infer, "-", to, Static(1)))
+        moved = representations.item_of_list(infer, held, numbers.binary(infer, "-", to, Static(1)))
         infer.heap.store(target.key, buffers.with_item(infer, held, to, moved))
         return []
 
@@ -126,10 +152,12 @@ def find(infer: Infer, buffer: Buffer, wanted: Value) -> Value:
         return Static(0)
 
     def test(values: list[Value]) -> Value:
-        return containers.both(infer, numbers.compare(infer, "<", values[0], buffer.length), values[1])
+        return numbers.both(infer, numbers.compare(infer, "<", values[0], buffer.length), values[1])
 
     def body(values: list[Value]) -> list[Value]:
-        same = abstract.truth(infer, abstract.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
+        same = abstract.truth(
+            infer, abstract.compare(infer, "==", representations.item_of_list(infer, buffer, values[0]), wanted)
+        )
         following = numbers.binary(infer, "+", values[0], Static(1))
         goes_on = abstract.not_(infer, same)
         known = infer.truth(same)
@@ -155,9 +183,9 @@ def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value, *boun
     inside = infer.truth(numbers.compare(infer, "<", found, buffer.length))
     message = "{0} is not in list"
     if inside is False:
-        methods.raise_missing(infer, wanted, message)
+        raise_missing(infer, wanted, message)
     if inside is not True:
-        infer.branch(inside, list, lambda: methods.raise_missing(infer, wanted, message))
+        infer.branch(inside, list, lambda: raise_missing(infer, wanted, message))
     return found
 
 
@@ -175,9 +203,7 @@ def _remove(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> V
 def _sort(
     infer: Infer, target: Reference, buffer: Buffer, *, key: Value = Static(None), reverse: Value = Static(False)
 ) -> Value:
-    from jitcore.passes.infer import builtins_, iterators
-
-    iterators.sort(infer, target, lambda v: builtins_.keyed(infer, key, v), reverse)
+    iterators.sort(infer, target, lambda v: list_sorting.keyed(infer, key, v), reverse)
     return Static(None)
 
 
@@ -186,7 +212,9 @@ def _count(infer: Infer, target: Reference, buffer: Buffer, wanted: Value) -> Va
         return Static(0)
 
     def body(values: list[Value]) -> list[Value]:
-        same = abstract.truth(infer, abstract.compare(infer, "==", buffers.item(infer, buffer, values[0]), wanted))
+        same = abstract.truth(
+            infer, abstract.compare(infer, "==", representations.item_of_list(infer, buffer, values[0]), wanted)
+        )
         return [numbers.binary(infer, "+", values[1], same)]
 
     return run_loop(infer, Loop("count", body, None, infer.number_atom(buffer.length, INT)), [Static(0)])[0]
@@ -257,7 +285,7 @@ def repeated(infer: Infer, source: Reference, times: Value) -> Value:
         raise infer.unsupported("a list that holds the same object several times")
     rows = forms.rows_of(held.element)
     zero = numbers.compare(infer, "<", times, Static(0))
-    count = abstract.choose(infer, abstract.truth(infer, zero), Static(0), times)
+    count = numbers.choose(infer, abstract.truth(infer, zero), Static(0), times)
     if isinstance(held.length, Static) and held.length.value == 1 and all(not r.rank for r in rows):
         extent = extent_of(infer, count)
         columns = tuple(
@@ -268,6 +296,22 @@ def repeated(infer: Infer, source: Reference, times: Value) -> Value:
     total = numbers.binary(infer, "*", held.length, count)
     out = infer.heap.new(list, buffers.emptied(infer, held))
     buffers.extend(
-        infer, out, Sequence(total, lambda i: buffers.item(infer, held, numbers.binary(infer, "%", i, held.length)))
+        infer,
+        out,
+        Sequence(
+            total, lambda i: representations.item_of_list(infer, held, numbers.binary(infer, "%", i, held.length))
+        ),
     )
     return out
+
+
+def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
+    """Emit the ValueError for what is not in a container; `{0}` in the message stands for it."""
+    other = dialect.in_words(message)
+    if other is not None:
+        shown = strings.format_value(infer, item, "s", "")
+        infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(other.replace("{0}", ""), ())]),)))
+    if "{0}" not in message:
+        infer.emit_raise(Raised(ValueError, (Static(message),)))
+    shown = strings.format_value(infer, item, "r", "")
+    infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(message.replace("{0}", ""), ())]),)))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.values import Builtin, Caught, Manager, Static, Value
 
 if TYPE_CHECKING:
@@ -34,11 +34,13 @@ def _errstate(infer: Infer, **modes: Value) -> Value:
     return Manager(np.errstate, _NONE)
 
 
-HANDLERS: Mapping[Any, Any] = {
-    contextlib.nullcontext: _nullcontext,
-    contextlib.suppress: _suppress,
-    np.errstate: _errstate,
-}
+register_models(
+    {
+        contextlib.nullcontext: _nullcontext,
+        contextlib.suppress: _suppress,
+        np.errstate: _errstate,
+    }
+)
 """What making each of them does to abstract values."""
 
 

@@ -3,10 +3,11 @@ key in the heap."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers, forms
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.primitives import mutable as marks
 from jitcore.primitives.library import KNOWN_CATEGORIES
@@ -89,4 +90,4 @@ def _require_numbers(infer: Infer, value: Value) -> None:
         raise PythonError(marks.refusal(containers.type_name(value)))
 
 
-HANDLERS: dict[Any, Any] = {marks.mutable: _mutable}
+register_models({marks.mutable: _mutable})

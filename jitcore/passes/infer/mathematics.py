@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import abstract, containers, numbers, operations, standard_programs
+from jitcore.passes.infer import abstract, folds, numbers, standard_programs
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
 from jitcore.primitives.registry import PRIMITIVES
@@ -123,9 +124,7 @@ def _complex_log(infer: Infer, x: Value, base: Value | None = None, /) -> Value:
 
 
 def _prod(infer: Infer, values: Value, /, *, start: Value = Static(1)) -> Value:
-    from jitcore.passes.infer import builtins_
-
-    return builtins_.accumulate(infer, "*", values, start)
+    return folds.accumulate(infer, "*", values, start)
 
 
 def _isclose(
@@ -142,10 +141,10 @@ def _isclose(
     near: Value = numbers.compare(infer, "<=", apart, abs_tol)
     for value in (x, y):
         most = _absolute(infer, numbers.binary(infer, "*", rel_tol, value))
-        near = containers.either(infer, near, numbers.compare(infer, "<=", apart, most))
+        near = numbers.either(infer, near, numbers.compare(infer, "<=", apart, most))
     for value in (x, y):
-        near = containers.both(infer, near, operations.not_(infer, _isinf(infer, value)))
-    return containers.either(infer, numbers.compare(infer, "==", x, y), near)
+        near = numbers.both(infer, near, abstract.not_(infer, _isinf(infer, value)))
+    return numbers.either(infer, numbers.compare(infer, "==", x, y), near)
 
 
 def _require_tolerance(infer: Infer, value: Value) -> None:
@@ -215,3 +214,4 @@ HANDLERS.update(
         math.isclose: _isclose,
     }
 )
+register_models(HANDLERS)

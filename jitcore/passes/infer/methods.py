@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import (
@@ -12,14 +12,14 @@ from jitcore.passes.infer import (
     buffers,
     characters,
     containers,
-    dialect,
     known_values,
+    list_methods,
+    list_sorting,
     numbers,
     outside,
     pools,
     rows,
     string_comparison,
-    strings,
 )
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
@@ -30,7 +30,6 @@ from jitcore.passes.infer.values import (
     Char,
     Number,
     PythonError,
-    Raised,
     Reference,
     SetItems,
     Static,
@@ -143,11 +142,11 @@ def _index(
         if is_same is not False:
             found.append((k, is_same))
     if not found:
-        raise_missing(infer, item, message)
+        list_methods.raise_missing(infer, item, message)
     inside = found[0][1]
     for _, same in found[1:]:
         inside = infer.emit(python_ints.bool_or, inside, same)
-    infer.branch(inside, list, lambda: raise_missing(infer, item, message))
+    infer.branch(inside, list, lambda: list_methods.raise_missing(infer, item, message))
     return _first(infer, found[:-1], found[-1][0])
 
 
@@ -175,18 +174,6 @@ def _first(infer: Infer, found: Sequence[tuple[int, Atom]], last: int) -> Value:
     for k, same in reversed(found):
         position = infer.emit(python_ints.int_select, same, Literal(k, INT), position)
     return Number(position, INT)
-
-
-def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
-    """Emit the ValueError for what is not in a container; `{0}` in the message stands for it."""
-    other = dialect.in_words(message)
-    if other is not None:
-        shown = strings.format_value(infer, item, "s", "")
-        infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(other.replace("{0}", ""), ())]),)))
-    if "{0}" not in message:
-        infer.emit_raise(Raised(ValueError, (Static(message),)))
-    shown = strings.format_value(infer, item, "r", "")
-    infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(message.replace("{0}", ""), ())]),)))
 
 
 def _count(infer: Infer, members: tuple[Value, ...], item: Value) -> Value:
@@ -227,8 +214,6 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
         buffer = infer.heap.buffer(value)
         if buffer is None and not (name in _AT_A_POSITION and args and numbers.is_of_the_run(args[0])):
             return method(infer, value, *args, **keywords)
-        from jitcore.passes.infer import list_methods
-
         if buffer is None:
             change(infer, value, infer.heap.contents(value.key))  # which refuses lists from outside
             buffer = buffers.at_run_time(infer, value)
@@ -273,8 +258,6 @@ def extend(infer: Infer, target: Reference, other: Value) -> None:
     if added is not None and buffer is None:
         change(infer, target, (*infer.heap.items(target), *added))
         return
-    from jitcore.passes.infer import list_methods
-
     if buffer is None:
         change(infer, target, infer.heap.contents(target.key))  # which refuses lists from outside
         buffer = buffers.at_run_time(infer, target)
@@ -318,18 +301,14 @@ def _remove(infer: Infer, target: Reference, item: Value) -> Value:
     position = _index(infer, members, item, "list.remove(x): x not in list", known=known)
     if isinstance(position, Static):
         return change(infer, target, (*members[: position.value], *members[position.value + 1 :]))
-    from jitcore.passes.infer import list_methods
-
     change(infer, target, members)  # which refuses lists from outside
     list_methods.delete(infer, target, buffers.at_run_time(infer, target), position)
     return Static(None)
 
 
 def _sort(infer: Infer, target: Reference, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:
-    from jitcore.passes.infer import builtins_
-
     change(infer, target, infer.heap.contents(target.key))  # which refuses lists from outside
-    builtins_.sort(infer, target, key, reverse)
+    list_sorting.sort(infer, target, key, reverse)
     return Static(None)
 
 

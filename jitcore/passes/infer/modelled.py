@@ -33,3 +33,24 @@ class modelled(Generic[P, R]):
         """Decorate the function that models the declared one."""
         self._model = function
         return function
+
+
+class dispatched(Generic[P, R]):
+    """Declare a function of an abstract value, the second argument, that has a model for each class of values:
+    `@abstract.sequence.model_of(Iterator)`."""
+
+    def __init__(self, declared: Callable[P, R]) -> None:
+        functools.update_wrapper(self, declared)
+        self._models: dict[type, Callable[..., R]] = {}
+
+    def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
+        return self._models[type(args[1])](*args, **keywords)
+
+    def model_of(self, *classes: type) -> Callable[[Callable[..., R]], Callable[..., R]]:
+        """Decorate the function that models the declared one for values of some classes."""
+
+        def register(function: Callable[..., R]) -> Callable[..., R]:
+            self._models.update(dict.fromkeys(classes, function))
+            return function
+
+        return register

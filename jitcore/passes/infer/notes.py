@@ -12,6 +12,7 @@ from jitcore.ir.analysis import EffectAnalysis, all_bindings
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module
 from jitcore.ir.rewrite import with_body
+from jitcore.passes.infer import representations
 from jitcore.passes.infer.signature import Result
 from jitcore.passes.infer.values import Value
 from jitcore.primitives.state import note_attribute
@@ -38,11 +39,10 @@ class Write:
 
 def note(infer: Infer, obj: Any, name: str, value: Value) -> None:
     """Emit the note of `obj.name = value`."""
-    from jitcore.passes.infer.entry import Results
 
     def emit(values: list[Value]) -> list[Value]:
         atoms: list[Atom] = []
-        result = Results(infer, atoms).describe_all(values[0])
+        result = representations.described_result(infer, values[0], atoms)
         infer.emit_all(note_attribute, *atoms, write=Write(obj, name, result))
         return []
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer import abstract
 from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.values import Number, PythonError, Static, Value
+from jitcore.passes.infer.values import Array, Number, PythonError, Static, Value
 from jitcore.primitives import python_floats, python_ints
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType
@@ -229,13 +230,12 @@ def _compare_int_float(infer: Infer, op: str, a: Value, b: Value) -> Value:
 
 def _equal_int_complex(infer: Infer, op: str, a: Value, z: Value) -> Value:
     """Python compares an int with a complex number exactly, too."""
-    from jitcore.passes.infer import containers
 
     atom = convert(infer, z, COMPLEX)
     real = infer.number(infer.emit(PRIMITIVES["complex_real"], atom), z)
     imag = infer.number(infer.emit(PRIMITIVES["complex_imag"], atom), z)
     parts = compare(infer, op, a, real), compare(infer, op, imag, Static(0.0))
-    return containers.both(infer, *parts) if op == "==" else containers.either(infer, *parts)
+    return both(infer, *parts) if op == "==" else either(infer, *parts)
 
 
 def truth(infer: Infer, a: Value) -> Value:
@@ -246,3 +246,46 @@ def truth(infer: Infer, a: Value) -> Value:
     if a.type is BOOL:
         return a
     return infer.number(infer.emit(PRIMITIVES[f"{_prefix(a.type)}_to_bool"], a.atom), a)
+
+
+# --- truth values -------------------------------------------------------------------------------------
+
+
+def both(infer: Infer, a: Value, b: Value) -> Value:
+    """`a and b` for truth values, without a branch."""
+    return _logical(infer, abstract.truth(infer, a), abstract.truth(infer, b), False, python_ints.bool_and)
+
+
+def either(infer: Infer, a: Value, b: Value) -> Value:
+    """`a or b` for truth values, without a branch."""
+    return _logical(infer, abstract.truth(infer, a), abstract.truth(infer, b), True, python_ints.bool_or)
+
+
+def _logical(infer: Infer, a: Value, b: Value, absorbing: bool, primitive: Any) -> Value:
+    ta, tb = infer.truth(a), infer.truth(b)
+    if isinstance(ta, bool):
+        return Static(absorbing) if ta is absorbing else b
+    if isinstance(tb, bool):
+        return Static(absorbing) if tb is absorbing else a
+    return infer.number(infer.emit(primitive, ta, tb), a, b)
+
+
+def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
+    """`a if pred else b` for values already computed."""
+    known = infer.truth(pred)
+    if isinstance(known, bool):
+        return a if known else b
+    return infer.branch(known, lambda: [a], lambda: [b])[0]
+
+
+def has_index(value: Array) -> bool:
+    """Whether the class of an array has the method `__index__`: the NumPy scalars that are no integers have not."""
+    return value.category != "npscalar" or value.type.dtype.is_integer
+
+
+def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], position: int) -> Value:
+    """Of several values the one whose place, known only at run time, is this position."""
+    if len(found) == 1:
+        return found[0]
+    here = infer.emit(python_ints.int_eq, places[0], Literal(position, INT))
+    return infer.branch(here, lambda: [found[0]], lambda: [choose_at(infer, found[1:], places[1:], position)])[0]

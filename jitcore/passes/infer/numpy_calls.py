@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, numpy_options, objects
+from jitcore.passes.infer import containers, numpy_options, objects, representations
 from jitcore.passes.infer.agreement import NumPyError, agreed
 from jitcore.passes.infer.allocation import require_room
 from jitcore.passes.infer.purity import is_numpy_function
@@ -33,10 +33,8 @@ def call(
     infer: Infer, obj: Any, function: Callable[..., Any], args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     """Call `obj`, a function of NumPy, for which the library function `function` stands."""
-    from jitcore.passes.infer import list_arrays
-
     if obj not in _JOINING and any(infer.heap.buffer(a) is not None for a in args):
-        arrays = [list_arrays.for_numpy(infer, a) for a in args]
+        arrays = [representations.for_numpy(infer, a) for a in args]
         return infer.distribute(arrays, lambda vs: [call(infer, obj, function, vs, keywords)])[0]
 
     def compute() -> Value:
@@ -222,3 +220,14 @@ def _has_tensor(infer: Infer, value: Value) -> bool:
     if not isinstance(value, Static) and containers.static_sequence(value):
         return any(_has_tensor(infer, v) for v in containers.iterate_static(infer, value) or ())
     return False
+
+
+def library_function_of(obj: Any) -> Callable[..., Any] | None:
+    """The library function that a NumPy function stands for."""
+    from jitcore.primitives.functions import module_generators
+    from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
+
+    try:
+        return NUMPY_FUNCTIONS.get(obj) or module_generators.function_of(obj)
+    except TypeError:
+        return None

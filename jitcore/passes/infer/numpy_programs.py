@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from jitcore.passes.infer import abstract
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Static, Value
 from jitcore.primitives.functions import places
@@ -98,14 +99,15 @@ def _apply_along_axis(infer: Infer, *args: Value, **keywords: Value) -> Value:
 
 _ROWS_OF_TENSORS: Final = library("tensor")(places.apply_along_axis)
 
-HANDLERS: Final[Mapping[Any, Callable[..., Value]]] = {
-    np.vectorize: _vectorize,
-    np.apply_along_axis: _apply_along_axis,
-    np.ndindex: _program(_ndindex),
-    np.fromiter: _program(_fromiter),
-    np.ndenumerate: _program(_ndenumerate),
-}
-"""What calling them does to abstract values."""
+register_models(
+    {
+        np.vectorize: _vectorize,
+        np.apply_along_axis: _apply_along_axis,
+        np.ndindex: _program(_ndindex),
+        np.fromiter: _program(_fromiter),
+        np.ndenumerate: _program(_ndenumerate),
+    }
+)
 
 
 def has_any(numbers: Any, wanted: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import inspect
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer import abstract, dataclass_calls, numbers
+from jitcore.passes.infer import abstract, numbers
 from jitcore.passes.infer.values import Instance, PythonError, Static, Tuple, Value
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ OPERATORS: Final = frozenset(
     + [*_UNARY.values(), *(name for pair in _COMPARE.values() for name in pair)]
 )
 """The methods that operators call."""
+
+_GENERATED: Final = frozenset(
+    ["__init__", "__repr__", "__setattr__", "__delattr__", "__hash__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__"]
+)
+"""Methods that `dataclass` writes."""
 
 
 def is_constant(obj: Any) -> bool:
@@ -121,6 +127,12 @@ def is_users(value: Value) -> bool:
     return cls is not None and cls.__module__ not in ("builtins", "collections") and not _is_library(cls)
 
 
+def is_generated(cls: type, name: str) -> bool:
+    """Whether `dataclass` wrote the method that a class has under a name."""
+    found = cls.__dict__.get(name) if name in _GENERATED and "__dataclass_fields__" in cls.__dict__ else None
+    return isinstance(found, FunctionType) and inspect.unwrap(found).__code__.co_filename == "<string>"
+
+
 def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None:
     """`type(value).name(value, *args)` for a special method written in Python; None if there is none or it declines."""
     cls = class_of(value)
@@ -132,8 +144,8 @@ def special(infer: Infer, value: Value, name: str, *args: Value) -> Value | None
         return None
     if isinstance(value, Tuple) and "_field_defaults" in owner.__dict__ and found.__module__ != owner.__module__:
         return None  # of what makes named tuples, not the user's
-    if dataclass_calls.is_generated(owner, name):
-        made = dataclass_calls.generated(infer, owner, name, value, args)
+    if is_generated(owner, name):
+        made = abstract.generated(infer, owner, name, value, args, {})
     else:
         made = abstract.call(infer, Static(found), [value, *args], {})
     return None if isinstance(made, Static) and made.value is NotImplemented else made

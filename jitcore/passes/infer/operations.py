@@ -17,6 +17,7 @@ from jitcore.passes.infer import (
     attributes,
     characters,
     comparisons,
+    container_operators,
     containers,
     dialect,
     items,
@@ -159,12 +160,12 @@ def _defined_value(infer: Infer, value: Value, name: str, free: bool) -> Value:
 
 @handles("py_getattr")
 def _getattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return attributes.get(infer, values[0], b.params["name"])
+    return abstract.attribute(infer, values[0], b.params["name"])
 
 
 @handles("py_setattr", unions=True)
 def _setattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
-    attributes.set_(infer, values[0], b.params["name"], values[1])
+    abstract.set_attribute(infer, values[0], b.params["name"], values[1])
     return []
 
 
@@ -176,7 +177,7 @@ def _delattr(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Va
 
 @handles("py_getitem")
 def _getitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return items.get(infer, values[0], values[1])
+    return abstract.item(infer, values[0], values[1])
 
 
 @handles("py_setitem", unions=True)
@@ -184,7 +185,7 @@ def _setitem(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Va
     kept = mixed.is_stored_whole(infer, values[0], values[2])
 
     def store(apart: list[Value]) -> list[Value]:
-        items.set_(infer, apart[0], apart[1], values[2] if kept else apart[2])
+        abstract.set_item(infer, apart[0], apart[1], values[2] if kept else apart[2])
         return []
 
     return infer.distribute(values[:2] if kept else values, store)
@@ -224,7 +225,7 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         if objects.is_users(y) and not containers.static_sequence(y):
             return _of_array_and_object(infer, op, x, y)
         return arrays.binary(infer, op, x, y)
-    made = containers.binary(infer, op, x, y)
+    made = container_operators.binary(infer, op, x, y)
     made = objects.binary(infer, op, x, y) if made is None else made
     if made is not None:
         return made
@@ -382,7 +383,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         same = _is(infer, x, y)
         return same if op == "is" else not_(infer, same)
     if op in ("in", "notin"):
-        found = containers.contains(infer, y, x)
+        found = container_operators.contains(infer, y, x)
         return found if op == "in" else not_(infer, truth(infer, found))
     if not (isinstance(x, Static) and isinstance(y, Static)):
         x, y = objects.as_numbers(op, x, y)

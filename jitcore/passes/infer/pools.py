@@ -110,6 +110,7 @@ def settle(infer: Infer, values: Sequence[Value], place: object = None) -> None:
             adopt(infer, value)
 
 
+@representations.adopt_all.model
 def adopt_all(infer: Infer, values: Sequence[Value]) -> None:
     """Values become items of a list of run-time length: lists that they are, or that tuples among them hold, move to a
     pool."""
@@ -292,24 +293,26 @@ def view(infer: Infer, row: PoolRow) -> Buffer:
     starts, lengths, items = (_buffer(infer, part) for part in (pool.starts, pool.lengths, pool.items))
 
     def start() -> Value:
-        return buffers.item(infer, starts, row.number)
+        return representations.item_of_list(infer, starts, row.number)
 
     def length() -> Value:
-        return buffers.item(infer, lengths, row.number)
+        return representations.item_of_list(infer, lengths, row.number)
 
     def columns() -> tuple[Atom, ...]:
-        return tuple(infer.emit(copying.copy, infer.read(part)) for part in trimmed(infer, made))
+        return tuple(infer.emit(copying.copy, infer.read(part)) for part in _trimmed(infer, made))
 
     made = PooledItems(items, start, length, columns)
     return made
 
 
-def item(infer: Infer, found: PooledItems, index: Value) -> Value:
+@representations.item_of_list.model_of(PooledItems)
+def _item(infer: Infer, found: PooledItems, index: Value) -> Value:
     """The item at a position that there is."""
-    return buffers.item(infer, found.pool, numbers.binary(infer, "+", found.start, index))
+    return representations.item_of_list(infer, found.pool, numbers.binary(infer, "+", found.start, index))
 
 
-def trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
+@representations.items_of_list.model_of(PooledItems)
+def _trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
     """Just the rows of the columns that hold the items, as arrays."""
     start = found.start
     end = numbers.binary(infer, "+", start, found.length)
@@ -321,6 +324,7 @@ def trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
     return tuple(made)
 
 
+@representations.set_pooled_item.model
 def set_(infer: Infer, row: PoolRow, key: Value, value: Value) -> None:
     """`list[key] = value`."""
     found = view(infer, row)
@@ -369,17 +373,15 @@ def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
 
 def as_array(infer: Infer, found: Buffer) -> Value:
     """The array NumPy makes of a list of lists, which has items."""
-    from jitcore.passes.infer import list_arrays
-
     held, extents = infer.heap.new(list, found), [found.length]
     while isinstance(found.element, PooledForm):
-        first = infer.heap.buffer(buffers.item(infer, found, Static(0)))
+        first = infer.heap.buffer(representations.item_of_list(infer, found, Static(0)))
         assert first is not None
         flat = abstract.call(infer, Static(pool_programs.flat), [held, Tuple(tuple(extents))], {})
         assert isinstance(flat, Reference)
         extents.append(first.length)
         held, found = flat, _buffer(infer, flat)
-    array = list_arrays.as_array(infer, found)
+    array = representations.array_of_list(infer, found)
     return abstract.call(infer, Static(pool_programs.reshaped), [array, Tuple(tuple(extents))], {})
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import strings
-from jitcore.passes.infer.core import named
+from jitcore.passes.infer import abstract, strings
+from jitcore.passes.infer.core import fits_check, named
 from jitcore.passes.infer.values import Array, Char, Number, Raised, Static, String, Text, Tuple, Value
-from jitcore.primitives.conversions import MOST_VALUES, Filled, Raising
-from jitcore.types import FLOAT, INT
+from jitcore.primitives.conversions import Filled, Raising
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
+@abstract.described_exception.model
 def describe(infer: Infer, raised: Raised) -> tuple[Any, Text]:
     """What a check needs for an exception: a built-in one's name, a class or a Raising; and its message."""
     (argument,) = raised.args if len(raised.args) == 1 else (None,)
@@ -26,11 +26,6 @@ def describe(infer: Infer, raised: Raised) -> tuple[Any, Text]:
     made = _raising(infer, raised, parts)
     shown = strings.join_texts(parts)
     return made, shown
-
-
-def fits_check(values: Sequence[Value]) -> bool:
-    """Whether a check can hold these values until its exception is made (a bool would come out as an int)."""
-    return len(values) <= MOST_VALUES and all(isinstance(v, Number) and v.type in (INT, FLOAT) for v in values)
 
 
 def _raising(infer: Infer, raised: Raised | Static, parts: list[Text]) -> Raising:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Var
-from jitcore.passes.infer.modelled import modelled
-from jitcore.passes.infer.values import Buffer, Path, PoolRow, Reference, Union, Value
+from jitcore.passes.infer.modelled import dispatched, modelled
+from jitcore.passes.infer.signature import Result
+from jitcore.passes.infer.values import Array, Buffer, Path, PoolRow, Reference, Union, Value
 from jitcore.types import Type
 
 if TYPE_CHECKING:
@@ -33,6 +34,48 @@ def fits_list(infer: Infer, form: ListForm, value: Value) -> bool:
 @modelled
 def list_of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
     """An argument that is a list of lists, or of tuples, from the columns that it is passed as."""
+    raise NotImplementedError
+
+
+@dispatched
+def item_of_list(infer: Infer, buffer: Buffer, index: Value) -> Value:
+    """The item at a position that there is."""
+    raise NotImplementedError
+
+
+@modelled
+def with_part_of_item(infer: Infer, buffer: Buffer, index: Value, form: Form, first: int, value: Value) -> Buffer:
+    """The buffer with another part, from its column `first` on, of the item at a position that there is."""
+    raise NotImplementedError
+
+
+@dispatched
+def items_of_list(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
+    """The columns without the rows that hold no items, as arrays."""
+    raise NotImplementedError
+
+
+@modelled
+def column_of_list(infer: Infer, buffer: Buffer) -> Atom:
+    """The items of a list of numbers or of NumPy's scalars, for host code that shows them."""
+    raise NotImplementedError
+
+
+@modelled
+def array_of_list(infer: Infer, buffer: Buffer) -> Value:
+    """The array NumPy makes of a list of numbers or of arrays of one shape."""
+    raise NotImplementedError
+
+
+@modelled
+def operand_of_list(infer: Infer, buffer: Buffer) -> Value:
+    """A list of arrays as a library function gets it: an array of which they are the rows."""
+    raise NotImplementedError
+
+
+@modelled
+def for_numpy(infer: Infer, value: Value) -> Value:
+    """A list as the array NumPy makes of it: without items, that is one of floats whatever its items would be."""
     raise NotImplementedError
 
 
@@ -67,6 +110,18 @@ def join_pooled(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None
 def settle_pooled(infer: Infer, values: Sequence[Value], place: object = None) -> None:
     """What an operation at a place has made: lists of lists are lists of run-time length, and lists known to need it
     are in a pool."""
+    raise NotImplementedError
+
+
+@modelled
+def adopt_all(infer: Infer, values: Sequence[Value]) -> None:
+    """Move lists into pools, as items of another list."""
+    raise NotImplementedError
+
+
+@modelled
+def set_pooled_item(infer: Infer, row: PoolRow, key: Value, value: Value) -> None:
+    """`list[key] = value` of a list in a pool."""
     raise NotImplementedError
 
 
@@ -109,4 +164,13 @@ def parts_of_string(infer: Infer, form: CompositeForm, value: Value) -> tuple[Va
 @modelled
 def fits_string(infer: Infer, form: CompositeForm, value: Value) -> bool:
     """Whether a value can be a string of the form."""
+    raise NotImplementedError
+
+
+# --- results ------------------------------------------------------------------------------------------
+
+
+@modelled
+def described_result(infer: Infer, value: Value, atoms: list[Atom]) -> Result:
+    """The description of a value as a result of the program; the atoms that it is made of are added to `atoms`."""
     raise NotImplementedError

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from jitcore.passes.infer import forms, numbers
+from jitcore.passes.infer import forms, numbers, representations
 from jitcore.passes.infer.forms import CompositeForm
 from jitcore.passes.infer.values import Buffer, Fields, Instance, Reference, Restart, Row, Value
 
@@ -73,17 +73,13 @@ def _buffer(infer: Infer, row: Row) -> Buffer:
 
 def read(infer: Infer, row: Row) -> Fields:
     """The attributes of an object in a row."""
-    from jitcore.passes.infer import buffers
-
-    copied = buffers.item(infer, _buffer(infer, row), row.position)
+    copied = representations.item_of_list(infer, _buffer(infer, row), row.position)
     assert isinstance(copied, Instance)
     return infer.heap.fields(copied)
 
 
 def write(infer: Infer, row: Row, name: str, value: Value) -> None:
     """Give an object in a row another attribute."""
-    from jitcore.passes.infer import buffers
-
     heap, buffer = infer.heap, _buffer(infer, row)
     assert isinstance(buffer.element, CompositeForm)
     names: Sequence[str] = buffer.element.extra[1]
@@ -97,7 +93,7 @@ def write(infer: Infer, row: Row, name: str, value: Value) -> None:
             "values of one type in all items of the list",
         )
     first = sum(len(forms.atom_types(form)) for form in buffer.element.items[:which])
-    made = buffers.with_part(infer, buffer, row.position, buffer.element.items[which], first, value)
+    made = representations.with_part_of_item(infer, buffer, row.position, buffer.element.items[which], first, value)
     heap.store(row.list, made)
 
 

@@ -30,8 +30,6 @@ def is_of_objects(form: Form | None) -> bool:
 
 def by_keys(infer: Infer, found: Sequence[Value], keys: Sequence[Value], *, descending: bool) -> tuple[Value, ...]:
     """Items in the order of their keys; those of equal keys in the order they have."""
-    from jitcore.passes.infer import items
-
     ranks: list[Value] = [Static(0)] * len(found)
     for later in range(len(found)):
         for earlier in range(later):
@@ -39,7 +37,7 @@ def by_keys(infer: Infer, found: Sequence[Value], keys: Sequence[Value], *, desc
             ranks[earlier] = numbers.binary(infer, "+", ranks[earlier], before)
             ranks[later] = numbers.binary(infer, "+", ranks[later], numbers.binary(infer, "-", Static(1), before))
     places = [infer.number_atom(rank, INT) for rank in ranks]
-    return tuple(items.choose_at(infer, found, places, position) for position in range(len(found)))
+    return tuple(numbers.choose_at(infer, found, places, position) for position in range(len(found)))
 
 
 def _goes_before(infer: Infer, later: Value, earlier: Value, descending: bool) -> Value:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import abstract, iterators
+from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.values import Handle, Reference, Static, Value
 
 if TYPE_CHECKING:
@@ -478,6 +479,4 @@ def _shuffled(infer: Infer, *args: Value, **keywords: Value) -> Value:
     return _handler(_shuffle)(infer, *args, **keywords)
 
 
-def handlers() -> Mapping[Any, Callable[..., Value]]:
-    """What calling the functions does to abstract values."""
-    return {random.Random.shuffle: _shuffled, **{f: _handler(program) for f, program in PROGRAMS.items()}}
+register_models({random.Random.shuffle: _shuffled, **{f: _handler(program) for f, program in PROGRAMS.items()}})

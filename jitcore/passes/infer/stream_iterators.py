@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import abstract, containers, numbers, operations, streams
+from jitcore.passes.infer import abstract, numbers, streams
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.streams import FALSE, TRUE, Consumer, Source, source_of, when
 from jitcore.passes.infer.values import UNDEFINED, Cell, Maybe, Static, Stream, Tuple, Undefined, Value
@@ -58,7 +58,7 @@ class Filtered(Source):
         def look(carried: list[Value]) -> list[Value]:
             more, item = source_of(self.inner).following(infer)
             found = choose(infer, more, lambda: self.wanted(item), lambda: FALSE)
-            return [containers.both(infer, more, operations.not_(infer, found)), found, item]
+            return [numbers.both(infer, more, abstract.not_(infer, found)), found, item]
 
         _, found, item = run_loop(infer, Loop("filter", look, lambda vs: vs[0]), [TRUE, FALSE, UNDEFINED])
         return found, streams.present(item)
@@ -84,7 +84,7 @@ class Zipped(Source):
             """Take the items that come before the stream's; whether there are none."""
             more, row = self._row(infer, self.parts[:first])
             infer.heap.store(ahead.key, row)
-            return operations.not_(infer, more)
+            return abstract.not_(infer, more)
 
         def complete(item: Value) -> Value:
             before = streams.present(infer.heap.contents(ahead.key))
@@ -133,7 +133,7 @@ class Zipped(Source):
         if isinstance(made, Undefined):
             return FALSE, UNDEFINED
         found, row = _items(made)
-        return containers.both(infer, more, found), streams.present(row)
+        return numbers.both(infer, more, found), streams.present(row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +181,7 @@ class Part(Source):
             at = infer.heap.contents(self.count.key)
             infer.heap.store(self.count.key, numbers.binary(infer, "+", at, _ONE))
             enough = choose(infer, self._wants(infer, at), lambda: consume(item) or FALSE, lambda: FALSE)
-            return containers.either(infer, enough, self._is_over(infer))
+            return numbers.either(infer, enough, self._is_over(infer))
 
         def start() -> Value:
             streams.each(infer, self.inner, look, stops=True)
@@ -192,7 +192,7 @@ class Part(Source):
     def _wants(self, infer: Infer, at: Value) -> Value:
         offset = numbers.binary(infer, "-", at, self.start)
         on_step = numbers.compare(infer, "==", numbers.binary(infer, "%", offset, self.step), Static(0))
-        return containers.both(infer, numbers.compare(infer, ">=", at, self.start), on_step)
+        return numbers.both(infer, numbers.compare(infer, ">=", at, self.start), on_step)
 
     def _is_over(self, infer: Infer) -> Value:
         if self.stop is None:
@@ -207,8 +207,8 @@ class Part(Source):
             over = self._is_over(infer)
             taken = choose(infer, over, lambda: Tuple((FALSE, UNDEFINED)), lambda: Tuple(self._take(infer)))
             more, item = _items(taken)
-            found = containers.both(infer, more, self._wants(infer, at))
-            return [containers.both(infer, more, operations.not_(infer, found)), found, item]
+            found = numbers.both(infer, more, self._wants(infer, at))
+            return [numbers.both(infer, more, abstract.not_(infer, found)), found, item]
 
         _, found, item = run_loop(infer, Loop("islice", look, lambda vs: vs[0]), [TRUE, FALSE, UNDEFINED])
         return found, streams.present(item)
@@ -244,7 +244,7 @@ class Leading(Source):
         def take() -> Value:
             more, item = source_of(inner).following(infer)
             wanted = choose(infer, more, lambda: self.wanted(item), lambda: FALSE)
-            infer.heap.store(self.over.key, operations.not_(infer, wanted))
+            infer.heap.store(self.over.key, abstract.not_(infer, wanted))
             return Tuple((wanted, item))
 
         over = infer.heap.contents(self.over.key)
@@ -265,7 +265,7 @@ class Trailing(Source):
 
         def test(item: Value) -> Value:
             began = infer.heap.contents(self.began.key)
-            begins = choose(infer, began, lambda: TRUE, lambda: operations.not_(infer, self.dropped(item)))
+            begins = choose(infer, began, lambda: TRUE, lambda: abstract.not_(infer, self.dropped(item)))
             infer.heap.store(self.began.key, begins)
             return choose(infer, begins, lambda: consume(item) or FALSE, lambda: FALSE)
 
@@ -307,7 +307,7 @@ class Accumulated(Source):
 
 def choose(infer: Infer, test: Value, then: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
     """What one of two paths gives."""
-    known = infer.truth(operations.truth(infer, test))
+    known = infer.truth(abstract.truth(infer, test))
     if isinstance(known, bool):
         return then() if known else orelse()
     return infer.branch(known, lambda: [then()], lambda: [orelse()])[0]

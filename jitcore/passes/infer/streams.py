@@ -14,15 +14,13 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import abstract, buffers, containers, iteration, methods, numbers, operations
+from jitcore.passes.infer import abstract, buffers, containers, iteration, methods, numbers
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.values import (
     UNDEFINED,
     Builtin,
     Iterator,
     Maybe,
-    PythonError,
     Reference,
     Sequence,
     Static,
@@ -31,7 +29,6 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions
 from jitcore.types import INT
 
 if TYPE_CHECKING:
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
 Consumer = Callable[[Value], "Value | None"]
 """What is done with an item; gives whether no more are wanted, where the stream was asked to stop then."""
 FALSE, TRUE = Static(False), Static(True)
-_STOPPED = "generator raised StopIteration"
 
 
 class Source(StreamSource):
@@ -134,7 +130,7 @@ def pulled(infer: Infer, take: Callable[[], tuple[Value, Value]], consume: Consu
             return go() if known else [TRUE]
         return infer.branch(known, go, lambda: [TRUE])
 
-    run_loop(infer, Loop("pull", body, lambda carried: operations.not_(infer, carried[0])), [FALSE])
+    run_loop(infer, Loop("pull", body, lambda carried: abstract.not_(infer, carried[0])), [FALSE])
 
 
 def when(infer: Infer, known: Value, make: Callable[[], Value]) -> Value:
@@ -173,6 +169,7 @@ def advance(infer: Infer, values: Value, index: Value) -> tuple[Value, Value]:
     return more, when(infer, more, lambda: whole.item(index))
 
 
+@abstract.following.model_of(Stream)
 def following(infer: Infer, stream: Stream, default: Value | None) -> Value:
     """`next(stream, default)`."""
     more, item = source_of(stream).following(infer)
@@ -180,29 +177,11 @@ def following(infer: Infer, stream: Stream, default: Value | None) -> Value:
     if known is True:
         return item
     if known is False:
-        return at_end(infer, default)
+        return iteration.at_end(infer, default)
     if default is None:
-        require_more(infer, known)
+        iteration.require_more(infer, known)
         return item
     return infer.branch(known, lambda: [item], lambda: [default])[0]
-
-
-def at_end(infer: Infer, default: Value | None) -> Value:
-    """What `next` gives, or raises, where there is no item."""
-    if default is None:
-        raise PythonError(RuntimeError(_STOPPED) if _leaves_generator(infer) else StopIteration())
-    return default
-
-
-def require_more(infer: Infer, more: Atom) -> None:
-    """Raise what `next` raises if there is no item."""
-    cls, message = ("RuntimeError", _STOPPED) if _leaves_generator(infer) else ("StopIteration", "")
-    infer.emit_all(conversions.check, more, exception=cls, message=message)
-
-
-def _leaves_generator(infer: Infer) -> bool:
-    """Whether a StopIteration raised here leaves a generator, which makes a RuntimeError of it."""
-    return bool(infer.generating) and not infer.attempts
 
 
 def method(infer: Infer, stream: Stream, name: str) -> Value | None:
@@ -234,6 +213,7 @@ def collected(infer: Infer, stream: Stream) -> Reference:
     return made
 
 
+@abstract.items_left.model_of(Stream)
 def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
     """All that is left, if it is known now how much that is; if not, it is kept for `sequence_of`."""
     made = collected(infer, stream)
@@ -243,6 +223,7 @@ def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
     return None
 
 
+@abstract.sequence.model_of(Stream)
 def sequence_of(infer: Infer, stream: Stream) -> Sequence:
     """All that is left, as something whose length may be known only at run time."""
     kept = infer.heap.contents(stream.key)
@@ -272,7 +253,7 @@ def decides(infer: Infer, stream: Stream, holds: Callable[[Value], Value], absor
     def look(item: Value) -> Value:
         value = holds(item)
         infer.heap.store(found.key, value)
-        return value if absorbing else operations.not_(infer, value)
+        return value if absorbing else abstract.not_(infer, value)
 
     each(infer, stream, look, stops=True)
     return infer.heap.contents(found.key)
@@ -286,7 +267,7 @@ def loop(
 
     def consume(item: Value) -> Value | None:
         left = run([item, *(infer.heap.contents(cell.key) for cell in cells)])
-        stop = operations.truth(infer, left.pop(0)) if breaks else None
+        stop = abstract.truth(infer, left.pop(0)) if breaks else None
         for cell, value in zip(cells, left, strict=True):
             infer.heap.store(cell.key, value)
         return stop

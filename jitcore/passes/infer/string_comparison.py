@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract, containers, numbers, string_forms, string_programs
+from jitcore.passes.infer import abstract, numbers, representations, string_forms, string_programs
 from jitcore.passes.infer.characters import (
     class_of,
     column,
@@ -25,11 +25,9 @@ from jitcore.passes.infer.values import (
     Char,
     Number,
     Path,
-    Raised,
     Reference,
     Static,
     String,
-    Text,
     Tuple,
     Value,
 )
@@ -104,7 +102,7 @@ def _equal(infer: Infer, x: Value, y: Value) -> Value:
         total: Value = Static(True)
         for k in range(shorter.value):
             parts = (_known_point(infer, v, k) for v in (x, y))
-            total = containers.both(infer, total, _ints(infer, "==", *parts))
+            total = numbers.both(infer, total, _ints(infer, "==", *parts))
         return [total]
 
     known_now = infer.truth(as_long)
@@ -153,7 +151,7 @@ def _has_character(infer: Infer, container: Value, item: Value) -> Value:
     total: Value = Static(False)
     for character in dict.fromkeys(container.value):
         same = _ints(infer, "==", point(infer, item), Literal(ord(character), INT))
-        total = containers.either(infer, total, same)
+        total = numbers.either(infer, total, same)
     return total
 
 
@@ -178,15 +176,13 @@ def concatenation(infer: Infer, separator: str, parts: Sequence[Value]) -> Value
 
 def joined(infer: Infer, values: Value) -> Value | None:
     """`"".join(values)` of single characters, as many as the run says; None for other strings."""
-    from jitcore.passes.infer import buffers
-
     made = abstract.as_list(infer, abstract.iterable(infer, values))
     held = infer.heap.buffer(made)
     if held is None or held.element not in (None, string_forms.CHARACTER):
         return None
     if held.element is None:
         return Static("")
-    (points,) = buffers.trimmed(infer, held)
+    (points,) = representations.items_of_list(infer, held)
     return String(infer.emit(elementwise.cast, points.atom, dtype=u32), str)
 
 
@@ -226,7 +222,7 @@ def looked_up(infer: Infer, entries: dict[Any, Value], key: Value, missing: Call
     for k, candidate in enumerate(candidates):
         same = compare(infer, "==", key, Static(candidate))
         known_now = infer.truth(same)
-        found = containers.either(infer, found, same)
+        found = numbers.either(infer, found, same)
         if known_now is True:
             return entries[candidate]
         if known_now is not False:
@@ -237,13 +233,3 @@ def looked_up(infer: Infer, entries: dict[Any, Value], key: Value, missing: Call
     assert not isinstance(is_there, bool)
     values = Tuple(tuple(entries[k] for k in candidates))
     return infer.branch(is_there, lambda: [abstract.item(infer, values, Number(position, INT))], lambda: missing())[0]
-
-
-def raise_missing(infer: Infer, container: Value, key: Value) -> list[Value]:
-    """Emit the KeyError for a key of the run that a dict has not, or what another framework says."""
-    from jitcore.passes.infer import dialect
-
-    other = dialect.missing(infer, container)
-    if other is not None:
-        infer.emit_raise(Raised(type(other), (Text(str(other), (key,)),)))
-    infer.emit_raise(Raised(KeyError, (key,)))

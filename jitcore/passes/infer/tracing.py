@@ -14,7 +14,7 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
-from jitcore.passes.infer import abstract
+from jitcore.passes.infer import abstract, representations
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.signature import ArrayArg
 from jitcore.passes.infer.values import (
@@ -111,9 +111,7 @@ class SymbolicEvaluator:
             case Reference() if value.kind is dict:
                 return {k: self.plain(v) for k, v in self.infer.heap.entries(value).items()}
             case Reference() if (buffer := self.infer.heap.buffer(value)) is not None:
-                from jitcore.passes.infer import list_arrays
-
-                return list_arrays.as_operand(self.infer, buffer)
+                return representations.operand_of_list(self.infer, buffer)
             case Reference():
                 return value.kind(self.plain(v) for v in self.infer.heap.items(value))
             case Slice():

@@ -10,7 +10,7 @@ from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
-from jitcore.passes.infer import batches, calls, forms, recursion
+from jitcore.passes.infer import abstract, batches, forms, recursion
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.custom import differentiating
@@ -68,7 +68,7 @@ def call(infer: Infer, request: Transform, path: Path | None, args: Sequence[Val
             return recomputed(infer, request, callee(infer, request.function, path), args, keywords)
         case Composed():
             function = callee(infer, request.function, path)
-            return calls.call(
+            return abstract.call(
                 infer, Static(request.implementation), [function, Static(request.options), *args], keywords
             )
         case _:
@@ -262,7 +262,7 @@ def recomputed(infer: Infer, request: Recompute, function: Value, args: Sequence
     """Call a function as a part of the program that gradients compute again (`passes.grad.recompute`)."""
     new_keys_from = infer.heap.next_key + 1
     before = infer.heap.snapshot()
-    trial = infer.trial("part", lambda: [calls.call(infer, function, args, keywords)])
+    trial = infer.trial("part", lambda: [abstract.call(infer, function, args, keywords)])
     if trial.values is None:
         infer.builder.body.extend(trial.builder.body)
         raise Unreachable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
 from jitcore.ir.nodes import Atom, Binding, Graph
-from jitcore.passes.infer import budget, forms
+from jitcore.passes.infer import abstract, budget, forms
 from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.core import Trial, held, named
 from jitcore.passes.infer.forms import Form
@@ -40,6 +40,7 @@ _OF_OPERATIONS = (
 # --- what may raise -------------------------------------------------------------------------------------
 
 
+@abstract.before_raise.model
 def before_primitive(infer: Infer, primitive: Primitive, args: Sequence[Atom], params: dict[str, Any]) -> None:
     """A primitive that may raise is about to be emitted inside a `try`."""
     if primitive is state.rethrow:
