@@ -9,6 +9,7 @@ the plain names are vectorised approximations with the stated worst error in ULP
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -73,8 +74,6 @@ def _overflow_mul(a: Array, b: Array) -> Array:
 
 
 def _libm(name: str) -> Callable[..., Array]:
-    import math
-
     def one(*args: float) -> float:
         try:
             return abs(complex(*args)) if name == "hypot" else getattr(math, name)(*args)  # math.hypot has its own
@@ -85,8 +84,6 @@ def _libm(name: str) -> Callable[..., Array]:
 
 
 def _erf(a: Array) -> Array:
-    import math
-
     return np.vectorize(math.erf, otypes=[a.dtype])(a)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jitcore.config import settings
+from jitcore.primitives import elementwise
 from jitcore.primitives.registry import Decomposition, Sample, Vjp, declare
 from jitcore.structs import dataclass
 from jitcore.types import Type
@@ -70,8 +71,6 @@ def _vjp(
 
 
 def _twice(cotangents: Sequence[Any], *_: Any) -> Sequence[Any]:
-    from jitcore.primitives import elementwise
-
     return [elementwise.mul(cotangents[0], 2)]
 
 

@@ -6,6 +6,7 @@ not defined.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -278,8 +279,6 @@ select = declare(
 
 
 def _cast_reference(x: Any, *, dtype: DType) -> Any:
-    import warnings
-
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
         return np.asarray(x).astype(dtype.numpy)

@@ -36,6 +36,7 @@ from jitcore.primitives.registry import (
 )
 from jitcore.primitives.rules import tensor_type
 from jitcore.primitives.sampling import spread
+from jitcore.primitives.views import view_index
 from jitcore.types import Shape, TensorType, Type, c64, dim_min, f32, f64
 
 # --- Cholesky -----------------------------------------------------------------------------------------
@@ -124,8 +125,6 @@ def _qr_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any, *, complete: bool =
 
 
 def _columns_of(x: Any, start: int, stop: int) -> Any:
-    from jitcore.primitives.views import view_index
-
     type_ = tensor_type(x)
     spec = [*(("s", 0, 1, d) for d in type_.shape[:-1]), ("s", start, 1, stop - start)]
     return view_index(x, spec=tuple(spec))

@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -29,8 +30,6 @@ def _compute(name: str, xs: list[float]) -> float:
         return math.hypot(*xs)
     if name == "fsum":
         return math.fsum(xs)
-    import statistics  # which takes longer to import than most programs need
-
     return float(getattr(statistics, name)(xs))
 
 

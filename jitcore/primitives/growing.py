@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import copying, views
+from jitcore.primitives import broadcasting, copying, tracing, views
 from jitcore.primitives.registry import Builtin, HostCode, Linear, Nondifferentiable, Sample, View, declare
 from jitcore.primitives.rules import array, common_dtype, differ, require_number, tensor_type
 from jitcore.primitives.sampling import mixed, spread
@@ -130,8 +130,6 @@ def _put_transpose(cotangents: Sequence[Any], x: Any, k: Any, v: Any) -> Sequenc
 
 
 def _filled(value: Any, type_: TensorType) -> Any:
-    from jitcore.primitives import broadcasting, tracing
-
     return broadcasting.filled(value, type_) if type_.shape else tracing.constant(value, type_.dtype)
 
 

@@ -30,6 +30,7 @@ from jitcore.primitives.registry import (
 )
 from jitcore.primitives.rules import common_dtype, differ, tensor_type
 from jitcore.primitives.sampling import mixed, spread
+from jitcore.primitives.views import view_index
 from jitcore.types import TensorType, Type, c64, c128, f32, f64, shape_text
 
 # --- inverses and solutions ---------------------------------------------------------------------------
@@ -246,8 +247,6 @@ def _directional(x: Any, direction: Any) -> Any:
     top = joining.concatenate(x, direction, axis=axis)
     bottom = joining.concatenate(broadcasting.zeros(type_), x, axis=axis)
     whole = matrix_exponential(joining.concatenate(top, bottom, axis=axis - 1))
-    from jitcore.primitives.views import view_index
-
     *batch, n, _ = type_.shape
     spec = (*(("s", 0, 1, d) for d in batch), ("s", 0, 1, n), ("s", n, 1, n))
     return view_index(whole, spec=spec)

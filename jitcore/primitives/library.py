@@ -28,10 +28,10 @@ from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, 
 import numpy as np
 
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.primitives import constructing, evaluation
+from jitcore.primitives import constructing, conversions, elementwise, evaluation, promotion, python_ints
 from jitcore.primitives.code_points import text_of
 from jitcore.structs import dataclass
-from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, dim_min, i64
+from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, dim_min, i64, shape_text
 
 Category: TypeAlias = 'Literal["tensor", "ndarray", "npscalar", "bool", "int", "float", "complex"]'
 
@@ -279,8 +279,6 @@ def as_operand(value: Any) -> Any:
 
 def as_array(value: Any, dtype: DType | None = None) -> Any:
     """A value as an array of the given dtype (default: its own; see `dtype_of_value`). An int must fit: OverflowError."""
-    from jitcore.primitives import conversions, elementwise
-
     value = as_operand(value)
     own = dtype_of_value(value)
     dtype = dtype or own
@@ -337,16 +335,12 @@ def promote_wrapped(kind: str, *operands: Any) -> tuple[Any, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def _result_dtype(kind: str, operands: tuple[tuple[DType, Any], ...]) -> DType:
-    from jitcore.primitives import promotion
-
     return promotion.result_dtype(kind, operands)
 
 
 def require_equal(a: Dim, b: Dim, message: str, exception: Any = "ValueError") -> None:
     """Raise an exception if two extents differ: now if both are known, else where the program gets here. `{0}` and `{1}` in
     the message stand for them."""
-    from jitcore.primitives import conversions, python_ints
-
     if a is b:
         return
     if isinstance(a, int) and isinstance(b, int):
@@ -363,8 +357,6 @@ def require_equal(a: Dim, b: Dim, message: str, exception: Any = "ValueError") -
 
 def is_empty(*arrays: Any) -> Any:
     """Whether one of several arrays has no elements: a bool, or a truth value of the run."""
-    from jitcore.primitives import python_ints
-
     extents = [n for a in arrays for n in shape_of(a)]
     unknown = [n for n in extents if isinstance(n, DimExpr)]
     if 0 in extents or not unknown:
@@ -374,8 +366,6 @@ def is_empty(*arrays: Any) -> Any:
 
 def numbered_text(shape: Shape, a: Dim, b: Dim) -> str:
     """A shape in a message whose values `{0}` and `{1}` are the dimensions `a` and `b`."""
-    from jitcore.types import shape_text
-
     named: list[Any] = [d if isinstance(d, int) else "{0}" if d is a else "{1}" if d is b else d for d in shape]
     return shape_text(tuple(named))
 
@@ -408,8 +398,6 @@ def with_known_numbers(value: Any, what: str) -> Any:
 
 def normal_axis(axis: Any, rank: int, prefix: str | None = None) -> int:
     """An axis counted from 0. Raises ValueError (NumPy's AxisError, whose message has the prefix) if there is no such axis."""
-    import numpy as np
-
     k = static_int(axis, "the axis")
     if not -rank <= k < rank:
         raise np.exceptions.AxisError(k, rank, prefix)

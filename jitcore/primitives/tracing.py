@@ -9,6 +9,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
 from jitcore.primitives import evaluation
+from jitcore.primitives.conversions import from_scalar
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType, Type, bool_
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ def choose(condition: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -
 
 def constant(value: bool | int | float, dtype: DType) -> Any:
     """A rank-0 array of a number that is in the dtype's range."""
-    from jitcore.primitives.conversions import from_scalar
-
     if isinstance(evaluation.current(), GraphEvaluator):
         return array_literal(value, dtype)
     return from_scalar(bool(value) if dtype is bool_ else value, dtype=dtype)

@@ -36,7 +36,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import python_ints
+from jitcore.primitives import conversions, python_ints
 from jitcore.primitives.mutable import plain_class
 from jitcore.types import INT
 
@@ -353,8 +353,6 @@ def _iterated(infer: Infer, value: Value) -> Value:
 
 
 def _unpack_at_run_time(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
-    from jitcore.primitives import conversions
-
     if star and isinstance(value, String):
         value = abstract.as_list(infer, value)
     sequence = as_sequence(infer, value)

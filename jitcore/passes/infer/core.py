@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from types import FunctionType
@@ -45,11 +46,12 @@ from jitcore.passes.infer.values import (
     Static,
     String,
     Text,
+    Tuple,
     Union,
     Unreachable,
     Value,
 )
-from jitcore.primitives import conversions, python_ints, python_numbers, unions
+from jitcore.primitives import conversions, python_ints, python_numbers, state, unions
 from jitcore.primitives.registry import Primitive
 from jitcore.source import CompileError, InternalError, Problem, Span
 from jitcore.structs import dataclass, field
@@ -94,8 +96,6 @@ class Environment:
 
 def named(cls: type[BaseException]) -> Any:
     """An exception class by its name if it is built in."""
-    import builtins
-
     return cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
 
 
@@ -335,8 +335,6 @@ class Infer:
         """Emit the raising of an exception object."""
         made, message = abstract.described_exception(self, raised)
         if isinstance(made, conversions.Raising) and not fits_check(message.values):
-            from jitcore.primitives import state
-
             params = {"exception": made, **_categories(self, message.values)}
             self.emit_all(state.raise_, *self.value_atoms(message.values), **params)
             raise Unreachable
@@ -344,8 +342,6 @@ class Infer:
 
     def _emit_failure(self, exception: Any, message: str, values: Sequence[Atom]) -> NoReturn:
         if len(values) > conversions.MOST_VALUES:
-            from jitcore.primitives import state
-
             cls = conversions.exception_class(exception) if isinstance(exception, str) else exception
             self.emit_all(state.raise_, *values, exception=conversions.Raising(cls, (conversions.Filled(message),)))
             raise Unreachable
@@ -354,8 +350,6 @@ class Infer:
 
     def emit_print(self, text: Text) -> None:
         """Emit the printing of a string."""
-        from jitcore.primitives import state
-
         params = {"template": text.template, **_categories(self, text.values)}
         self.emit_all(state.print_, *self.value_atoms(text.values), **params)
 
@@ -631,15 +625,13 @@ class Infer:
 
     def changed_keys(self, before: dict[Any, Any], states: Sequence[dict[Any, Any]]) -> list[Any]:
         changed: dict[Any, None] = {}
-        for state in states:
-            changed.update((k, None) for k, c in before.items() if state.get(k) is not c)
-            changed.update((k, None) for k in state if isinstance(k, tuple) and k not in before)
+        for after in states:
+            changed.update((k, None) for k, c in before.items() if after.get(k) is not c)
+            changed.update((k, None) for k in after if isinstance(k, tuple) and k not in before)
         return list(changed)
 
     def restore_held(self, keys: Sequence[Any], values: Sequence[Value]) -> None:
         """Put what joined paths left in containers, cells and attributes back into the heap."""
-        from jitcore.passes.infer.values import Tuple
-
         for key, value in zip(keys, values, strict=True):
             held_before = self.heap.state.get(key)
             if isinstance(value, Moved):
@@ -725,8 +717,6 @@ class Infer:
 
     def fresh_array(self, atom: Atom, category: str) -> Array:
         """An array made here: a new origin; a place from the start if an earlier attempt found it written to."""
-        from jitcore.primitives import state
-
         origin: Origin = ("made", *self.place())
         if origin in self.marks.refs and isinstance(atom.type, TensorType) and category != "npscalar":
             atom = self.emit(state.ref_new, atom)
@@ -741,8 +731,6 @@ class Infer:
 
     def read(self, array: Array) -> Atom:
         """An array's elements as a value: of a place, what it holds now."""
-        from jitcore.primitives import state
-
         return self.emit(state.ref_read, array.atom) if array.is_ref else array.atom
 
     def extent(self, dim: Dim) -> Value:
@@ -820,8 +808,6 @@ def fits_check(values: Sequence[Value]) -> bool:
 
 def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
     """What containers hold, each as one value."""
-    from jitcore.passes.infer.values import Tuple
-
     values: list[Value] = []
     for key in keys:
         contents = state.get(key, UNDEFINED)

@@ -17,7 +17,7 @@ from jitcore.passes.infer import abstract, dialect, forms, gradient_rules
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
-from jitcore.primitives import broadcasting, conversions, evaluation
+from jitcore.primitives import broadcasting, conversions, elementwise, evaluation, joining
 from jitcore.primitives.custom import CustomGradient, custom_vjp
 from jitcore.primitives.evaluation import evaluating_by
 from jitcore.primitives.tracing import GraphEvaluator
@@ -220,15 +220,11 @@ def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:
     have = type_of(atom)
     assert isinstance(have, TensorType)
     if have.dtype is not type_.dtype:
-        from jitcore.primitives import elementwise
-
         atom = elementwise.cast(atom, dtype=type_.dtype)
     if have.shape == type_.shape:
         return atom
     if have.shape:
         return _summed(infer, atom, have.shape, type_.shape)
-    from jitcore.primitives import joining
-
     return joining.full(atom, shape=type_.shape)
 
 

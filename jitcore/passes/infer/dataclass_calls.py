@@ -26,6 +26,7 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
+from jitcore.primitives import copying
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -220,8 +221,6 @@ def _taken_apart(name: str, make: Callable[[Infer, Sequence[str], Sequence[Value
 
 
 def _deep_copy(infer: Infer, value: Value) -> Value:
-    from jitcore.primitives import copying
-
     if isinstance(value, Array) and value.category in ("ndarray", "tensor"):
         return infer.fresh_array(infer.emit(copying.copy, infer.read(value)), value.category)
     if isinstance(value, Static):

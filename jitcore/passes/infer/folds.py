@@ -150,8 +150,6 @@ def _all_any(absorbing: bool) -> Model:
 
 def _first_taken_that_decides(infer: Infer, source: Iterator, absorbing: bool) -> Value:
     """`any` (or `all`) of what an iterator gives; those after the first that decides are not taken."""
-    from jitcore.passes.infer import iteration
-
     while isinstance(source.source, Tuple) and isinstance(iteration.position(infer, source), Static):
         item = iteration.following(infer, source, UNDEFINED)
         if item is UNDEFINED:

@@ -56,6 +56,9 @@ from jitcore.passes.infer.values import (
     Iterator as IteratorValue,
 )
 from jitcore.primitives import unions
+from jitcore.primitives.joining import full
+from jitcore.primitives.state import ref_new
+from jitcore.primitives.widening import widen
 from jitcore.structs import dataclass
 from jitcore.types import (
     BOOL,
@@ -426,8 +429,6 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
 def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
     """An array as a place, where it met one in an attempt that is void: in the next one it is a place from the
     start."""
-    from jitcore.primitives.state import ref_new
-
     if not infer.void or not isinstance(type_, RefType) or isinstance(atom.type, RefType):
         return atom
     return infer.emit(ref_new, atom)
@@ -445,10 +446,6 @@ def placeholders(infer: Infer, form: Form) -> list[Atom]:
 
 
 def _placeholder(infer: Infer, type_: Type) -> Atom:
-    from jitcore.primitives.joining import full
-    from jitcore.primitives.state import ref_new
-    from jitcore.primitives.widening import widen
-
     match type_:
         case ScalarType():
             return zero(type_)
@@ -475,8 +472,6 @@ def _symbolic(types: Iterable[Type]) -> list[TensorType]:
 
 
 def _with_extents(infer: Infer, atom: Atom, type_: TensorType | RefType) -> Atom:
-    from jitcore.primitives.widening import widen
-
     return atom if atom.type is type_ else infer.emit(widen, atom, shape=target(type_).shape)
 
 
@@ -525,8 +520,6 @@ def _array_types(form: Form) -> list[TensorType]:
 
 def _rebound(infer: Infer, atom: Atom, types: Sequence[TensorType]) -> Atom:
     """An array whose extents have their names again: others that are not there may have had them since."""
-    from jitcore.primitives.widening import widen
-
     type_ = type_of(atom)
     if not isinstance(type_, TensorType | RefType) or target(type_) not in types:
         return atom

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer import containers, numbers, numpy_calls
 from jitcore.passes.infer.refusal import refusal
@@ -206,8 +208,6 @@ def _settled(
 
 
 def _is_int64(dtype: Any) -> bool:
-    import numpy as np
-
     return dtype is np.int64 or dtype == "int64" or (isinstance(dtype, np.dtype) and dtype == np.int64)
 
 

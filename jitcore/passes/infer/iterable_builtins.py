@@ -155,8 +155,6 @@ def _require_equal_lengths(infer: Infer, parts: list[Sequence | tuple[Value, ...
 
 def _require_none_beyond_end(infer: Infer, parts: list[Sequence | tuple[Value, ...]]) -> None:
     """Refuse a zip() that finds its end after it has computed an item of what comes before the one that has ended."""
-    from jitcore.passes.infer import iteration
-
     items = [p for p in parts if isinstance(p, tuple)]
     end = min(map(len, items), default=0)
     for part in items:

@@ -25,6 +25,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.types import FLOAT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -35,8 +36,6 @@ ENDLESS = Static(2**62)
 
 def count(infer: Infer, start: Value = Static(0), step: Value = Static(1)) -> Value:
     """`itertools.count`."""
-    from jitcore.types import FLOAT
-
     if FLOAT in (numbers.type_of_number(start), numbers.type_of_number(step)):
         raise infer.unsupported("itertools.count of floats", "start + step * i for the i of a range")
     source = Sequence(ENDLESS, lambda i: numbers.binary(infer, "+", start, numbers.binary(infer, "*", step, i)))
@@ -130,8 +129,6 @@ def chain(infer: Infer, *values: Value) -> Value:
 
 def product(infer: Infer, *values: Value, repeat: Value = Static(1)) -> Value:
     """`itertools.product`."""
-    import itertools
-
     parts = [iteration.part_of(infer, v) for v in values] * int(infer.need_static(repeat, "product's repeat"))
     if all(isinstance(p, tuple) for p in parts):
         rows = (Tuple(row) for row in itertools.product(*(p for p in parts if isinstance(p, tuple))))
@@ -153,8 +150,6 @@ def product(infer: Infer, *values: Value, repeat: Value = Static(1)) -> Value:
 
 def pairwise(infer: Infer, values: Value) -> Value:
     """`itertools.pairwise`."""
-    import itertools
-
     part = iteration.part_of(infer, values)
     if isinstance(part, tuple):
         return iteration.new(infer, Tuple(tuple(map(Tuple, itertools.pairwise(part)))), _of("pairwise"))
@@ -240,8 +235,6 @@ def dropwhile(infer: Infer, predicate: Value, values: Value) -> Value:
 
 
 def _of(name: str) -> type:
-    import itertools
-
     return getattr(itertools, name)
 
 

@@ -18,7 +18,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import copying, python_ints
+from jitcore.primitives import copying, elementwise, python_ints
 from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, bool_, c128, f32, f64, i64
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ def for_numpy(infer: Infer, value: Value) -> Value:
 
 def for_tensor(infer: Infer, value: Value) -> Value:
     """A list of numbers as the array that a Tensor of it is made of: floats, and no items at all, become float32."""
-    from jitcore.primitives import elementwise
 
     def made(infer: Infer, held: Buffer) -> Value:
         array = as_array(infer, held)

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
+from jitcore.ir.rewrite import substitute
 from jitcore.passes.infer import forms
 from jitcore.passes.infer.budget import LOOP
 from jitcore.passes.infer.core import Trial, held
 from jitcore.passes.infer.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import Buffer, Fields, ListItems, Moved, Restart, SetItems, Value
+from jitcore.primitives import python_ints
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT
 
@@ -107,8 +109,6 @@ def _peel(infer: Infer, loop: Loop, inits: list[Value], place: Any) -> list[Valu
 
 
 def _enters(infer: Infer, loop: Loop, inits: list[Value]) -> bool | Atom:
-    from jitcore.primitives import python_ints
-
     if loop.test is not None:
         return infer.truth(loop.test(inits))
     assert loop.length is not None
@@ -121,8 +121,6 @@ class _Remaining:
     """A counted loop without its first round."""
 
     def __init__(self, infer: Infer, loop: Loop) -> None:
-        from jitcore.primitives import python_ints
-
         self.infer = infer
         if loop.length is None:
             self.loop = Loop(loop.name, loop.body, loop.test, None, loop.place)
@@ -344,8 +342,6 @@ def drop_invariant_carries(
     op: Any, args: list[Any], graphs: list[Graph], head: int
 ) -> tuple[Any, list[Any], list[Graph], list[bool]]:
     """Remove the carries that the body hands on unchanged: inside, their parameters become their initial values."""
-    from jitcore.ir.rewrite import substitute
-
     body = graphs[-1]
     kept: list[bool] = []
     for param, result in zip(body.params[head:], body.results, strict=True):

@@ -13,6 +13,7 @@ from jitcore.passes.infer import abstract, folds, numbers, standard_programs
 from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
+from jitcore.primitives import conversions
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType
 
@@ -148,8 +149,6 @@ def _isclose(
 
 
 def _require_tolerance(infer: Infer, value: Value) -> None:
-    from jitcore.primitives import conversions
-
     known = infer.truth(numbers.compare(infer, ">=", value, Static(0.0)))
     if known is False:
         raise PythonError(ValueError("tolerances must be non-negative"))

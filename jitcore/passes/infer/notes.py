@@ -6,6 +6,7 @@ when it happens, by a call of Python. The notes that nothing can raise after are
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import EffectAnalysis, all_bindings
@@ -63,8 +64,6 @@ def without_notes(module: Module) -> Module:
 
 
 def _bare(graph: Graph) -> Graph:
-    from dataclasses import replace
-
     kept = [b for b in graph.body if b.op is not note_attribute]
     kept = [replace(b, graphs=tuple(map(_bare, b.graphs))) if b.graphs else b for b in kept]
     return with_body(graph, kept, graph.results)
@@ -94,7 +93,5 @@ class _Pruning:
         return with_body(graph, kept[::-1], graph.results)
 
     def _inside(self, binding: Binding, after: bool) -> Binding:
-        from dataclasses import replace
-
         graphs = tuple(self.graph(g, after) for g in binding.graphs)
         return replace(binding, graphs=graphs) if graphs else binding

@@ -18,6 +18,7 @@ from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Slice, Static, Tuple, Value
 from jitcore.primitives.functions import module_generators, tables
+from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 from jitcore.primitives.library import evaluator, finish, library
 from jitcore.source import CompileError
 
@@ -224,9 +225,6 @@ def _has_tensor(infer: Infer, value: Value) -> bool:
 
 def library_function_of(obj: Any) -> Callable[..., Any] | None:
     """The library function that a NumPy function stands for."""
-    from jitcore.primitives.functions import module_generators
-    from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
-
     try:
         return NUMPY_FUNCTIONS.get(obj) or module_generators.function_of(obj)
     except TypeError:

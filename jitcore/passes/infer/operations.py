@@ -63,7 +63,7 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
-from jitcore.primitives import conversions
+from jitcore.primitives import conversions, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 
 if TYPE_CHECKING:
@@ -369,8 +369,6 @@ def not_(infer: Infer, value: Value) -> Value:
     known = infer.truth(value)
     if isinstance(known, bool):
         return Static(not known)
-    from jitcore.primitives import python_ints
-
     return infer.number(infer.emit(python_ints.bool_not, known), value)
 
 

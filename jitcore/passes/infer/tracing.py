@@ -34,10 +34,12 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.primitives import conversions, indexing, state
+from jitcore.primitives import conversions, indexing, joining, shape, state
 from jitcore.primitives.custom import custom_vjp
 from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.library import Category, Policy, finish, numbered_text
+from jitcore.primitives.functions.elementwise import element_of, scalar_for
+from jitcore.primitives.functions.index_modes import require_elements_for
+from jitcore.primitives.library import Category, Policy, as_array, finish, numbered_text, promote
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.registry import Elementwise, Primitive, View
 from jitcore.primitives.rules import noting_extents
@@ -56,6 +58,7 @@ from jitcore.types import (
     ScalarType,
     TensorType,
     Type,
+    broadcast_shapes,
     dtype_of,
 )
 
@@ -231,8 +234,6 @@ class SymbolicEvaluator:
         """Symbolic extents that broadcasting takes to be equal are checked at run time."""
         if not isinstance(primitive.lowering, Elementwise) or len(arrays) < 2:
             return
-        from jitcore.types import broadcast_shapes
-
         shapes = [a.type.shape for a in arrays]
         if all(s is shapes[0] or s == shapes[0] for s in shapes):
             return
@@ -337,9 +338,6 @@ class SymbolicEvaluator:
         return self._fresh(Literal(np.ascontiguousarray(made), type_), "ndarray")
 
     def _stacked(self, value: Any, dtype: DType | None) -> Array:
-        from jitcore.primitives import joining, shape
-        from jitcore.primitives.library import as_array, promote
-
         members = [self.constant(v, dtype) if isinstance(v, list | tuple) else v for v in value]
         if dtype is None and not any(isinstance(m, Array) and m.category == "tensor" for m in members):
             members = [m if isinstance(m, Array) else as_array(m) for m in members]  # numbers are not weak here
@@ -355,9 +353,6 @@ class SymbolicEvaluator:
 
     @staticmethod
     def _element(member: Any, dtype: DType) -> Any:
-        from jitcore.primitives.functions.elementwise import element_of, scalar_for
-        from jitcore.primitives.library import as_array
-
         if not isinstance(member, Array):
             return element_of(member, dtype)
         if member.category == "npscalar" and dtype.kind == "i":
@@ -493,8 +488,6 @@ def _has_runtime(value: Any) -> bool:
 def _require_elements(primitive: Primitive, held: TensorType, indices: TensorType, axis: int) -> None:
     """Check that an axis which indices go through has elements, if something is taken: else, clipped ones would be
     outside of it."""
-    from jitcore.primitives.functions.index_modes import require_elements_for
-
     extent = held.shape[axis]
     if isinstance(extent, DimExpr) and extent not in indices.shape:
         others = () if primitive is indexing.gather_along else (*held.shape[:axis], *held.shape[axis + 1 :])

@@ -10,6 +10,7 @@ from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
+from jitcore.passes.grad.sums import zero_of
 from jitcore.passes.infer import abstract, batches, forms, recursion
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.core import held
@@ -43,9 +44,19 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.passes.jvp import ForwardMode
 from jitcore.passes.jvp.zeros import zero_like
-from jitcore.primitives import conversions, elementwise, state
+from jitcore.primitives import conversions, elementwise, shape, state
 from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.library import AuxError, Composed, Jvp, Recompute, Transform, Vmap, require_equal, shape_of
+from jitcore.primitives.library import (
+    AuxError,
+    Composed,
+    Jvp,
+    Recompute,
+    Transform,
+    Vmap,
+    as_array,
+    require_equal,
+    shape_of,
+)
 from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.registry import PRIMITIVES
 from jitcore.primitives.tracing import GraphEvaluator
@@ -171,8 +182,6 @@ def _array_tangent(infer: Infer, primal: Array, tangent: Value) -> Atom:
     want = primal.type
 
     def as_tangent(given: Any) -> Any:
-        from jitcore.primitives.library import as_array
-
         made = as_array(given, None)
         shape = shape_of(made)
         message = f"the tangent of an array of shape {want.shape} has {len(shape)} dimensions"
@@ -191,8 +200,6 @@ def _array_tangent(infer: Infer, primal: Array, tangent: Value) -> Atom:
             raise PythonError(TypeError(f"the tangent of an array of {want.dtype!r} is {made.type.dtype!r}"))
         atom = infer.emit(elementwise.cast, atom, dtype=want.dtype)
     if type_of(atom) is not want:
-        from jitcore.primitives import shape
-
         atom = infer.emit(shape.reshape, atom, shape=want.shape)
     return atom
 
@@ -243,8 +250,6 @@ def _array_result(infer: Infer, form: ArrayForm, value: Atom, tangent: Atom | No
 
 
 def _zeros(infer: Infer, type_: TensorType) -> Atom:
-    from jitcore.passes.grad.sums import zero_of
-
     with evaluating_by(GraphEvaluator(infer.builder)):
         return zero_of(type_)
 

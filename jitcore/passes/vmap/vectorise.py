@@ -14,6 +14,7 @@ from jitcore.ir.analysis import EffectAnalysis, all_bindings, symbols_in
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND, FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var, type_of
+from jitcore.ir.rewrite import clone
 from jitcore.passes.vmap.dependence import Dependence
 from jitcore.passes.vmap.rows import batch_type, by_rows
 from jitcore.primitives import batching, conversions, elementwise, reductions, shape
@@ -243,8 +244,6 @@ class Vectoriser:
 
     def _test(self, test: Graph, carries: Sequence[Atom]) -> Atom:
         """The test of a loop for batches of carries. (Its bindings may be emitted more than once.)"""
-        from jitcore.ir.rewrite import clone
-
         copy = clone(test)
         self._also(test, copy)
         self.batches.update(zip(copy.params, carries, strict=True))

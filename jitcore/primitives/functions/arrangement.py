@@ -19,7 +19,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import bool_
+from jitcore.types import bool_, broadcast_shapes, dim_max, dim_min
 
 # --- joining and splitting ----------------------------------------------------------------------------
 
@@ -86,8 +86,6 @@ def split_along(axis: int) -> Callable[..., Any]:
 
 def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
     """Views of arrays broadcast against each other."""
-    from jitcore.types import broadcast_shapes
-
     arrays = [as_array(a) for a in args]
     shape, pairs = broadcast_shapes(*map(shape_of, arrays))
     if pairs:
@@ -184,14 +182,10 @@ def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = 
 
 
 def _within(start: int, extent: Any) -> Any:
-    from jitcore.types import dim_min
-
     return dim_min(start, extent)
 
 
 def _rest(extent: Any, start: int) -> Any:
-    from jitcore.types import dim_max
-
     return dim_max(extent + -start, 0)
 
 

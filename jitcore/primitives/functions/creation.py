@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from jitcore.primitives import conversions, copying, joining, python_ints, python_scalars
@@ -123,8 +124,6 @@ def _range_length(start: Any, stop: Any, step: Any, kind: str) -> Dim:
     """max(0, ceil((stop - start) / step)) as an extent."""
     p = python_scalars
     if all(type(v) in (int, float, bool) for v in (start, stop, step)):
-        import math
-
         if step == 0:
             raise ZeroDivisionError("division by zero")
         span = stop - start

@@ -7,9 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import complex_functions, conversions, copying, python_ints, python_scalars
+from jitcore.primitives import complex_functions, conversions, copying, python_floats, python_ints, python_scalars
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import reductions as r
+from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.dtypes import as_dtype
@@ -27,6 +28,7 @@ from jitcore.primitives.library import (
     promote_wrapped,
     require_equal,
     shape_of,
+    static_int,
 )
 from jitcore.primitives.registry import Primitive
 from jitcore.types import DType, Shape, bool_, broadcast_shapes, f64, i8, i64, u64
@@ -299,8 +301,6 @@ def _bounded(beyond: Primitive, kind: str, x: Any, bound: Any) -> Any:
 
 def number(x: Any) -> Any:
     """An array of rank 0 as a Python number. Raises OverflowError for a uint64 past 63 bits."""
-    from jitcore.primitives import python_ints
-
     if dtype_of_value(x) is not u64:
         return conversions.to_scalar(x)
     made = conversions.to_scalar(e.cast(x, dtype=i64))
@@ -352,8 +352,6 @@ def stop_gradient(x: Any) -> Any:
 
 def round_(x: Any, decimals: Any = 0) -> Any:
     """x rounded to a number of decimals, ties to even."""
-    from jitcore.primitives.library import static_int
-
     places = static_int(decimals, "the number of decimals")
     a = as_array(x)
     if dtype_of_value(a).is_integer and places >= 0:
@@ -369,8 +367,6 @@ def round_(x: Any, decimals: Any = 0) -> Any:
 
 def assign(target: Any, value: Any) -> Any:
     """Write `value`, converted to the target's dtype and broadcast to its shape, into `target`; gives `target`."""
-    from jitcore.primitives import shape as s
-
     new = stored(value, target)
     want, given = shape_of(target), shape_of(new)
     if len(given) > len(want) and all(n == 1 for n in given[: len(given) - len(want)]):  # which NumPy strips
@@ -395,8 +391,6 @@ def stored(value: Any, target: Any) -> Any:
 
 def scalar_for(value: Any, dtype: Any) -> Any:
     """A NumPy scalar as an element of a signed dtype; OverflowError if that does not hold it."""
-    from jitcore.primitives import python_floats
-
     own = dtype_of_value(value)
     if own.kind == "f":
         return as_array(python_floats.float_to_int(conversions.to_scalar(as_array(value, f64))), dtype)
@@ -412,8 +406,6 @@ def scalar_for(value: Any, dtype: Any) -> Any:
 def elements_for(value: Any, target: Any) -> Any:
     """A value as an array of the dtype of what it is assigned to. As in NumPy, Python numbers given to an ndarray are
     converted by `int(x)` and the like, which may raise."""
-    from jitcore.primitives import python_floats
-
     dtype, kind = dtype_of_value(target), category(value)
     if category(target) == "tensor":
         return as_array(value, dtype)
@@ -426,8 +418,6 @@ def elements_for(value: Any, target: Any) -> Any:
 
 def element_of(value: Any, dtype: DType) -> Any:
     """A Python number (or an array) as an element of a dtype, converted by `int(x)` and the like, which may raise."""
-    from jitcore.primitives import python_floats
-
     kind = category(value)
     if kind == "complex" and dtype.kind != "c":
         raise TypeError("float() argument must be a string or a real number, not 'complex'")
@@ -466,8 +456,6 @@ def replace(target: Any, value: Any) -> Any:
 
 
 def _require_kind(have: DType, want: DType) -> None:
-    import numpy as np
-
     if not np.can_cast(have.numpy, want.numpy, "same_kind"):
         raise TypeError(f"Cannot cast the result from {have.numpy!r} to {want.numpy!r} with casting rule 'same_kind'")
 

@@ -19,6 +19,7 @@ from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions.elementwise import assign, elements_for, number, truth
 from jitcore.primitives.functions.index_modes import checked, placed, require_elements_for, wide
+from jitcore.primitives.functions.shapes import broadcast_to, ravel, unstack
 from jitcore.primitives.library import (
     as_array,
     category,
@@ -426,8 +427,6 @@ def _has_extents(value: Any) -> bool:
 
 def spread(updates: Any, wanted: Shape) -> Any:
     """What is assigned to places of the shape `wanted`: broadcast to it. ValueError if it does not fit."""
-    from jitcore.primitives.functions.shapes import broadcast_to
-
     given = shape_of(updates)
 
     def message(a: Dim, b: Dim) -> str:
@@ -468,8 +467,6 @@ def _require_values(updates: Any, count: Dim) -> None:
 def take(x: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
     """The elements (sub-arrays along `axis`) at the given indices; those outside are wrapped or clipped if `mode` says
     so."""
-    from jitcore.primitives.functions.shapes import ravel
-
     a = as_array(x)
     if axis is None:
         a, axis = ravel(a), 0
@@ -497,8 +494,6 @@ def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
     """For each place in `indices` (of as many dimensions as x), the element of x along `axis` that it names."""
     a, index = as_array(x), as_array(indices)
     if axis is None:
-        from jitcore.primitives.functions.shapes import ravel
-
         a, axis = ravel(a), 0
     k = normal_axis(axis, rank_of(a))
     if rank_of(a) != rank_of(index):
@@ -519,8 +514,6 @@ def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
 
 def gather_nd(x: Any, indices: Any) -> Any:
     """The elements of x at the index vectors along the last axis of `indices`."""
-    from jitcore.primitives.functions.shapes import unstack
-
     index = as_array(indices)
     return getitem(as_array(x), tuple(unstack(index, -1)))
 
@@ -537,8 +530,6 @@ def item(x: Any, *index: Any) -> Any:
     if index:
         key = index[0] if len(index) == 1 else index
         if len(index) == 1 and rank_of(a) != 1 and not isinstance(key, tuple):
-            from jitcore.primitives.functions.shapes import ravel
-
             a = ravel(a)
         a = getitem(a, key)
     size: Dim = 1

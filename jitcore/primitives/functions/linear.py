@@ -8,7 +8,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import linalg
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions.shapes import ravel, reshape, transpose
+from jitcore.primitives.functions.shapes import diagonal, ravel, reshape, transpose
 from jitcore.primitives.library import (
     as_array,
     normal_axes,
@@ -133,8 +133,6 @@ def vdot(x: Any, y: Any) -> Any:
 
 def trace(x: Any) -> Any:
     """The sum of the diagonal of the first two axes."""
-    from jitcore.primitives.functions.shapes import diagonal
-
     d = diagonal(x)
     return r.reduce_sum(d, axis=(rank_of(d) - 1,), keepdims=False)
 

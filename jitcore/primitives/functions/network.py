@@ -14,7 +14,7 @@ from jitcore.primitives import pooling as p
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
-from jitcore.primitives.functions import linear, neural
+from jitcore.primitives.functions import indexing, linear, neural, shapes
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.neural import Pair
 from jitcore.primitives.library import (
@@ -112,8 +112,6 @@ def fast_gelu(x: Any) -> Any:
 
 def glu(x: Any, axis: Any = -1) -> Any:
     """The first half of x along `axis`, times the sigmoid of the second. Raises ValueError for an odd extent."""
-    from jitcore.primitives.functions import shapes
-
     a = reduce.as_float(x)
     first, second = shapes.split(a, 2, normal_axis(axis, rank_of(a)))
     return e.mul(first, t.sigmoid(second))
@@ -272,8 +270,6 @@ def adaptive_avg_pool(x: Any, rank: int, size: Any) -> Any:
 
 def adaptive_max_pool(x: Any, rank: int, size: Any) -> Any:
     """The largest elements of windows of x over its last `rank` axes, as many as `size` says."""
-    from jitcore.primitives.functions import indexing
-
     a, rank = as_array(x), static_int(rank, "the rank")
     first = rank_of(a) - rank
     for k, count in enumerate(_wanted(size, shape_of(a)[first:])):

@@ -12,7 +12,7 @@ from jitcore.primitives import conversions, joining, python_ints
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import comparisons, elementwise, reductions, sequences, shapes
+from jitcore.primitives.functions import comparisons, elementwise, reductions, sequences, shapes, spectra
 from jitcore.primitives.functions.elementwise import add, multiply, subtract
 from jitcore.primitives.library import (
     as_array,
@@ -292,8 +292,6 @@ def partition_in_place(x: Any, kth: Any, axis: Any = -1, kind: Any = "introselec
 
 def sort_complex(a: Any) -> Any:
     """A sorted copy, as complex numbers."""
-    from jitcore.primitives.functions import spectra
-
     return spectra.as_complex(sequences.sort(a))
 
 

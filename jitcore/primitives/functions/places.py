@@ -20,6 +20,7 @@ from jitcore.primitives.functions import (
     elementwise,
     index_modes,
     indexing,
+    linear,
     reductions,
     sequences,
     shapes,
@@ -39,7 +40,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, bool_, f64, i64
+from jitcore.types import Dim, bool_, broadcast_shapes, f64, i64
 
 
 def _constant(value: Any) -> Any:
@@ -286,8 +287,6 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
 
 def array_equiv(a1: Any, a2: Any) -> Any:
     """Whether two arrays are equal once broadcast."""
-    from jitcore.types import broadcast_shapes
-
     x, y = as_array(a1), as_array(a2)
     try:
         broadcast_shapes(shape_of(x), shape_of(y))
@@ -364,8 +363,6 @@ def _between(lows: Any, highs: Any, count: Dim, last: bool) -> Any:
 
 def multi_dot(arrays: Any) -> Any:
     """The product of several matrices, in the order that costs least (dynamic programming over the extents)."""
-    from jitcore.primitives.functions import linear
-
     parts = [as_array(a) for a in arrays]
     if len(parts) < 2:
         raise ValueError("Expecting at least two arrays.")

@@ -10,7 +10,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import joining, random
 from jitcore.primitives import shape as s
 from jitcore.primitives import transcendental as t
-from jitcore.primitives.functions import elementwise, indexing, reductions
+from jitcore.primitives.functions import creation, elementwise, indexing, neural, reductions
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
     as_array,
@@ -23,7 +23,7 @@ from jitcore.primitives.library import (
     static_int,
 )
 from jitcore.primitives.random import Stream
-from jitcore.types import Dim, DType, Shape, f32, f64, i32, i64, u64
+from jitcore.types import Dim, DType, Shape, broadcast_shapes, f32, f64, i32, i64, u64
 
 OWN: Final[Stream] = (0, 0)
 """The process's own stream."""
@@ -137,8 +137,6 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None, *, generator: A
 
 def _with(extents: Shape, *others: Any) -> Shape:
     """The shape that arrays broadcast to with `extents`."""
-    from jitcore.types import broadcast_shapes
-
     return broadcast_shapes(extents, *(shape_of(o) for o in others if is_array(o)))[0]
 
 
@@ -319,8 +317,6 @@ def _gumbel(shape: Shape, dtype: DType, stream: Stream) -> Any:
 
 def gumbel_softmax(logits: Any, tau: Any = 1.0, hard: Any = False, dim: Any = -1) -> Any:
     """softmax((logits + Gumbel noise) / tau) (Jang et al. 2017); `hard`: one-hot, with the gradient of the soft one."""
-    from jitcore.primitives.functions import creation, neural
-
     a = reductions.as_float(logits)
     noisy = e.add(a, _gumbel(shape_of(a), dtype_of_value(a), OWN))
     soft = neural.softmax(e.div(noisy, as_array(tau, dtype_of_value(a))), dim)
@@ -334,7 +330,5 @@ def gumbel_softmax(logits: Any, tau: Any = 1.0, hard: Any = False, dim: Any = -1
 
 def random_categorical(logits: Any, num_sample: Any, seed: Any = 0, dtype: Any = None) -> Any:
     """Classes (N, num_sample) drawn with probabilities softmax(logits) (N, C)."""
-    from jitcore.primitives.functions import neural
-
     drawn = multinomial(neural.softmax(logits, -1), num_sample, True, seed)
     return drawn if dtype is None else elementwise.astype(drawn, dtype)

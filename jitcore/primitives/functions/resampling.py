@@ -16,6 +16,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
+from jitcore.primitives.functions import shapes
 from jitcore.primitives.functions.index_modes import require_elements_for
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, rank_of, shape_of
 from jitcore.types import Dim, i64
@@ -215,6 +216,4 @@ def sample_grid(x: Any, grid: Any, mode: str, padding: str, corners: bool) -> An
 
 
 def _component(points: Any, k: int) -> Any:
-    from jitcore.primitives.functions import shapes
-
     return shapes.take_index(points, rank_of(points) - 1, k)

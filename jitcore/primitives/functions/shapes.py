@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from jitcore.primitives import conversions, copying, joining, python_ints, views
 from jitcore.primitives import elementwise as e
+from jitcore.primitives import indexing as ix
 from jitcore.primitives import shape as s
 from jitcore.primitives.library import (
     NUMBERS,
@@ -371,8 +372,6 @@ def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
         a, axis = ravel(a), 0
     k = normal_axis(axis, rank_of(a))
     if isinstance(repeats, list | tuple) and len(cast("Sequence[Any]", repeats)) != 1:
-        from jitcore.primitives import indexing as ix
-
         times_each = [static_int(n, "a number of repeats") for n in cast("Sequence[Any]", repeats)]
         require_equal(
             shape_of(a)[k], len(times_each), "operands could not be broadcast together with shape ({0},) ({1},)"

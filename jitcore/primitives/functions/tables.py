@@ -47,6 +47,7 @@ from jitcore.primitives.library import (
     evaluator,
     library,
     numbered_text,
+    rank_of,
     require_equal,
     shape_of,
 )
@@ -161,8 +162,6 @@ def _fill(x: Any, value: Any) -> Any:
 
 def _to_list(x: Any) -> Any:
     """The elements as (nested) lists of Python numbers; the shape must be known."""
-    from jitcore.primitives.library import rank_of
-
     if rank_of(x) == 0:
         return indexing.item(x)
     return [_to_list(part) for part in shapes.unstack(x)]

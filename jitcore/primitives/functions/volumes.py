@@ -18,7 +18,8 @@ from jitcore.primitives import indexing as ix
 from jitcore.primitives import joining
 from jitcore.primitives import pooling as p
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import elementwise, indexing, neural, reductions, shapes
+from jitcore.primitives.conversions import integer_range
+from jitcore.primitives.functions import elementwise, indexing, network, neural, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -286,8 +287,6 @@ def avg_pool3d(
 
 
 def _lowest(dtype: Any) -> Any:
-    from jitcore.primitives.conversions import integer_range
-
     return float("-inf") if dtype.is_float else integer_range(dtype)[0]
 
 
@@ -388,8 +387,6 @@ def _bins(extent: int, count: int) -> list[tuple[int, int]]:
 
 def power_pool(x: Any, norm: float, window: Sizes, stride: Sizes, ceil: bool) -> Any:
     """The norm of each window over the last one or two axes."""
-    from jitcore.primitives.functions import network
-
     powers = elementwise.power(x, norm)
     rank = len(window)
     means = network.avg_pool(powers, rank, window, stride, "valid", 0, ceil, True, 1)

@@ -7,7 +7,17 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from jitcore.primitives.functions import creation, elementwise, indexing, random, reductions, shapes
+from jitcore.primitives.functions import (
+    arrangement,
+    comparisons,
+    creation,
+    elementwise,
+    indexing,
+    random,
+    reductions,
+    sequences,
+    shapes,
+)
 from jitcore.primitives.functions.mindspore import gathering
 from jitcore.primitives.functions.mindspore.reducing import maximum_of, minimum_of
 from jitcore.primitives.functions.mindspore.registry import FUNCTIONS, METHODS, operator, prop
@@ -164,8 +174,6 @@ def _index_put(x: Any, indices: Any, values: Any, accumulate: Any = False) -> An
     given = [as_array(i) for i in indices]
     if any(not dtype_of_value(i).is_integer for i in given):
         given = [part for i in given for part in ([i] if dtype_of_value(i).is_integer else indexing.nonzero(i))]
-    from jitcore.primitives.functions import arrangement
-
     along = arrangement.broadcast_arrays(*given)
     vectors = shapes.stack(list(along), -1)
     rest = tuple(shape_of(along[0])) + tuple(shape_of(a)[len(given) :])
@@ -254,8 +262,6 @@ def argmin_with_value(x: Any, axis: Any = 0, keep_dims: Any = False) -> Any:
 @operator("nanmedian .nanmedian")
 def nanmedian(input: Any, axis: Any = -1, keepdims: Any = False) -> Any:
     """(the lower median along an axis of what is not NaN, its place)."""
-    from jitcore.primitives.functions import comparisons, sequences
-
     a = as_array(input)
     k = normal_axis(axis, rank_of(a))
     order = sequences.argsort(a, k)  # NaN comes last

@@ -7,12 +7,13 @@ from typing import Any, cast
 
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import special, transcendental
-from jitcore.primitives.functions import comparisons, composed, creation, elementwise, reductions
+from jitcore.primitives.functions import comparisons, composed, creation, elementwise, indexing, reductions
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
+from jitcore.primitives.functions.shapes import ravel
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, is_array, promote, static_int
-from jitcore.types import bool_, f32
+from jitcore.types import bool_, f32, f64
 
 # --- what the library has under other names -----------------------------------------------------------
 
@@ -227,8 +228,6 @@ def allclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal
 @operator("float_power .float_power")
 def float_power(input: Any, exponent: Any) -> Any:
     """The power in double precision."""
-    from jitcore.types import f64
-
     return elementwise.power(as_array(as_array(input), f64), as_array(as_array(exponent), f64))
 
 
@@ -404,8 +403,6 @@ def clip_by_norm(x: Any, max_norm: Any, norm_type: Any = 2.0, error_if_nonfinite
 
 def elementwise_flat(x: Any) -> Any:
     """x as one axis."""
-    from jitcore.primitives.functions.shapes import ravel
-
     return ravel(as_float(x))
 
 
@@ -448,8 +445,6 @@ def select(condition: Any, input: Any, other: Any) -> Any:
 @operator("where")
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """The input where the condition holds, else the other; without them the places where it holds."""
-    from jitcore.primitives.functions import indexing
-
     if input is None and other is None:
         return indexing.nonzero(condition)
     return elementwise.where(condition, input, other)

@@ -11,7 +11,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import indexing as ix
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
-from jitcore.primitives.functions import neural, shapes
+from jitcore.primitives.functions import neural, shapes, volumes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.library import (
@@ -100,8 +100,6 @@ operator("BatchToSpaceNDV2")(batch_to_space_nd)
 @operator("ExtractVolumePatches")
 def extract_volume_patches(input_x: Any, *, kernel_size: Any, strides: Any, padding: Any) -> Any:
     """The windows of volumes (N, C, D, H, W), their elements along the channels."""
-    from jitcore.primitives.functions import volumes
-
     a = as_array(input_x)
     window, steps = volumes.sizes(kernel_size, 3, "kernel_size"), volumes.sizes(strides, 3, "strides")
     pads = volumes.pads_of(padding, 0, shape_of(a)[2:], window, steps, (1, 1, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from jitcore.primitives import scattering as sc
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, index_modes, indexing, reductions, shapes
 from jitcore.primitives.functions.mindspore import reducing, sorting
+from jitcore.primitives.functions.mindspore.amending import nanmedian
 from jitcore.primitives.functions.mindspore.measuring import each_share, quantile, ranked, reduced_shape
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
@@ -192,8 +194,6 @@ def median_set_up(
         value, place = reducing.median(flat, 0)
         return value, place
     if ignore_nan:
-        from jitcore.primitives.functions.mindspore.amending import nanmedian
-
         return nanmedian(x, axis, keep_dims)
     return reducing.median(x, axis, keep_dims)
 
@@ -241,8 +241,6 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, dim: Any = -1) ->
 @operator("combinations .combinations")
 def combinations(input: Any, r: Any = 2, with_replacement: Any = False) -> Any:
     """The choices of r elements, each a row."""
-    import itertools
-
     a = as_array(input)
     n = static_int(evaluator().number(shape_of(a)[0]), "the number of elements")
     choose: Callable[..., Any] = itertools.combinations

@@ -28,7 +28,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import DType, Shape, broadcast_shapes, f32, f64, i32, i64
+from jitcore.types import DType, Shape, broadcast_shapes, f32, f64, i32, i64, u8
 
 
 def _shape(shape: Any) -> Shape:
@@ -124,8 +124,6 @@ def cauchy_set_up(*, size: Any, sigma: Any = 1.0, median: Any = 0.0) -> Any:
 
 def _truncated(shape: Shape, dtype: DType, stream: Any) -> Any:
     """Standard normal numbers between -2 and 2: by the inverse of their distribution function."""
-    from jitcore.primitives import special
-
     inner = f64 if dtype is f64 else f32
     reach = math.erf(2 / math.sqrt(2))
     share = e.mul(e.sub(e.mul(random.uniform01(shape, inner, stream), 2), 1), reach)
@@ -338,8 +336,6 @@ def dropout_gen_mask(shape: Any, keep_prob: Any, *, Seed0: Any = 0, Seed1: Any =
     """A mask for DropoutDoMask: 1 for each element that is kept."""
     share = as_array(as_array(keep_prob), f32)
     drawn = random.uniform01(_shape(shape), f32, random.stream_of(Seed0, Seed1))
-    from jitcore.types import u8
-
     return e.cast(e.less(drawn, share), dtype=u8)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from jitcore.primitives import conversions, indexing, scattering
 from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
@@ -25,7 +27,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, Shape, bool_, i64
+from jitcore.types import Dim, Shape, bool_, broadcast_shapes, i64
 
 # --- gathering --------------------------------------------------------------------------------------
 
@@ -159,8 +161,6 @@ def masked_select(input: Any, mask: Any) -> Any:
         raise TypeError(
             f"For 'MaskedSelect', the type of 'mask' must be Tensor[Bool], but got {dtype_of_value(mask)!r}."
         )
-    from jitcore.types import broadcast_shapes
-
     a = as_array(input)
     shape, pairs = broadcast_shapes(shape_of(a), shape_of(mask))
     for have, want in pairs:
@@ -473,14 +473,10 @@ def _segments(how: str, name: str, start: Callable[[Any], Any]) -> None:
 
 
 def _lowest(dtype: Any) -> Any:
-    import numpy as np
-
     return float("-inf") if dtype.is_float else int(np.iinfo(dtype.numpy).min)
 
 
 def _highest(dtype: Any) -> Any:
-    import numpy as np
-
     return float("inf") if dtype.is_float else int(np.iinfo(dtype.numpy).max)
 
 

@@ -11,6 +11,7 @@ from jitcore.primitives import ordering, scans, transcendental
 from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import composed, creation, elementwise, indexing, reductions, sequences, shapes
+from jitcore.primitives.functions.mindspore import factorising
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import (
@@ -270,8 +271,6 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: Any = False, *, dtyp
 
 
 def _matrix_norm(a: Any, ord: Any, axes: Any, keepdim: Any) -> Any:
-    from jitcore.primitives.functions.mindspore import factorising
-
     return factorising.matrix_norm(a, ord, axes, keepdim)
 
 

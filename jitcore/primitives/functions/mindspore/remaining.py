@@ -25,7 +25,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.types import Dim, f32, i32, i64, u8
+from jitcore.types import Dim, broadcast_shapes, f32, i32, i64, u8
 
 # --- dense layers, margins ----------------------------------------------------------------------------
 
@@ -183,8 +183,6 @@ def index_put_set_up(x1: Any, x2: Any, indices: Any, *, accumulate: Any = 0) -> 
     wide = promote("add", *found) if len(found) > 1 else tuple(found)
     shape: Any = ()
     for index in wide:
-        from jitcore.types import broadcast_shapes
-
         shape, _ = broadcast_shapes(shape, shape_of(index))
     vectors = shapes.stack([s.broadcast_to(i, shape=shape) for i in wide], len(shape))
     rest = shape_of(a)[len(wide) :]

@@ -10,6 +10,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import joining
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import index_modes, linear, network, neural, reductions, resampling, shapes
+from jitcore.primitives.functions.mindspore.networking import unfold
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
@@ -371,8 +372,6 @@ def col2im_set_up(
 @operator("Im2Col")
 def im2col(x: Any, *, ksizes: Any, strides: Any = 1, dilations: Any = 1, pads: Any = 0) -> Any:
     """The windows of x (N, C, H, W) as columns: (N, C, KH * KW, number of windows)."""
-    from jitcore.primitives.functions.mindspore.networking import unfold
-
     kh, kw = neural.pair(ksizes, "ksizes")
     made = unfold(x, ksizes, dilations, pads, strides)
     n, _, count = shape_of(made)

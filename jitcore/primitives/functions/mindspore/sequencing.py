@@ -10,6 +10,7 @@ from jitcore.primitives import reductions as r
 from jitcore.primitives import shape as s
 from jitcore.primitives.alignment import ctc
 from jitcore.primitives.functions import indexing, neural, reductions, shapes
+from jitcore.primitives.functions.mindspore.gathering import scattered_nd
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import (
@@ -92,8 +93,6 @@ def ctc_loss_of_logits(
 ) -> Any:
     """(the losses of logits (T, N, C) whose last class is the blank, their gradients); the labels are given by their
     places."""
-    from jitcore.primitives.functions.mindspore.gathering import scattered_nd
-
     if preprocess_collapse_repeated or not ctc_merge_repeated:
         raise ValueError("For 'CTCLoss', repeated labels are merged in the sequence, and not in the labels.")
     del ignore_longer_outputs_than_inputs  # their loss is infinite

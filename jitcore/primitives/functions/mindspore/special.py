@@ -11,6 +11,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import special as primitive
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions.mindspore.registry import operator
+from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import dtype_of_value, promote, static_int
 
@@ -64,8 +65,6 @@ def zeta(input: Any, other: Any) -> Any:
 @operator("PolyGamma")
 def polygamma(a: Any, x: Any) -> Any:
     """The derivative of order a of digamma."""
-    from jitcore.primitives.functions.mindspore.shaping import static_ints
-
     return primitive.polygamma(as_float(x), order=static_ints(a, "the order")[0])
 
 

@@ -11,6 +11,7 @@ from jitcore.primitives import elementwise as e
 from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, shapes, spectra
 from jitcore.primitives.functions.dtypes import as_dtype
+from jitcore.primitives.functions.mindspore.networking import pad
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
@@ -158,8 +159,6 @@ def stft(
     if single:
         a = s.expand_dims(a, axis=(0,))
     if center:
-        from jitcore.primitives.functions.mindspore.networking import pad
-
         a = pad(a, (size // 2, size // 2), {"reflect": "reflect"}.get(str(pad_mode).lower(), "constant"))
     scale = creation.ones((width,), dtype_of_value(a) if real else f32) if window is None else as_array(window)
     before = (size - width) // 2
