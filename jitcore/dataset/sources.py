@@ -7,8 +7,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from jitcore.dataset.rows import Row, as_row
 from jitcore.dataset.samplers import Sampler
-from jitcore.dataset.stages import Dataset, Row, as_row, positive
+from jitcore.dataset.stages import Dataset, positive
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 

@@ -7,22 +7,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jitcore.dataset.rows import Padding, Row, as_row, batch_of
 from jitcore.runtime import random
-from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.tensor import wrap
 from jitcore.types import dtype_of
-
-Row: TypeAlias = "tuple[NDArray[Any], ...]"
-
-
-def as_row(items: Any) -> Row:
-    """What a source gives for a row, as arrays."""
-    values = cast("Sequence[Any]", items) if isinstance(items, tuple | list) else (items,)
-    return tuple(np.asarray(v.asnumpy() if isinstance(v, Tensor) else v) for v in values)
 
 
 def positive(value: Any, name: str) -> int:
@@ -98,9 +91,7 @@ class Dataset:
         pad_to_bucket_boundary: bool = False,
         drop_remainder: bool = False,
     ) -> Dataset:
-        """Rows of about the same length at a time as one; see `groups.Buckets`."""
-        from jitcore.dataset.groups import Buckets
-
+        """Rows of about the same length at a time as one; see `Buckets`."""
         padding = dict.fromkeys(self.columns) if pad_info is None else pad_info
         return Buckets(
             self,
@@ -116,8 +107,6 @@ class Dataset:
     def split(self, sizes: Sequence[float], randomize: bool = True) -> list[Dataset]:
         """Parts of so many rows each, or of such shares of all; in random order, the same in every epoch, unless said
         otherwise."""
-        from jitcore.dataset.groups import parts
-
         return parts(self, sizes, randomize)
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
@@ -310,8 +299,6 @@ class _Batched(_Stage):
         self.padding = padding
 
     def rows(self) -> Iterator[Row]:
-        from jitcore.dataset.groups import batch_of
-
         source = self.source.rows()
         while batch := list(itertools.islice(source, self.count)):
             if len(batch) < self.count and self.drop:
@@ -324,15 +311,6 @@ class _Batched(_Stage):
 
     def get_batch_size(self) -> int:
         return self.count
-
-
-def stacked(values: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Arrays of one shape as one, with a new first axis. Raises RuntimeError for others."""
-    shapes = {v.shape for v in values}
-    if len(shapes) > 1:
-        found = ", ".join(map(str, sorted(shapes)))
-        raise RuntimeError(f"rows of different shapes cannot be put in one batch: {found}")
-    return np.stack(values)
 
 
 class _Shuffled(_Stage):
@@ -469,3 +447,113 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
     if len(datasets) < 2:
         raise ValueError("at least two datasets are put side by side")
     return _Zipped(tuple(datasets))
+
+
+class Buckets(Dataset):
+    """Rows in batches of rows of about the same length."""
+
+    def __init__(
+        self,
+        source: Dataset,
+        columns: Sequence[str],
+        boundaries: Sequence[int],
+        sizes: Sequence[int],
+        length: Callable[..., int] | None,
+        padding: Padding,
+        to_boundary: bool,
+        drop: bool,
+    ) -> None:
+        super().__init__(source.columns)
+        if not boundaries or list(boundaries) != sorted(set(boundaries)):
+            raise ValueError("bucket_boundaries must be in order, and there must be some")
+        if len(sizes) != len(boundaries) + 1:
+            raise ValueError("bucket_batch_sizes must contain one element more than bucket_boundaries.")
+        if length is None and len(columns) != 1:
+            raise ValueError("without element_length_function there is one column, whose first extent is the length")
+        self.source = source
+        self.taken = [source.columns.index(c) for c in columns]
+        self.boundaries, self.sizes = list(boundaries), list(sizes)
+        self.length = length
+        self.padding, self.to_boundary, self.drop = padding, to_boundary, drop
+
+    def rows(self) -> Iterator[Row]:
+        """The batches of one epoch: each when it is full, the rest at the end."""
+        held: list[list[Row]] = [[] for _ in self.sizes]
+        for row in self.source.rows():
+            values = [row[k] for k in self.taken]
+            size = int(self.length(*values)) if self.length is not None else len(values[0])
+            k = int(np.searchsorted(self.boundaries, size, side="right"))
+            held[k].append(row)
+            if len(held[k]) == self.sizes[k]:
+                yield self._batch(k, held[k])
+                held[k] = []
+        if not self.drop:
+            for k, rows in enumerate(held):
+                if rows:
+                    yield self._batch(k, rows)
+
+    def _batch(self, k: int, rows: list[Row]) -> Row:
+        padding: dict[str, Any] = dict(self.padding)
+        if self.to_boundary:
+            if k == len(self.boundaries):
+                raise RuntimeError("pad_to_bucket_boundary: a row is longer than the last boundary")
+            for name, given in padding.items():
+                shape, fill = given if given is not None else (None, 0)
+                place = self.source.columns.index(name)
+                extents = [None] * rows[0][place].ndim if shape is None else list(shape)
+                padding[name] = ([self.boundaries[k] - 1 if n is None else n for n in extents], fill)
+        return batch_of(self.columns, rows, padding)
+
+
+class _Shared:
+    """The rows of a dataset as they come once, in one order for good."""
+
+    def __init__(self, source: Dataset, randomize: bool) -> None:
+        self.source = source
+        self.randomize = randomize
+        self._rows: list[Row] | None = None
+
+    def rows(self) -> list[Row]:
+        if self._rows is None:
+            rows = [as_row(row) for row in self.source.rows()]
+            order = random.generator().permutation(len(rows)) if self.randomize else range(len(rows))
+            self._rows = [rows[int(k)] for k in order]
+        return self._rows
+
+
+class _Part(Dataset):
+    def __init__(self, columns: Sequence[str], shared: _Shared, start: int, stop: int) -> None:
+        super().__init__(columns)
+        self.shared = shared
+        self.start, self.stop = start, stop
+
+    def rows(self) -> Iterator[Row]:
+        return iter(self.shared.rows()[self.start : self.stop])
+
+    def size(self) -> int:
+        return self.stop - self.start
+
+
+def parts(source: Dataset, sizes: Sequence[float], randomize: bool) -> list[Dataset]:
+    """A dataset in parts of so many rows each, or of such shares of all."""
+    if not sizes:
+        raise ValueError("sizes cannot be empty.")
+    if any(isinstance(n, bool) or not isinstance(n, int | float) or n <= 0 for n in sizes):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError("sizes are positive ints, or floats that add up to 1")
+    count = source.size()
+    if all(isinstance(n, int) for n in sizes):
+        counts = [int(n) for n in sizes]
+        if sum(counts) != count:
+            raise RuntimeError(f"Sum of split sizes {sum(counts)} is not equal to dataset size {count}.")
+    else:
+        if abs(sum(sizes) - 1) > 1e-9:
+            raise ValueError("sizes is a list of float, but the percentages do not sum up to 1.")
+        counts = [round(n * count) for n in sizes]
+        counts[0] += count - sum(counts)
+    if min(counts) < 1:
+        raise RuntimeError("a part of the dataset would have no rows")
+    shared, made, start = _Shared(source, randomize), list[Dataset](), 0
+    for n in counts:
+        made.append(_Part(source.columns, shared, start, start + n))
+        start += n
+    return made

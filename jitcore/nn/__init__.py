@@ -1,6 +1,7 @@
 """Networks: Cells, layers, losses, optimizers, training steps."""
 
 from jitcore.nn import checking as _checking
+from jitcore.nn import extension as _extension  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore.nn.activation import (
     CELU,
     ELU,

@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.config import PYNATIVE_MODE, settings
+from jitcore.nn import cell_models
 from jitcore.nn.options import Options
 from jitcore.nn.state import Buffer, State
 from jitcore.primitives import constructing
 from jitcore.primitives.functions import elementwise
 from jitcore.runtime import dispatch, errors, requests
 from jitcore.runtime.tensor import Tensor
+from jitcore.types import f16, f32, f64
 
 
 class Cell(Options, State):
@@ -303,39 +305,28 @@ class Cell(Options, State):
 
         Gives a handle with `remove()`. Hooks are compiled as everything else is.
         """
-        from jitcore.nn.extension import add_hook
-
-        return add_hook(self, "forward_pre_hooks", hook_fn, with_kwargs)
+        return cell_models.add_hook(self, "forward_pre_hooks", hook_fn, with_kwargs)
 
     def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
         """Have `hook_fn(cell, inputs, output)` (with `with_kwargs`: `hook_fn(cell, inputs, keywords, output)`) called
         after `construct`; what it returns (unless None) replaces the output."""
-        from jitcore.nn.extension import add_hook
-
-        return add_hook(self, "forward_hooks", hook_fn, with_kwargs)
+        return cell_models.add_hook(self, "forward_hooks", hook_fn, with_kwargs)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Have `hook_fn(cell, grad_inputs, grad_outputs)` called when gradients go back through the Cell; what it
         returns (unless None) replaces the gradients of the inputs. Such Cells are differentiated line by line."""
-        from jitcore.nn.extension import add_hook
-
-        return add_hook(self, "backward_hooks", hook_fn)
+        return cell_models.add_hook(self, "backward_hooks", hook_fn)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Have `hook_fn(cell, grad_outputs)` called before gradients go back through the Cell; what it returns (unless
         None) replaces the gradients of the outputs."""
-        from jitcore.nn.extension import add_hook
-
-        return add_hook(self, "backward_pre_hooks", hook_fn)
+        return cell_models.add_hook(self, "backward_pre_hooks", hook_fn)
 
     def to_float(self, dst_type: Any) -> Self:
         """Have it and all Cells in it take and give floats of a dtype (float16, float32 or float64)."""
-        from jitcore.nn.extension import compute_in
-        from jitcore.types import f16, f32, f64
-
         if dst_type not in (f16, f32, f64):
             raise ValueError(f"to_float takes float16, float32 or float64, not {dst_type!r}")
-        compute_in(self, dst_type)
+        cell_models.compute_in(self, dst_type)
         return self
 
     def add_flags(self, **flags: Any) -> Self:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from jitcore import ops
+from jitcore.nn import cell_models
 from jitcore.nn.cell import Cell
 from jitcore.runtime import custom, tape
 from jitcore.runtime.interrupts import is_from_handler
@@ -193,18 +194,18 @@ def extend(cell: Cell) -> Extended:
     return cast(Extended, cell)
 
 
-def add_hook(cell: Cell, kind: str, hook: Any, with_keywords: bool = False) -> HookHandle:
+@cell_models.add_hook.model
+def add_hook(cell: Cell, kind: str, hook: Hook, with_keywords: bool = False) -> HookHandle:
     """Add a hook of a kind. Raises TypeError for what cannot be called."""
     if not callable(hook):
         raise TypeError(f"a hook is a function, not {type(hook).__name__}")
-    if with_keywords:
-        hook = WithKeywords(hook)
     number = next(_numbers)
     extended = extend(cell)
-    setattr(extended, kind, (*getattr(extended, kind), (number, hook)))
+    setattr(extended, kind, (*getattr(extended, kind), (number, WithKeywords(hook) if with_keywords else hook)))
     return HookHandle(cell, kind, number)
 
 
+@cell_models.compute_in.model
 def compute_in(cell: Cell, dtype: DType) -> None:
     """Have a Cell and all in it take and give floats of a dtype."""
     for _, part in cell.cells_and_names():

@@ -19,7 +19,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives import constructing
-from jitcore.runtime import records, tape
+from jitcore.runtime import records, region_models, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
@@ -605,6 +605,9 @@ class _PlainFunction(CompiledFunction):
 
         def __new__(cls, *_, **__):
             return object.__new__(cls)
+
+
+region_models.compiled.model(CompiledFunction)
 
 
 @functools.cache

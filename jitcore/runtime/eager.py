@@ -20,7 +20,7 @@ from jitcore.primitives import elementwise, evaluation, library
 from jitcore.primitives.long_calls import reference_of
 from jitcore.primitives.registry import Primitive, View
 from jitcore.primitives.shape import broadcast_to
-from jitcore.runtime import tape
+from jitcore.runtime import tape, tensor_models
 from jitcore.runtime.foreign import as_ndarray
 from jitcore.runtime.frequent import FrequentCalls
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
@@ -229,6 +229,7 @@ def _joined(items: Any, dtype: DType | None) -> Any:
     return shapes.stack([library.as_array(p, dtype) for p in parts])
 
 
+@tensor_models.record_made.model
 def record_made(made: Tensor, data: Any) -> None:
     """Tell the tapes that a Tensor was made of another one, or of nested sequences with Tensors in them."""
     if not tape.recording() or not has_derivatives(made.dtype) or not any(map(tape.tracked, distinct_leaves(data))):

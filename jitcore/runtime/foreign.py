@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.lookup import attribute_of, has_attribute
+from jitcore.runtime import tensor_models
 from jitcore.runtime.arguments import is_plain_object
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.parts import slots_of
@@ -36,6 +37,7 @@ def is_foreign(value: Any) -> bool:
     return hasattr(cls, "__dlpack_device__") or has_attribute(value, "__array_interface__")
 
 
+@tensor_models.as_ndarray.model
 def as_ndarray(value: Any) -> np.ndarray[Any, Any] | None:
     """An object that has elements as an ndarray, in its memory where that can be; None if it has none.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from jitcore.runtime.tensor import Tensor
+from jitcore.modelled import modelled
+from jitcore.runtime import tensor_models
+from jitcore.runtime.tensor import Tensor
 
 Hook = Callable[[Any], Any]
 _numbers = itertools.count()
@@ -23,8 +24,6 @@ class Hooks:
     def __call__(self, gradient: Any) -> Any:
         """The gradient as the hooks leave it: what one returns, unless None, is what the next one gets. Raises
         RuntimeError if that is no Tensor."""
-        from jitcore.runtime.tensor import Tensor
-
         for function in tuple(self.functions.values()):
             changed = function(gradient)
             if changed is None:
@@ -57,6 +56,13 @@ def hooks_of(tensor: Tensor) -> Hooks | None:
     return None if known is None else known[1]
 
 
+@tensor_models.hooks_of.model
+def functions_of(tensor: Tensor) -> list[Hook]:
+    """The hooks of a Tensor, as they are called."""
+    known = hooks_of(tensor)
+    return [] if known is None else list(known.functions.values())
+
+
 def share(source: Tensor, same: Tensor) -> None:
     """Have another Tensor called by the hooks of one it stands for."""
     hooks = hooks_of(source)
@@ -79,10 +85,15 @@ def any_of(tensors: Iterator[Any]) -> bool:
     return exist() and any((found := hooks_of(t)) is not None and found.functions for t in tensors)
 
 
+@modelled
+def hooked(tensor: Tensor, hooks: Hooks) -> None:
+    """Tell the tapes that a Tensor has hooks from here on."""
+    raise NotImplementedError
+
+
+@tensor_models.register_hook.model
 def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
     """Add a hook. Raises TypeError for what cannot be called."""
-    from jitcore.runtime import tape
-
     if not callable(hook):
         raise TypeError(f"Expected a callable hook function, but got {type(hook).__name__}.")
     if not getattr(tensor, "requires_grad", True):
@@ -91,7 +102,7 @@ def register(tensor: Tensor, hook: Hook) -> TensorHookHandle:
     if hooks is None:
         hooks = Hooks()
         _keep(tensor, hooks)
-        tape.hooked(tensor, hooks)
+        hooked(tensor, hooks)
     number = next(_numbers)
     hooks.functions[number] = hook
     return TensorHookHandle(hooks, number)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
-from jitcore.runtime import operand_rules, tape
+from jitcore.runtime import operand_rules, tape, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves, map_leaves
@@ -20,6 +20,7 @@ from jitcore.runtime.trees import distinct_leaves, map_leaves
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 
 
+@tensor_models.call_ufunc.model
 def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """`ufunc.method(*inputs, **keywords)` with a Tensor among them."""
     ruled = operand_rules.called(getattr(ufunc, method), inputs, keywords)
@@ -49,6 +50,7 @@ def _store(made: Any, out: Any) -> Any:
     return target
 
 
+@tensor_models.call_function.model
 def call_function(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """`function(*args, **keywords)` of NumPy with a Tensor among the arguments."""
     ours = NUMPY_FUNCTIONS.get(function)
@@ -71,6 +73,7 @@ def _array(value: Any) -> Any:
     return value._array if isinstance(value, Tensor) else value
 
 
+@tensor_models.refuse_cut.model
 def refuse_cut(values: Sequence[Any], what: str) -> None:
     """Raise if a gradient that is being taken would end here."""
     if any(tape.tracked(v) for v in values):

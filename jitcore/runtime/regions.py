@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.budget import LIMIT
+from jitcore.runtime import region_models
 from jitcore.runtime.errors import is_ours
 from jitcore.source import CompileError, Problem, Span, TooDearError
 from jitcore.structs import dataclass, field
@@ -302,10 +303,9 @@ def _compiled(callee: Any) -> Any:
 
 def _worth_compiling(function: FunctionType) -> Any:
     from jitcore.frontend.outlining import Outliner
-    from jitcore.runtime.dispatch import CompiledFunction
 
     try:
-        return CompiledFunction(function) if Outliner(function).is_worthwhile() else function
+        return region_models.compiled(function) if Outliner(function).is_worthwhile() else function
     except CompileError:  # it has no source
         return function
 

@@ -26,6 +26,7 @@ from jitcore.forking import process_lock, repair_in_child
 from jitcore.primitives import differentiation
 from jitcore.primitives import elementwise as e
 from jitcore.primitives.registry import Linear, Primitive
+from jitcore.runtime import hooks as tensor_hooks
 from jitcore.runtime.hooks import Hooks, hooks_of
 from jitcore.runtime.tensor import Tensor, view_of, wrap
 from jitcore.source import InternalError
@@ -99,6 +100,7 @@ def tracked(value: Any) -> bool:
     return isinstance(value, Tensor) and any(tape.node_of(value) is not None for tape in _active.tapes)
 
 
+@tensor_hooks.hooked.model
 def hooked(tensor: Tensor, hooks: Hooks) -> None:
     """Tell the active tapes that a Tensor has got hooks."""
     for tape in _active.tapes:

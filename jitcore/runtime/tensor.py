@@ -15,7 +15,7 @@ from jitcore.config import settings
 from jitcore.lookup import attribute_of
 from jitcore.primitives import constructing, evaluation, library
 from jitcore.primitives.functions import tables
-from jitcore.runtime import operand_rules
+from jitcore.runtime import operand_rules, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.trees import distinct_leaves, require_array_like
@@ -93,9 +93,7 @@ class Tensor:
         self._storage = None
         self._view = None
         if isinstance(input_data, Tensor | list | tuple):
-            from jitcore.runtime.eager import record_made
-
-            record_made(self, input_data)
+            tensor_models.record_made(self, input_data)
 
     @staticmethod
     def from_numpy(array: Array) -> Tensor:
@@ -276,9 +274,7 @@ class Tensor:
     # --- conversions ----------------------------------------------------------------------------------
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        from jitcore.runtime.numpy_protocol import refuse_cut
-
-        refuse_cut([self], "an ndarray made of a Tensor (as by numpy.array([x]))")
+        tensor_models.refuse_cut([self], "an ndarray made of a Tensor (as by numpy.array([x]))")
         if copy:
             return np.array(self._array, dtype=dtype)
         if dtype is None or np.dtype(dtype) == self._array.dtype:
@@ -288,14 +284,10 @@ class Tensor:
         return self._array.astype(dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-        from jitcore.runtime.numpy_protocol import call_ufunc
-
-        return call_ufunc(ufunc, method, inputs, keywords)
+        return tensor_models.call_ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(self, function: Any, types: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        from jitcore.runtime.numpy_protocol import call_function
-
-        return call_function(function, args, keywords)
+        return tensor_models.call_function(function, args, keywords)
 
     def __dlpack__(self, **keywords: Any) -> Any:
         return self._array.__dlpack__(**keywords)
@@ -423,16 +415,11 @@ class Tensor:
     def register_hook(self, hook_fn: Callable[[Any], Any]) -> Any:
         """Have `hook_fn(gradient)` called on the way back of gradients that go through what the Tensor holds now; what
         it returns, unless None, is the gradient from there on. The result's `remove()` takes it away again."""
-        from jitcore.runtime import hooks
-
-        return hooks.register(self, hook_fn)
+        return tensor_models.register_hook(self, hook_fn)
 
     def hooks(self) -> list[Callable[[Any], Any]]:
         """The functions that `register_hook` added to what the Tensor holds."""
-        from jitcore.runtime import hooks
-
-        known = hooks.hooks_of(self)
-        return [] if known is None else list(known.functions.values())
+        return list(tensor_models.hooks_of(self))
 
 
 _WRITTEN: Final = (Tensor, int, float)
@@ -537,9 +524,7 @@ def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
     if isinstance(data, np.ndarray) and settings.mindspore_rules:
         dtype_of(data.dtype)  # what is none is not converted either
     if not isinstance(data, bool | int | float | complex | list | tuple | np.generic):
-        from jitcore.runtime.foreign import as_ndarray
-
-        found = as_ndarray(data)
+        found = tensor_models.as_ndarray(data)
         if found is None:
             raise TypeError(
                 f"a Tensor is made of an array, a number or (nested) lists of numbers, not of {type(data).__name__}"

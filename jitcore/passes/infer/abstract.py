@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.modelled import dispatched, modelled
+from jitcore.modelled import dispatched, modelled
 from jitcore.passes.infer.values import Raised, Text, Value
 from jitcore.passes.infer.values import Sequence as Sequence_
 from jitcore.primitives.registry import Primitive

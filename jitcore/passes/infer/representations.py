@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Var
-from jitcore.passes.infer.modelled import dispatched, modelled
+from jitcore.modelled import dispatched, modelled
 from jitcore.passes.infer.signature import Result
 from jitcore.passes.infer.values import Array, Buffer, Path, PoolRow, Reference, Union, Value
 from jitcore.types import Type

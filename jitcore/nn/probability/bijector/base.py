@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitcore import ops
-from jitcore.nn.cell import Cell
 from jitcore.nn.probability import arguments
 from jitcore.nn.probability.distribution.base import Distribution
-from jitcore.nn.probability.distribution.transformed import TransformedDistribution
+from jitcore.nn.probability.invertible import Invertible, transformed
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
 
 _METHODS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
 
 
-class Bijector(Cell):
+class Bijector(Invertible):
     """A function with an inverse. A derived class defines `_forward`, `_inverse`, `_forward_log_jacobian`,
     `_inverse_log_jacobian` (the logarithms of the derivatives' magnitudes). With a dtype, values and parameters must
     have it; else any one of floats.
@@ -67,24 +66,9 @@ class Bijector(Cell):
         return self._parameters
 
     @property
-    def is_constant_jacobian(self) -> Any:
-        """Whether the derivative is constant."""
-        return self._is_constant_jacobian
-
-    @property
     def is_injective(self) -> Any:
         """Whether different values become different ones."""
         return self._is_injective
-
-    @property
-    def batch_shape(self) -> Any:
-        """The shape that the parameters broadcast to."""
-        return self._batch_shape
-
-    @property
-    def is_scalar_batch(self) -> Any:
-        """Whether all parameters are numbers."""
-        return self._is_scalar_batch
 
     def _add_parameter(self, value: Any, name: str) -> Any:
         """The Tensor of a parameter. Raises TypeError if it is not of floats, or not of the dtype of others."""
@@ -146,7 +130,7 @@ class Bijector(Cell):
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if args and isinstance(args[0], Distribution):
-            return TransformedDistribution(self, args[0])
+            return transformed(self, args[0])
         return super().__call__(*args, **keywords)
 
     def construct(self, name: str, *args: Any, **keywords: Any) -> Any:

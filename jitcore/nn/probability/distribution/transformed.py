@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore import ops
-from jitcore.nn.cell import Cell
 from jitcore.nn.probability.distribution.base import Distribution
+from jitcore.nn.probability.invertible import Invertible, transformed
 
 
 class TransformedDistribution(Distribution):
@@ -15,9 +15,7 @@ class TransformedDistribution(Distribution):
     def __init__(
         self, bijector: Any, distribution: Any, seed: Any = None, name: Any = "transformed_distribution"
     ) -> None:
-        from jitcore.nn.probability.bijector.base import Bijector
-
-        if not isinstance(bijector, Cell) or not isinstance(bijector, Bijector):
+        if not isinstance(bijector, Invertible):
             raise TypeError(f"For 'TransformedDistribution', {bijector!r} is not a bijector.")
         if not isinstance(distribution, Distribution):
             raise TypeError(f"For 'TransformedDistribution', {distribution!r} is not a distribution.")
@@ -78,3 +76,6 @@ class TransformedDistribution(Distribution):
 
     def _sample(self, *args: Any, **keywords: Any) -> Any:
         return self.bijector.forward(self.distribution.sample(*args, **keywords))
+
+
+transformed.model(TransformedDistribution)
