@@ -16,6 +16,7 @@ import pytest
 from changing import follow, module
 
 from jitcore import GRAPH_MODE, Parameter, Tensor, grad, jit, nn, set_context, vmap
+from jitcore.config import settings
 from jitcore.signature import struct_layout
 
 Program = Callable[[], Generator[Any]]
@@ -246,3 +247,18 @@ def test_the_interpreter_numbers_what_machine_code_goes_by() -> None:
     assert struct_layout.keys_version(names) != known.version
     mixed: Any = {1: 2}
     assert struct_layout.learn_keys(mixed) is None
+
+
+def test_rules_of_another_framework(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: Tensor) -> Tensor:
+        y = x
+        y += 1
+        return y
+
+    compiled = jit(program)
+    for rules in (False, True, False, True):
+        monkeypatch.setattr(settings, "mindspore_rules", rules)
+        for function in (program, compiled):
+            x = Tensor([1.0, 2.0])
+            assert function(x).asnumpy().tolist() == [2.0, 3.0]
+            assert x.asnumpy().tolist() == ([1.0, 2.0] if rules else [2.0, 3.0]), function

@@ -17,6 +17,7 @@ from jitcore.signature.struct_layout import (
     TYPE_VERSION,
     keys_are_numbered,
     learn_keys,
+    slot_offset,
 )
 
 _OFFSETS: Final = {**FUNCTION_FIELDS, CONTENTS: CELL_CONTENTS, "__class__": OB_TYPE}
@@ -27,9 +28,7 @@ _UNKNOWN: Final = -1
 def assumption_steps(assumptions: Assumptions) -> Iterator[Step]:
     """The steps that check what is assumed of known objects. None of them runs code of the user's."""
     if assumptions.fields:
-        words = [
-            w for holder, name, value in assumptions.fields for w in (id(holder) + _OFFSETS[name], _address(value))
-        ]
+        words = [w for holder, name, value in assumptions.fields for w in (_field_of(holder, name), _address(value))]
         yield Step(r.FIELDS, table=_table(words), count=len(assumptions.fields), kept=assumptions.fields)
     if assumptions.classes:
         table = _table([w for state in assumptions.classes for w in (id(state.cls) + TYPE_VERSION, _UNKNOWN)])
@@ -42,6 +41,14 @@ def assumption_steps(assumptions: Assumptions) -> Iterator[Step]:
     for entries in by_dict.values():
         names = next(iter(entries.values()))[0]
         yield _entries_step(names, {name: expected for name, (_, expected) in entries.items()})
+
+
+def _field_of(holder: Any, name: str) -> int:
+    """The address of the word that holds an object's field."""
+    offset = _OFFSETS.get(name)
+    offset = slot_offset(type(holder), name) if offset is None else offset
+    assert offset is not None
+    return id(holder) + offset
 
 
 def _table(words: list[int]) -> ctypes.Array[ctypes.c_int64]:

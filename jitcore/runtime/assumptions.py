@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from types import CellType, FunctionType, ModuleType
 from typing import Any, Final
 
+from jitcore.config import settings
 from jitcore.passes.infer.signature import ABSENT, Guard
 from jitcore.passes.infer.values import Path
 from jitcore.primitives.definitions import Definition, forget_classes
-from jitcore.signature.struct_layout import TYPE_VERSION, layout
+from jitcore.signature.struct_layout import TYPE_VERSION, layout, slot_offset
 from jitcore.structs import dataclass, field
 
 _BY_VALUE: Final = (int, str, bytes, slice, range, complex, float, tuple, set, frozenset)
@@ -64,7 +65,7 @@ class Assumptions:
     entries: list[tuple[dict[str, Any], str, Any]] = field(default_factory=list[tuple[dict[str, Any], str, Any]])
     """A dict, a key, and the very value; `ABSENT` if there is to be none."""
     fields: list[tuple[Any, str, Any]] = field(default_factory=list[tuple[Any, str, Any]])
-    """An object, one of `_FUNCTION_FIELDS`, `CONTENTS` or `__class__`, and the very value."""
+    """An object, one of `_FUNCTION_FIELDS`, `CONTENTS`, `__class__` or a slot, and the very value."""
     classes: list[ClassState] = field(default_factory=list[ClassState])
     rest: list[Guard] = field(default_factory=list[Guard])
     known: dict[Path, Any] = field(default_factory=dict[Path, Any])
@@ -120,7 +121,7 @@ class Assumptions:
             self.entries.append((holder, key, expected))
         elif kind == "type":
             self.fields.append((holder, "__class__", expected))
-        elif kind == "attr" and isinstance(holder, FunctionType) and key in _FUNCTION_FIELDS:
+        elif (kind == "attr" and isinstance(holder, FunctionType) and key in _FUNCTION_FIELDS) or (holder is settings and kind == "attr" and slot_offset(type(holder), key) is not None):
             self.fields.append((holder, key, expected))
         elif type(holder) is ModuleType and kind == "attr" and path in self.known and vars(holder).get(key) is expected:
             self.entries.append((vars(holder), key, expected))

@@ -171,6 +171,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     atoms: list[Atom] = []
     shares_containers = False
     returned: list[Path] = []
+    state.inputs.guard_setting("mindspore_rules")
     try:
         attributes.read_written(state)
         try:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.config import settings
 from jitcore.identity import Identity
 from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
@@ -329,6 +330,10 @@ class Inputs:
             self.infer.guards[(*path, ("attr", name))] = getattr(function, name)
         for name, default in (function.__kwdefaults__ or {}).items():
             self.infer.guards["object", Identity(function.__kwdefaults__), ("entry", name)] = default
+
+    def guard_setting(self, name: str) -> None:
+        """Hold a specialisation to the value that a setting has."""
+        self.infer.guards["object", Identity(settings), ("attr", name)] = getattr(settings, name)
 
     def guard_builtin(self, function: FunctionType, path: Path, held: Any) -> None:
         """Hold a specialisation to what a function finds among Python's builtins, and not among its globals."""
