@@ -283,7 +283,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _ops(options: argparse.Namespace) -> int:
     importlib.import_module("jitcore.primitives")
-    from jitcore.primitives.registry import PRIMITIVES
+    from jitcore.primitives.core.registry import PRIMITIVES
 
     unknown = [name for name in options.names if name not in PRIMITIVES]
     if unknown:

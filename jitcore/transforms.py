@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
-from jitcore.primitives import evaluation
-from jitcore.primitives.broadcasting import size_of
+from jitcore.primitives.core import evaluation
+from jitcore.primitives.core.broadcasting import size_of
 from jitcore.primitives.functions import creation, shapes
 from jitcore.primitives.library import (
     AuxError,

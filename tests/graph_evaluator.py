@@ -10,8 +10,8 @@ import numpy as np
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, FUSED, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var
-from jitcore.primitives import evaluation
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core import evaluation
+from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.tracing import GraphEvaluator, operands
 from jitcore.types import (
     DimExpr,

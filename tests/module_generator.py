@@ -7,7 +7,7 @@ import random
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR
 from jitcore.ir.nodes import Atom, Graph, Literal, Module, type_of
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.types import BOOL, FLOAT, INT, RefType, TensorType, Type, f32
 
 ARRAY = TensorType(f32, (3,))

@@ -16,7 +16,7 @@ import numpy as np
 from jitcore.backends.protocol import ProgramError
 from jitcore.kernel import nodes as kernel_ir
 from jitcore.kernel.scalar import OPS
-from jitcore.primitives.conversions import exception_class, exception_of
+from jitcore.primitives.ops.conversions import exception_class, exception_of
 from jitcore.program import nodes as ir
 from jitcore.types import (
     DType,

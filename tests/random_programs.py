@@ -11,8 +11,8 @@ from graph_evaluator import control, graph
 
 from jitcore.ir.control import CALL, COND, FOR, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
-from jitcore.primitives import conversions, elementwise, joining, python_ints, reductions, shape, state, views
-from jitcore.primitives import transcendental as tr
+from jitcore.primitives.ops import conversions, elementwise, joining, python_ints, reductions, shape, state, views
+from jitcore.primitives.ops import transcendental as tr
 from jitcore.types import BOOL, INT, Dim, RefType, TensorType, Type, broadcast_shapes, f64, map_dims, symbol
 
 _SHAPES = ((), (1,), (5,), (7,), (5, 7), (1, 7), (5, 1), (2, 5, 7))

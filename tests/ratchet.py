@@ -102,7 +102,7 @@ def imports_inside_functions(tree: ast.Module) -> Iterator[ast.stmt]:
 
 def op_tables(tree: ast.Module) -> Iterator[ast.AST]:
     """The displays of at least two strings that are all names of primitives, and the `case` patterns of such."""
-    from jitcore.primitives.registry import PRIMITIVES
+    from jitcore.primitives.core.registry import PRIMITIVES
 
     for node in ast.walk(tree):
         strings = _strings(node)

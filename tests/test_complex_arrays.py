@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jitcore import jit
-from jitcore.primitives import complex_functions
+from jitcore.primitives.ops import complex_functions
 
 pytestmark = pytest.mark.usefixtures("strict")
 

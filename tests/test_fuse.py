@@ -15,8 +15,8 @@ from jitcore.ir.nodes import Binding, Literal, Module, Var
 from jitcore.ir.verify import verify
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.plan import ArgLayout, plan
-from jitcore.primitives import elementwise, joining, linalg, reductions, shape, state
-from jitcore.primitives import transcendental as tr
+from jitcore.primitives.ops import elementwise, joining, linalg, reductions, shape, state
+from jitcore.primitives.ops import transcendental as tr
 from jitcore.types import BOOL, INT, RefType, TensorType, Type, f64, symbol
 
 

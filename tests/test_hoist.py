@@ -15,7 +15,7 @@ from jitcore.ir.nodes import Graph
 from jitcore.passes.hoist import Hoist
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.registry import run_passes
-from jitcore.primitives.conversions import check_index
+from jitcore.primitives.ops.conversions import check_index
 
 
 def stencil(x: Any, y: Any, n: int) -> Any:

@@ -12,20 +12,11 @@ from jitcore.backends.interpreter import run
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, FUSED, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Module
-from jitcore.primitives import (
-    PRIMITIVES,
-    conversions,
-    elementwise,
-    evaluation,
-    joining,
-    python_scalars,
-    reductions,
-    shape,
-    state,
-    unions,
-)
-from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.registry import Place, Primitive, StackSample
+from jitcore.primitives import PRIMITIVES
+from jitcore.primitives.core import evaluation
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.registry import Place, Primitive, StackSample
+from jitcore.primitives.ops import conversions, elementwise, joining, python_scalars, reductions, shape, state, unions
 from jitcore.primitives.tracing import GraphEvaluator, choose
 from jitcore.source import InternalError, Span
 from jitcore.testing.numpy_evaluator import type_of_value

@@ -13,7 +13,7 @@ from test_ir_text import CANONICAL
 
 from jitcore.ir.parser import TextError, parse
 from jitcore.ir.verify import VerifyError, verify
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
 
 GOLDEN = Path(__file__).parent / "golden"
 DEEP = [

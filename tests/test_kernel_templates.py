@@ -11,7 +11,7 @@ from program_interpreter import KernelRun, Memory, run_contraction
 from jitcore.kernel.build import ArrayLayout, Template
 from jitcore.kernel.nodes import Contraction, launch_signature
 from jitcore.primitives import PRIMITIVES
-from jitcore.primitives.registry import KernelTemplate, Primitive, Sample
+from jitcore.primitives.core.registry import KernelTemplate, Primitive, Sample
 from jitcore.program.nodes import BLOCK_HEADER_BYTES
 from jitcore.testing.numpy_evaluator import type_of_value
 from jitcore.types import TensorType, Type, dtype_of, evaluate_dim, symbol

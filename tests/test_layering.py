@@ -127,7 +127,7 @@ def test_other_imports_are_found(tmp_path: Path, module: str, text: str, fault: 
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("jitcore.backends.interpreter.new", "from jitcore.primitives.registry import PRIMITIVES"),
+        ("jitcore.backends.interpreter.new", "from jitcore.primitives.core.registry import PRIMITIVES"),
         ("jitcore.nn.new", "from jitcore import ops\nimport numpy as np"),
         ("jitcore.runtime.new", "from jitcore.passes.plan import plan"),
         ("jitcore.backends.llvm.new", "from jitcore.backends.native.ir import text"),

@@ -21,8 +21,8 @@ import pytest
 from alarms import alarm, standing
 
 from jitcore import Tensor, jit, ops
-from jitcore.primitives import long_calls
-from jitcore.primitives.long_calls import LONG, interruptible
+from jitcore.primitives.core import long_calls
+from jitcore.primitives.core.long_calls import LONG, interruptible
 
 VALUES = np.random.default_rng(5).random(1_000_000)
 MATRIX = np.random.default_rng(6).random((320, 320))

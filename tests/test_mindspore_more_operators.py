@@ -13,7 +13,7 @@ import jitcore
 from jitcore import Tensor, jit, ops
 from jitcore.common.generator import Generator, default_generator, get_rng_state, set_rng_state
 from jitcore.ops import cotangents
-from jitcore.primitives.detection import edit_distance
+from jitcore.primitives.ops.detection import edit_distance
 
 torch = pytest.importorskip("torch")
 tf = torch.nn.functional

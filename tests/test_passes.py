@@ -21,7 +21,7 @@ from jitcore.passes.patterns import operators_in
 from jitcore.passes.pipeline import CLEANUP, OPTIMISATIONS, PASSES
 from jitcore.passes.registry import run_passes
 from jitcore.passes.simplify import RULES
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.testing.run_text import run_text
 
 GOLDEN = Path(__file__).parent / "golden"

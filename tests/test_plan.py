@@ -21,7 +21,17 @@ from jitcore.ir.verify import VerifyError, verify
 from jitcore.passes.decompose import Decompose
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.plan import ArgLayout, plan
-from jitcore.primitives import (
+from jitcore.primitives.core.registry import (
+    PRIMITIVES,
+    Builtin,
+    HostCode,
+    Place,
+    Primitive,
+    Sample,
+    StackSample,
+    Structural,
+)
+from jitcore.primitives.ops import (
     conversions,
     elementwise,
     growing,
@@ -34,8 +44,7 @@ from jitcore.primitives import (
     unions,
     views,
 )
-from jitcore.primitives import transcendental as tr
-from jitcore.primitives.registry import PRIMITIVES, Builtin, HostCode, Place, Primitive, Sample, StackSample, Structural
+from jitcore.primitives.ops import transcendental as tr
 from jitcore.program import nodes as ir
 from jitcore.program.walk import statements
 from jitcore.source import Span

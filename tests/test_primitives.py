@@ -13,8 +13,8 @@ import pytest
 from jitcore.kernel.build import ArrayLayout
 from jitcore.kernel.scalar import OPS
 from jitcore.primitives import PRIMITIVES
-from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.registry import (
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.registry import (
     Builtin,
     Decomposition,
     Elementwise,

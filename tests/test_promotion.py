@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore.primitives.promotion import result_dtype
+from jitcore.primitives.core.promotion import result_dtype
 from jitcore.types import (
     DTYPES,
     DType,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from jitcore import grad, jit
-from jitcore.primitives.complex_functions import DERIVATIVES
+from jitcore.primitives.ops.complex_functions import DERIVATIVES
 from jitcore.runtime.dispatch import FallbackWarning
 
 # --- arrays of several shapes in one list: run in the interpreter or compiled, never confused ---------

@@ -11,7 +11,7 @@ import pytest
 
 from jitcore import Tensor, context, jit, nn, ops, recompute, value_and_grad
 from jitcore.common import set_seed
-from jitcore.primitives import random as streams
+from jitcore.primitives.ops import random as streams
 
 X = Tensor(np.arange(1, 13, dtype=np.float32).reshape(3, 4))
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from jitcore import FallbackWarning, grad, jit
-from jitcore.primitives import generators
+from jitcore.primitives.ops import generators
 
 Generator = np.random.default_rng
 RandomState = np.random.RandomState

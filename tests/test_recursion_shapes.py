@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from jitcore import Tensor, grad, jit, jvp, ops, vmap
-from jitcore.primitives import elementwise
 from jitcore.primitives.functions.indexing import setitem
 from jitcore.primitives.library import library
+from jitcore.primitives.ops import elementwise
 
 SIZES = (3, 4, 5)
 

@@ -25,8 +25,9 @@ from jitcore.passes.registry import run_passes
 from jitcore.passes.vmap import Vmap
 from jitcore.passes.vmap.dependence import Dependence
 from jitcore.passes.vmap.vectorise import can_be_vectorised
-from jitcore.primitives import batching, conversions, elementwise, reductions, state
-from jitcore.primitives.registry import PRIMITIVES, Primitive, Sample
+from jitcore.primitives.core import batching
+from jitcore.primitives.core.registry import PRIMITIVES, Primitive, Sample
+from jitcore.primitives.ops import conversions, elementwise, reductions, state
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType, Type, dtype_of, f64, symbol
 
 

@@ -17,10 +17,10 @@ from jitcore.backends.interpreter.values import Symbols, concrete, conform, lite
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.control import ControlOp
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
-from jitcore.primitives.conversions import as_dim, link
-from jitcore.primitives.registry import Primitive
-from jitcore.primitives.state import attempting, handling
-from jitcore.primitives.widening import widen
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops.conversions import as_dim, link
+from jitcore.primitives.ops.state import attempting, handling
+from jitcore.primitives.ops.widening import widen
 from jitcore.source import InternalError
 from jitcore.structs import dataclass, field
 from jitcore.types import STACK

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import random
-from jitcore.primitives.random import Stream
+from jitcore.primitives.ops import random
+from jitcore.primitives.ops.random import Stream
 from jitcore.runtime.tensor import Tensor
 
 _OWN: Final[Stream] = (0, 0)

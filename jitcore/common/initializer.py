@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from jitcore.primitives import constructing
+from jitcore.primitives.core import constructing
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor, as_numpy_dtype, wrap
 from jitcore.types import f32

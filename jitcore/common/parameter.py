@@ -9,7 +9,7 @@ import numpy as np
 
 from jitcore.common.initializer import initializer
 from jitcore.config import settings
-from jitcore.primitives import constructing
+from jitcore.primitives.core import constructing
 from jitcore.primitives.library import evaluator
 from jitcore.runtime import hooks
 from jitcore.runtime.tensor import Tensor

@@ -53,7 +53,7 @@ PURE = Effects()
 
 
 class Op:
-    """An operator of the IR. Subclasses: control flow (`ir.control`), primitives (`primitives.registry`).
+    """An operator of the IR. Subclasses: control flow (`ir.control`), primitives (`primitives.core.registry`).
 
     `name` is how it is written in the text form; `effects` may depend on nothing but the operator
     (a control-flow binding's effects are those of its graphs: ask `ir.analysis.effects_of`).

@@ -280,7 +280,7 @@ class KernelBuilder:
     def _computed_inside(self, layout: ArrayLayout, indices: Sequence[IndexLike]) -> list[Value]:
         """Whether the indices that are not loops' alone are in the array: here indices become addresses, and none
         leaves its buffer whatever the values are. What is out of range raises before
-        (`primitives.indexing.check_indices`)."""
+        (`primitives.ops.indexing.check_indices`)."""
         made = zip(map(as_index, indices), layout.shape, strict=True)
         return [self._below(index, extent) for index, extent in made if index.values]
 

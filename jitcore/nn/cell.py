@@ -11,7 +11,7 @@ from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import cell_models
 from jitcore.nn.options import Options
 from jitcore.nn.state import Buffer, State
-from jitcore.primitives import constructing
+from jitcore.primitives.core import constructing
 from jitcore.primitives.functions import elementwise
 from jitcore.runtime import dispatch, errors, requests
 from jitcore.runtime.tensor import Tensor

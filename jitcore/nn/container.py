@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self, cast
 
 from jitcore.nn.cell import Cell
-from jitcore.primitives.constructing import worded
+from jitcore.primitives.core.constructing import worded
 
 
 def _as_cell(value: Any) -> Cell:

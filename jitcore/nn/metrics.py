@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jitcore.primitives import constructing
+from jitcore.primitives.core import constructing
 from jitcore.runtime.tensor import Tensor
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives.custom import CustomGradient
+from jitcore.primitives.ops.custom import CustomGradient
 from jitcore.runtime import custom
 from jitcore.runtime.tensor import Tensor
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from jitcore.ops import checking
-from jitcore.primitives import constructing, evaluation
+from jitcore.primitives.core import constructing, evaluation
 from jitcore.primitives.functions import mindspore
 from jitcore.primitives.library import category, is_library, is_number, library
 from jitcore.runtime.interrupts import is_from_handler

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Literal, Op, Var
-from jitcore.primitives.conversions import extent
-from jitcore.primitives.python_floats import (
+from jitcore.primitives.ops.conversions import extent
+from jitcore.primitives.ops.python_floats import (
     float_add,
     float_le,
     float_lt,
@@ -22,7 +22,7 @@ from jitcore.primitives.python_floats import (
     float_sub,
     int_to_float,
 )
-from jitcore.primitives.python_ints import bool_and
+from jitcore.primitives.ops.python_ints import bool_and
 from jitcore.structs import dataclass
 from jitcore.types import BOOL, FLOAT, Dim
 

@@ -15,10 +15,10 @@ from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var
 from jitcore.ir.rewrite import Rewriter, inline
 from jitcore.passes.registry import Pass
-from jitcore.primitives import python_ints as ints
-from jitcore.primitives.conversions import extent
-from jitcore.primitives.python_numbers import INT_MAX
-from jitcore.primitives.registry import Primitive, ScalarCode
+from jitcore.primitives.core.python_numbers import INT_MAX
+from jitcore.primitives.core.registry import Primitive, ScalarCode
+from jitcore.primitives.ops import python_ints as ints
+from jitcore.primitives.ops.conversions import extent
 from jitcore.structs import dataclass
 from jitcore.types import INT
 

@@ -9,8 +9,8 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Binding, Literal, Module, Var
 from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.registry import Pass
-from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.registry import Decomposition, Primitive
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.registry import Decomposition, Primitive
 from jitcore.primitives.tracing import GraphEvaluator, scalar_literal
 from jitcore.structs import dataclass, replace
 

@@ -10,8 +10,8 @@ import numpy as np
 from jitcore.ir.nodes import Atom, Binding, Literal, Module
 from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.registry import Pass
-from jitcore.primitives.conversions import check
-from jitcore.primitives.registry import Builtin, Elementwise, Primitive, ScalarCode
+from jitcore.primitives.core.registry import Builtin, Elementwise, Primitive, ScalarCode
+from jitcore.primitives.ops.conversions import check
 from jitcore.structs import dataclass
 from jitcore.types import ScalarType, TensorType, Type
 

@@ -13,7 +13,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.passes.fusion_groups import Group, Limits, is_cheap, kind_of, shape_of
 from jitcore.passes.plan.liveness import Liveness
 from jitcore.passes.registry import Pass
-from jitcore.primitives.registry import Primitive, View
+from jitcore.primitives.core.registry import Primitive, View
 from jitcore.structs import dataclass, replace
 
 

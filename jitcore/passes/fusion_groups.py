@@ -13,7 +13,7 @@ from jitcore.ir.control import FUSED
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.kernel.build import Value
 from jitcore.kernel.scalar import OPS
-from jitcore.primitives.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
+from jitcore.primitives.core.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
 from jitcore.source import Span
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType, RefType, Shape, TensorType

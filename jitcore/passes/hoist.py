@@ -17,9 +17,9 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var
 from jitcore.ir.rewrite import Rewriter, clone, with_body
 from jitcore.passes.bounds import Bound, Condition, Interval, Terms
 from jitcore.passes.registry import Pass
-from jitcore.primitives import python_ints as ints
-from jitcore.primitives.conversions import check, check_index, check_position, extent, integer_range, to_scalar
-from jitcore.primitives.widening import widen
+from jitcore.primitives.ops import python_ints as ints
+from jitcore.primitives.ops.conversions import check, check_index, check_position, extent, integer_range, to_scalar
+from jitcore.primitives.ops.widening import widen
 from jitcore.structs import dataclass
 from jitcore.types import INT, Dim, TensorType
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from jitcore.ir.analysis import all_graphs
 from jitcore.ir.control import FUSED
 from jitcore.ir.nodes import Atom, Binding, Module, Op, Var
-from jitcore.primitives.copying import copy
-from jitcore.primitives.registry import Elementwise, KernelTemplate, Primitive, Reduce, ScalarCode, View
+from jitcore.primitives.core.registry import Elementwise, KernelTemplate, Primitive, Reduce, ScalarCode, View
+from jitcore.primitives.ops.copying import copy
 from jitcore.types import ScalarType, TensorType
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jitcore.primitives import broadcasting, evaluation, shape
-from jitcore.primitives import elementwise as e
-from jitcore.primitives.registry import (
+from jitcore.primitives.core import broadcasting, evaluation
+from jitcore.primitives.core.registry import (
     PRIMITIVES,
     Linear,
     Multilinear,
@@ -22,7 +21,9 @@ from jitcore.primitives.registry import (
     Structural,
     Vjp,
 )
-from jitcore.primitives.rules import tensor_type
+from jitcore.primitives.core.rules import tensor_type
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape
 from jitcore.source import InternalError
 from jitcore.types import FLOAT, ScalarType, Shape, Type
 

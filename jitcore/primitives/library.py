@@ -28,8 +28,9 @@ from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, 
 import numpy as np
 
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.primitives import constructing, conversions, elementwise, evaluation, promotion, python_ints
-from jitcore.primitives.code_points import text_of
+from jitcore.primitives.core import constructing, evaluation, promotion
+from jitcore.primitives.core.code_points import text_of
+from jitcore.primitives.ops import conversions, elementwise, python_ints
 from jitcore.structs import dataclass
 from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, dim_min, i64, shape_text
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
-from jitcore.primitives import evaluation
-from jitcore.primitives.conversions import from_scalar
+from jitcore.primitives.core import evaluation
+from jitcore.primitives.ops.conversions import from_scalar
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, DType, RefType, ScalarType, TensorType, Type, bool_
 
 if TYPE_CHECKING:
-    from jitcore.primitives.registry import Primitive
+    from jitcore.primitives.core.registry import Primitive
 
 
 class GraphEvaluator:

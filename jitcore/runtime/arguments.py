@@ -17,11 +17,11 @@ import numpy as np
 
 from jitcore.identity import Identity
 from jitcore.lookup import attribute_of
-from jitcore.primitives.code_points import DTYPES
-from jitcore.primitives.definitions import remembered
-from jitcore.primitives.generators import is_generator, method_name
-from jitcore.primitives.mutable import plain_class
-from jitcore.primitives.python_numbers import past_64_bits
+from jitcore.primitives.core.code_points import DTYPES
+from jitcore.primitives.core.definitions import remembered
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.core.python_numbers import past_64_bits
+from jitcore.primitives.ops.generators import is_generator, method_name
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
 from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.tensor import Tensor

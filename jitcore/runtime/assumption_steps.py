@@ -43,7 +43,7 @@ def assumption_steps(assumptions: Assumptions) -> Iterator[Step]:
         yield _entries_step(names, {name: expected for name, (_, expected) in entries.items()})
 
 
-def _field_of(holder: Any, name: str) -> int:
+def _field_of(holder: object, name: str) -> int:
     """The address of the word that holds an object's field."""
     offset = _OFFSETS.get(name)
     offset = slot_offset(type(holder), name) if offset is None else offset

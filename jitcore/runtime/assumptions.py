@@ -16,7 +16,7 @@ from typing import Any, Final
 from jitcore.config import settings
 from jitcore.passes.infer.signature import ABSENT, Guard
 from jitcore.passes.infer.values import Path
-from jitcore.primitives.definitions import Definition, forget_classes
+from jitcore.primitives.core.definitions import Definition, forget_classes
 from jitcore.signature.struct_layout import TYPE_VERSION, layout, slot_offset
 from jitcore.structs import dataclass, field
 
@@ -121,7 +121,9 @@ class Assumptions:
             self.entries.append((holder, key, expected))
         elif kind == "type":
             self.fields.append((holder, "__class__", expected))
-        elif (kind == "attr" and isinstance(holder, FunctionType) and key in _FUNCTION_FIELDS) or (holder is settings and kind == "attr" and slot_offset(type(holder), key) is not None):
+        elif (kind == "attr" and isinstance(holder, FunctionType) and key in _FUNCTION_FIELDS) or (
+            holder is settings and kind == "attr" and slot_offset(type(holder), key) is not None
+        ):
             self.fields.append((holder, key, expected))
         elif type(holder) is ModuleType and kind == "attr" and path in self.known and vars(holder).get(key) is expected:
             self.entries.append((vars(holder), key, expected))

@@ -38,7 +38,7 @@ from jitcore.passes.infer.values import Path as InputPath
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
-from jitcore.primitives.registry import KernelTemplate
+from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Program
 from jitcore.runtime import records

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from jitcore.primitives.broadcasting import sum_to_shape
-from jitcore.primitives.custom import custom_vjp, require_gradients
+from jitcore.primitives.core.broadcasting import sum_to_shape
 from jitcore.primitives.functions import creation, elementwise, shapes
+from jitcore.primitives.ops.custom import custom_vjp, require_gradients
 from jitcore.runtime import tape
 from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.runtime.trees import leaves, map_leaves
@@ -64,7 +64,7 @@ def _same(leaf: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Backward:
-    """`primitives.custom.Backward` by a Python function."""
+    """`primitives.ops.custom.Backward` by a Python function."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]

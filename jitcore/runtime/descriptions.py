@@ -34,9 +34,9 @@ from jitcore.passes.infer.signature import (
     StringsArg,
     TupleArg,
 )
-from jitcore.primitives.code_points import DTYPES
-from jitcore.primitives.generators import is_generator, method_name
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.core.code_points import DTYPES
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.ops.generators import is_generator, method_name
 from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of, strings_of

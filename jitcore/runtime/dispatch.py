@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.primitives import constructing
+from jitcore.primitives.core import constructing
 from jitcore.runtime import records, region_models, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
 from jitcore.runtime.errors import strip

@@ -16,10 +16,12 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.lookup import has_attribute
-from jitcore.primitives import elementwise, evaluation, library
-from jitcore.primitives.long_calls import reference_of
-from jitcore.primitives.registry import Primitive, View
-from jitcore.primitives.shape import broadcast_to
+from jitcore.primitives import library
+from jitcore.primitives.core import evaluation
+from jitcore.primitives.core.long_calls import reference_of
+from jitcore.primitives.core.registry import Primitive, View
+from jitcore.primitives.ops import elementwise
+from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import tape, tensor_models
 from jitcore.runtime.foreign import as_ndarray
 from jitcore.runtime.frequent import FrequentCalls

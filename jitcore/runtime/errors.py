@@ -15,7 +15,7 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.config import settings
-from jitcore.primitives.conversions import exception_of, link
+from jitcore.primitives.ops.conversions import exception_of, link
 from jitcore.source import InternalError, Span
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.config import settings
-from jitcore.primitives import constructing, library
+from jitcore.primitives import library
+from jitcore.primitives.core import constructing
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
 from jitcore.runtime.interrupts import carried, is_from_handler

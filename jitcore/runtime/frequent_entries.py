@@ -27,7 +27,7 @@ from jitcore.passes.infer.signature import (
 from jitcore.passes.infer.values import Path
 from jitcore.passes.sharing import is_view
 from jitcore.primitives import library
-from jitcore.primitives.shape import broadcast_to
+from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import compile as driver
 from jitcore.runtime import native
 from jitcore.runtime.arguments import Shapes

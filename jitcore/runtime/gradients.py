@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from jitcore.primitives.core.mutable import is_marked, marked_like
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import AuxError, Gradient
-from jitcore.primitives.mutable import is_marked, marked_like
 from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.list_arguments import NUMBERS
@@ -113,7 +113,7 @@ def _alias(value: Any) -> Any:
     """A Tensor of its own on the same memory: what is differentiated is the argument, not all uses of the object."""
     if not isinstance(value, Tensor):
         return value
-    from jitcore.primitives import shape
+    from jitcore.primitives.ops import shape
 
     alias = shape.reshape(value, shape=value.shape)
     if alias._view is None:  # empty, or of strides that reshape copies

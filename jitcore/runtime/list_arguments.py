@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.primitives.code_points import DTYPES, column_of
-from jitcore.primitives.growing import LONG
+from jitcore.primitives.core.code_points import DTYPES, column_of
+from jitcore.primitives.ops.growing import LONG
 from jitcore.structs import dataclass
 from jitcore.types import DType, bool_, c128, f64, i64
 

@@ -12,9 +12,11 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.primitives import elementwise, evaluation, library
+from jitcore.primitives import library
+from jitcore.primitives.core import evaluation
+from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.functions import creation, mindspore, tables
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.ops import elementwise
 from jitcore.runtime import operand_rules, tape
 from jitcore.runtime.foreign import refuse_operand
 from jitcore.runtime.interrupts import is_from_handler

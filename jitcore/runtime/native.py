@@ -26,9 +26,9 @@ from jitcore.forking import process_lock
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Input
 from jitcore.passes.infer.values import Path, structure
-from jitcore.primitives.code_points import DTYPES
-from jitcore.primitives.generators import is_generator, method_name, of_module, own_attribute
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.core.code_points import DTYPES
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.ops.generators import is_generator, method_name, of_module, own_attribute
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key, is_plain_object

@@ -103,7 +103,7 @@ def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, 
     """What no longer holds of a specialisation whose shapes fit."""
     from jitcore.passes.infer.forms import equal_statics
     from jitcore.passes.infer.signature import ABSENT
-    from jitcore.primitives.definitions import Definition
+    from jitcore.primitives.core.definitions import Definition
     from jitcore.runtime.specialisation import Unresolved, resolve
 
     held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]

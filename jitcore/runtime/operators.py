@@ -17,8 +17,8 @@ from jitcore.config import settings
 from jitcore.forking import process_lock
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Module
-from jitcore.primitives.long_calls import reference_of
-from jitcore.primitives.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
+from jitcore.primitives.core.long_calls import reference_of
+from jitcore.primitives.core.registry import Decomposition, Elementwise, KernelTemplate, Primitive, Reduce
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.source import CompileError
 from jitcore.types import Shape, TensorType, Type, dtype_of, symbol

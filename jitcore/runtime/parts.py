@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.identity import Identity
 from jitcore.lookup import attribute_of
-from jitcore.primitives.definitions import remembered
+from jitcore.primitives.core.definitions import remembered
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from jitcore.lookup import has_attribute
-from jitcore.primitives import random as streams
+from jitcore.primitives.ops import random as streams
 
 
 class _State:

@@ -40,8 +40,8 @@ from jitcore.passes.infer.signature import (
     ResultText,
     ResultUnion,
 )
-from jitcore.primitives.code_points import text_of
-from jitcore.primitives.generators import object_at
+from jitcore.primitives.core.code_points import text_of
+from jitcore.primitives.ops.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of

@@ -18,10 +18,10 @@ from jitcore.backends.protocol import Entry, ProgramError
 from jitcore.passes.infer.forms import equal_statics
 from jitcore.passes.infer.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.values import Path, structure
-from jitcore.primitives.code_points import column_of
-from jitcore.primitives.definitions import Definition
-from jitcore.primitives.generators import is_generator
-from jitcore.primitives.state import attributes_noted
+from jitcore.primitives.core.code_points import column_of
+from jitcore.primitives.core.definitions import Definition
+from jitcore.primitives.ops.generators import is_generator
+from jitcore.primitives.ops.state import attributes_noted
 from jitcore.runtime.arguments import Shapes, check_int
 from jitcore.runtime.assumptions import Assumptions
 from jitcore.runtime.compile import Compilation

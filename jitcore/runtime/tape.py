@@ -24,8 +24,8 @@ import numpy as np
 
 from jitcore.forking import process_lock, repair_in_child
 from jitcore.primitives import differentiation
-from jitcore.primitives import elementwise as e
-from jitcore.primitives.registry import Linear, Primitive
+from jitcore.primitives.core.registry import Linear, Primitive
+from jitcore.primitives.ops import elementwise as e
 from jitcore.runtime import hooks as tensor_hooks
 from jitcore.runtime.hooks import Hooks, hooks_of
 from jitcore.runtime.tensor import Tensor, view_of, wrap

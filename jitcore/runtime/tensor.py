@@ -13,7 +13,8 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.lookup import attribute_of
-from jitcore.primitives import constructing, evaluation, library
+from jitcore.primitives import library
+from jitcore.primitives.core import constructing, evaluation
 from jitcore.primitives.functions import tables
 from jitcore.runtime import operand_rules, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
@@ -24,7 +25,7 @@ from jitcore.types import DType, bool_, dtype_of, f32
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jitcore.primitives.registry import Primitive
+    from jitcore.primitives.core.registry import Primitive
 
 Array: TypeAlias = "NDArray[Any]"
 View: TypeAlias = "tuple[Tensor, Primitive, tuple[Any, ...], dict[str, Any]]"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives.registry import Place, Primitive, StackSample
+from jitcore.primitives.core.registry import Place, Primitive, StackSample
 from jitcore.types import (
     BOOL,
     COMPLEX,

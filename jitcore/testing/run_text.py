@@ -17,8 +17,8 @@ import numpy as np
 
 from jitcore.ir.expressions import read_type
 from jitcore.ir.printer import MARKERS, Text
-from jitcore.primitives.registry import PRIMITIVES, Primitive
-from jitcore.primitives.state import attempting, handling
+from jitcore.primitives.core.registry import PRIMITIVES, Primitive
+from jitcore.primitives.ops.state import attempting, handling
 from jitcore.types import (
     DTYPES,
     NONE,

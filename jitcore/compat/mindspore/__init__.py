@@ -18,7 +18,8 @@ from jitcore.compat.mindspore import older_numpy
 from jitcore.compat.mindspore.finder import Finder, is_ours
 from jitcore.config import settings
 from jitcore.passes.infer import dialect
-from jitcore.primitives import constructing, custom
+from jitcore.primitives.core import constructing
+from jitcore.primitives.ops import custom
 from jitcore.runtime import operand_rules
 
 __all__ = ["install", "is_installed", "uninstall"]

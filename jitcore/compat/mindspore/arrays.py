@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore import numpy as plain
-from jitcore.primitives import evaluation
+from jitcore.primitives.core import evaluation
 from jitcore.primitives.functions import creation, elementwise, mindspore, places, random, reductions, shapes
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from jitcore.compat.mindspore.sequences import Constructible
 from jitcore.ops.primitives import Primitive
-from jitcore.primitives import evaluation
+from jitcore.primitives.core import evaluation
 from jitcore.primitives.library import category, dtype_of_value, library, with_known_numbers
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType

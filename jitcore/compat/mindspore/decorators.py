@@ -12,7 +12,7 @@ from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
 from jitcore.compat.mindspore.refusals import jitting, syntax
 from jitcore.nn import Cell
-from jitcore.primitives import evaluation
+from jitcore.primitives.core import evaluation
 from jitcore.primitives.library import evaluator, finish
 from jitcore.runtime import dispatch
 from jitcore.runtime.tensor import Tensor

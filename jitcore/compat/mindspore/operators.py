@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from jitcore import ops
 from jitcore.ops import primitives
-from jitcore.primitives.custom import CustomGradient
+from jitcore.primitives.ops.custom import CustomGradient
 from jitcore.runtime import custom
 
 _F = TypeVar("_F", bound=Callable[..., Any])

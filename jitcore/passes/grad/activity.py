@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
-from jitcore.primitives.registry import Nondifferentiable, Primitive, Window
+from jitcore.primitives.core.registry import Nondifferentiable, Primitive, Window
 from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType, has_derivatives
 
 

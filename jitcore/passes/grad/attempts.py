@@ -43,9 +43,10 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import clone, inline
 from jitcore.passes.grad.activity import Activity
 from jitcore.passes.grad.records import refusal
-from jitcore.primitives import broadcasting, conversions, python_ints, state, unions
-from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops import conversions, python_ints, state, unions
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import BOOL, INT, RefType, ScalarType, TensorType, Type, UnionType
 

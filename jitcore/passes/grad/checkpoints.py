@@ -32,7 +32,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.types import BOOL, INT
 
 _FIRST_SEGMENT = 16

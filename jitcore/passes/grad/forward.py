@@ -18,8 +18,8 @@ from jitcore.passes.grad.activity import Activity, is_window
 from jitcore.passes.grad.attempts import is_half_done, stepwise
 from jitcore.passes.grad.parts import is_recomputed, written_places
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal
-from jitcore.primitives import conversions, python_ints, state
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import INT, STACK, DimExpr, RefType, TensorType, Type, UnionType, symbol
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Binding, Var
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core.registry import Primitive
 from jitcore.types import RefType
 
 

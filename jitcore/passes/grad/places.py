@@ -10,8 +10,9 @@ from jitcore.passes.grad.activity import differentiable, is_window
 from jitcore.passes.grad.records import refusal
 from jitcore.passes.grad.scopes import Scope
 from jitcore.passes.grad.sums import Sums
-from jitcore.primitives import broadcasting, state
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops import state
 from jitcore.types import RefType, ScalarType, TensorType, Type
 
 

@@ -25,8 +25,8 @@ from jitcore.ir.rewrite import clone
 from jitcore.passes.grad.places import Places
 from jitcore.passes.grad.records import Again, Record
 from jitcore.passes.grad.scopes import Scope, slots_of
-from jitcore.primitives.copying import again
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops.copying import again
 from jitcore.types import RefType, TensorType
 
 

@@ -24,9 +24,9 @@ from jitcore.passes.grad.forward import has_place
 from jitcore.passes.grad.recompute import Recomputing
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
 from jitcore.passes.grad.scopes import Scope, slot_type, slots_of
-from jitcore.primitives import broadcasting, conversions, elementwise, growing, python_ints, state
-from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.registry import (
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.registry import (
     PRIMITIVES,
     Linear,
     Multilinear,
@@ -37,7 +37,8 @@ from jitcore.primitives.registry import (
     View,
     Vjp,
 )
-from jitcore.primitives.widening import widen
+from jitcore.primitives.ops import conversions, elementwise, growing, python_ints, state
+from jitcore.primitives.ops.widening import widen
 from jitcore.source import CompileError, Problem
 from jitcore.types import (
     FLOAT,

@@ -8,8 +8,9 @@ from jitcore.ir.nodes import Atom, Binding, Literal, Var, type_of
 from jitcore.passes.grad.forward import Forward
 from jitcore.passes.grad.records import refusal_at
 from jitcore.passes.grad.scopes import Scope, Slot, is_array, slot_type
-from jitcore.primitives import broadcasting, elementwise, growing, state
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.registry import PRIMITIVES
+from jitcore.primitives.ops import elementwise, growing, state
 from jitcore.types import FLOAT, ScalarType, TensorType, Type, UnionType
 
 

@@ -10,7 +10,7 @@ from jitcore.ir.nodes import Atom
 from jitcore.modelled import dispatched, modelled
 from jitcore.passes.infer.values import Raised, Text, Value
 from jitcore.passes.infer.values import Sequence as Sequence_
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core.registry import Primitive
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

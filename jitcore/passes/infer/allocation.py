@@ -20,7 +20,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Tuple, Value
-from jitcore.primitives import conversions, python_floats, python_ints
+from jitcore.primitives.ops import conversions, python_floats, python_ints
 from jitcore.types import FLOAT, INT, Dim, DimExpr
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
-from jitcore.primitives import conversions, elementwise, python_ints
 from jitcore.primitives.functions import mindspore, tables
 from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
+from jitcore.primitives.ops import conversions, elementwise, python_ints
 from jitcore.types import DType
 
 if TYPE_CHECKING:

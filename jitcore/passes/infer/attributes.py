@@ -48,7 +48,7 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.primitives.functions import elementwise
-from jitcore.primitives.generators import method_name
+from jitcore.primitives.ops.generators import method_name
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

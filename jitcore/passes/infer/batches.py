@@ -12,9 +12,10 @@ from jitcore.passes.infer.subgraph import Subgraph
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
 from jitcore.passes.infer.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.vmap import Vmap as Batching
-from jitcore.primitives import broadcasting, conversions, python_ints, shape, state, views
-from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.library import Vmap, require_equal
+from jitcore.primitives.ops import conversions, python_ints, shape, state, views
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.structs import dataclass
 from jitcore.types import INT, Dim, TensorType

@@ -1,4 +1,4 @@
-"""Lists whose length is known only at run time: their items are the rows of columns (`primitives.growing`).
+"""Lists whose length is known only at run time: their items are the rows of columns (`primitives.ops.growing`).
 
 A list has static structure until a loop or branch changes its length (`joiner.Joiner`); from there on it is a
 `values.Buffer` in the heap. Its items share a form, whose every atom has a column.
@@ -31,7 +31,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, copying, growing, python_ints, views
+from jitcore.primitives.ops import conversions, copying, growing, python_ints, views
 from jitcore.types import INT, ScalarType, TensorType, fresh_symbol
 
 if TYPE_CHECKING:

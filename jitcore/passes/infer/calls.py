@@ -56,10 +56,10 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.primitives.conversions import Handled
+from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.functions.tables import UFUNC_METHODS
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, Recompute, Transform, is_library
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.ops.conversions import Handled
 from jitcore.source import CompileError
 
 if TYPE_CHECKING:

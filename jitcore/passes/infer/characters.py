@@ -30,8 +30,8 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.passes.infer.values import Sequence as SequenceValue
-from jitcore.primitives import conversions, growing, joining, python_ints
-from jitcore.primitives.code_points import DTYPES, column_of, column_type
+from jitcore.primitives.core.code_points import DTYPES, column_of, column_type
+from jitcore.primitives.ops import conversions, growing, joining, python_ints
 from jitcore.types import BOOL, INT, TensorType, u32
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The columns of lists of run-time length: an array whose rows are the items' (`primitives.growing`)."""
+"""The columns of lists of run-time length: an array whose rows are the items' (`primitives.ops.growing`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.passes.infer.values import Buffer, Number, Static, Value
-from jitcore.primitives import joining
+from jitcore.primitives.ops import joining
 from jitcore.types import Dim, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
 from jitcore.passes.infer import forms, marking
 from jitcore.passes.infer.values import Array, Number, Path, Range, Reference, Static, Tuple, Value
-from jitcore.primitives import conversions, views
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops import conversions, views
 from jitcore.types import ScalarType
 
 if TYPE_CHECKING:

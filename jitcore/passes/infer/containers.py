@@ -36,8 +36,8 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, python_ints
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import INT
 
 if TYPE_CHECKING:

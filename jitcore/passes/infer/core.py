@@ -51,8 +51,9 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.primitives import conversions, python_ints, python_numbers, state, unions
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core import python_numbers
+from jitcore.primitives.core.registry import Primitive
+from jitcore.primitives.ops import conversions, python_ints, state, unions
 from jitcore.source import CompileError, InternalError, Problem, Span
 from jitcore.structs import dataclass, field
 from jitcore.types import (

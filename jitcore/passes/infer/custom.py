@@ -17,9 +17,10 @@ from jitcore.passes.infer import abstract, dialect, forms, gradient_rules
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.subgraph import is_leaf, like
 from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
-from jitcore.primitives import broadcasting, conversions, elementwise, evaluation, joining
-from jitcore.primitives.custom import CustomGradient, custom_vjp
-from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.core import broadcasting, evaluation
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.ops import conversions, elementwise, joining
+from jitcore.primitives.ops.custom import CustomGradient, custom_vjp
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.structs import dataclass
 from jitcore.types import FLOAT, ScalarType, Shape, TensorType, Type
@@ -261,7 +262,7 @@ def _zero(type_: Type) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Backward:
-    """`primitives.custom.Backward` by a closed graph (inputs, results, cotangents, others)."""
+    """`primitives.ops.custom.Backward` by a closed graph (inputs, results, cotangents, others)."""
 
     graph: Graph
 

@@ -26,7 +26,7 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
-from jitcore.primitives import copying
+from jitcore.primitives.ops import copying
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -48,8 +48,8 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
+from jitcore.primitives.core.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.primitives.library import is_library
-from jitcore.primitives.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType, TensorType
 

@@ -16,7 +16,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import Rewriter
-from jitcore.primitives import shape
+from jitcore.primitives.ops import shape
 from jitcore.structs import replace
 from jitcore.types import Dim, TensorType, bool_, substitute_dims, symbol
 

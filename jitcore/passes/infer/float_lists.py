@@ -12,10 +12,10 @@ from jitcore.passes.infer.models import models_family, register_models
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
-from jitcore.primitives import conversions
-from jitcore.primitives.float_lists import NAMES, of_floats
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, library, rank_of, require_equal, shape_of
+from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops.float_lists import NAMES, of_floats
 from jitcore.types import BOOL, FLOAT, INT, f64
 
 if TYPE_CHECKING:

@@ -55,10 +55,10 @@ from jitcore.passes.infer.values import (
 from jitcore.passes.infer.values import (
     Iterator as IteratorValue,
 )
-from jitcore.primitives import unions
-from jitcore.primitives.joining import full
-from jitcore.primitives.state import ref_new
-from jitcore.primitives.widening import widen
+from jitcore.primitives.ops import unions
+from jitcore.primitives.ops.joining import full
+from jitcore.primitives.ops.state import ref_new
+from jitcore.primitives.ops.widening import widen
 from jitcore.structs import dataclass
 from jitcore.types import (
     BOOL,

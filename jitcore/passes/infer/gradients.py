@@ -32,11 +32,11 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import broadcasting
-from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import AuxError, Gradient
-from jitcore.primitives.mutable import plain_class
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import (
     FLOAT,

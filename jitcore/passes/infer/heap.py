@@ -25,7 +25,7 @@ from jitcore.passes.infer.values import (
     SetItems,
     Value,
 )
-from jitcore.primitives.mutable import DynamicList, plain_class
+from jitcore.primitives.core.mutable import DynamicList, plain_class
 from jitcore.source import CompileError
 
 HeapKey: TypeAlias = "int | tuple[str, int, str]"

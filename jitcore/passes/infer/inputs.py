@@ -58,10 +58,10 @@ from jitcore.passes.infer.values import (
     Value,
     structure,
 )
-from jitcore.primitives.code_points import column_type
-from jitcore.primitives.definitions import Definition, Kinship, may_change
-from jitcore.primitives.generators import is_generator, method_name
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.core.code_points import column_type
+from jitcore.primitives.core.definitions import Definition, Kinship, may_change
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.ops.generators import is_generator, method_name
 from jitcore.structs import dataclass, replace
 from jitcore.types import (
     BOOL,

@@ -30,8 +30,8 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
-from jitcore.primitives import conversions
-from jitcore.primitives.definitions import remembered
+from jitcore.primitives.core.definitions import remembered
+from jitcore.primitives.ops import conversions
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

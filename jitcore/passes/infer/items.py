@@ -41,7 +41,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, python_ints
+from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, INT
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions
+from jitcore.primitives.ops import conversions
 from jitcore.types import BOOL
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
-from jitcore.primitives import conversions
+from jitcore.primitives.ops import conversions
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -29,7 +29,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, generators, growing
+from jitcore.primitives.ops import conversions, generators, growing
 from jitcore.types import INT, TensorType
 
 if TYPE_CHECKING:

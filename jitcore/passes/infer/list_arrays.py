@@ -18,7 +18,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import copying, elementwise, python_ints
+from jitcore.primitives.ops import copying, elementwise, python_ints
 from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, bool_, c128, f32, f64, i64
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from jitcore.passes.infer.values import (
     Text,
     Value,
 )
-from jitcore.primitives import conversions, growing, joining, python_ints
+from jitcore.primitives.ops import conversions, growing, joining, python_ints
 from jitcore.types import INT
 
 if TYPE_CHECKING:

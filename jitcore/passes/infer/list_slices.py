@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import abstract, buffers, containers, numbers, slice_programs
 from jitcore.passes.infer.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
-from jitcore.primitives import growing
+from jitcore.primitives.ops import growing
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -20,7 +20,7 @@ from jitcore.passes.infer.core import Trial, held
 from jitcore.passes.infer.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import Buffer, Fields, ListItems, Moved, Restart, SetItems, Value
-from jitcore.primitives import python_ints
+from jitcore.primitives.ops import python_ints
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT
 

@@ -1,5 +1,5 @@
-"""Containers marked as variable (`primitives.mutable`) in compiled code: a tuple by its class, a list or dict by its
-key in the heap."""
+"""Containers marked as variable (`primitives.core.mutable`) in compiled code: a tuple by its class, a list or dict by
+its key in the heap."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers, forms
 from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Tuple, Value
-from jitcore.primitives import mutable as marks
+from jitcore.primitives.core import mutable as marks
 from jitcore.primitives.library import KNOWN_CATEGORIES
 
 if TYPE_CHECKING:

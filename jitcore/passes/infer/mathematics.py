@@ -13,8 +13,8 @@ from jitcore.passes.infer import abstract, folds, numbers, standard_programs
 from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.values import Array, PythonError, Static, Value
-from jitcore.primitives import conversions
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
+from jitcore.primitives.ops import conversions
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from jitcore.passes.infer import forms, representations
 from jitcore.passes.infer.columns import extent_of, shape_of, zero, zeros
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MixedForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.values import Buffer, Origin, Reference, Static, Tuple, Union, Value
-from jitcore.primitives import conversions, joining, python_ints
+from jitcore.primitives.ops import conversions, joining, python_ints
 from jitcore.types import BOOL, COMPLEX, DTYPES, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:

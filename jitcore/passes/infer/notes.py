@@ -16,7 +16,7 @@ from jitcore.ir.rewrite import with_body
 from jitcore.passes.infer import representations
 from jitcore.passes.infer.signature import Result
 from jitcore.passes.infer.values import Value
-from jitcore.primitives.state import note_attribute
+from jitcore.primitives.ops.state import note_attribute
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, python_floats
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
+from jitcore.primitives.ops import conversions, python_floats
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64, u64
 
 if TYPE_CHECKING:

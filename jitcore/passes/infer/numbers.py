@@ -10,8 +10,8 @@ from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import abstract
 from jitcore.passes.infer.forms import SCALARS
 from jitcore.passes.infer.values import Array, Number, PythonError, Static, Value
-from jitcore.primitives import python_floats, python_ints
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.core.registry import PRIMITIVES
+from jitcore.primitives.ops import python_floats, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType
 
 if TYPE_CHECKING:

@@ -63,7 +63,7 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
-from jitcore.primitives import conversions, python_ints
+from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 
 if TYPE_CHECKING:

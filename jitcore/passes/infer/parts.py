@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer.columns import extent_of
 from jitcore.passes.infer.values import Part, Path, Static, String, Value
-from jitcore.primitives import views
+from jitcore.primitives.ops import views
 from jitcore.types import INT, TensorType
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import copying
+from jitcore.primitives.ops import copying
 from jitcore.structs import dataclass
 from jitcore.types import INT
 

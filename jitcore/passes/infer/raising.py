@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jitcore.passes.infer import abstract, strings
 from jitcore.passes.infer.core import fits_check, named
 from jitcore.passes.infer.values import Array, Char, Number, Raised, Static, String, Text, Tuple, Value
-from jitcore.primitives.conversions import Filled, Raising
+from jitcore.primitives.ops.conversions import Filled, Raising
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -33,7 +33,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import generators
+from jitcore.primitives.ops import generators
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -12,7 +12,7 @@ from jitcore.passes.infer import forms
 from jitcore.passes.infer.columns import zero
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.values import Array, Maybe, Number, Undefined, Union, Value
-from jitcore.primitives import conversions, python_ints, state
+from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:

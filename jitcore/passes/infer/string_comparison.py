@@ -31,7 +31,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives import conversions, elementwise, joining, python_ints, shape
+from jitcore.primitives.ops import conversions, elementwise, joining, python_ints, shape
 from jitcore.types import BOOL, INT, u32
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from jitcore.passes.infer import characters, representations
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, NumberForm, Same, UnionForm
 from jitcore.passes.infer.parts import span_of
 from jitcore.passes.infer.values import NO_ORIGINS, Array, Char, Number, PartOf, Static, String, Union, Value
-from jitcore.primitives.code_points import column_type
+from jitcore.primitives.core.code_points import column_type
 from jitcore.types import INT, fresh_symbol
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives.mutable import plain_class
+from jitcore.primitives.core.mutable import plain_class
 from jitcore.types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:

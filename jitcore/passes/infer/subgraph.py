@@ -21,8 +21,8 @@ from jitcore.passes.infer.forms import Form
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.tracing import SymbolicEvaluator
 from jitcore.passes.infer.values import NO_ORIGINS, Array, Instance, Number, Path, Static, Unreachable, Value
-from jitcore.primitives import state
-from jitcore.primitives.custom import custom_vjp
+from jitcore.primitives.ops import state
+from jitcore.primitives.ops.custom import custom_vjp
 from jitcore.types import FLOAT, ScalarType, has_derivatives
 
 if TYPE_CHECKING:

@@ -34,16 +34,16 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.primitives import conversions, indexing, joining, shape, state
-from jitcore.primitives.custom import custom_vjp
-from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.core.registry import Elementwise, Primitive, View
+from jitcore.primitives.core.rules import noting_extents
 from jitcore.primitives.functions.elementwise import element_of, scalar_for
 from jitcore.primitives.functions.index_modes import require_elements_for
 from jitcore.primitives.library import Category, Policy, as_array, finish, numbered_text, promote
-from jitcore.primitives.mutable import plain_class
-from jitcore.primitives.registry import Elementwise, Primitive, View
-from jitcore.primitives.rules import noting_extents
-from jitcore.primitives.shape import broadcast_to
+from jitcore.primitives.ops import conversions, indexing, joining, shape, state
+from jitcore.primitives.ops.custom import custom_vjp
+from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
 from jitcore.types import (

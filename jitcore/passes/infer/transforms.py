@@ -44,8 +44,9 @@ from jitcore.passes.infer.values import (
 )
 from jitcore.passes.jvp import ForwardMode
 from jitcore.passes.jvp.zeros import zero_like
-from jitcore.primitives import conversions, elementwise, shape, state
-from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.mutable import plain_class
+from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.library import (
     AuxError,
     Composed,
@@ -57,8 +58,7 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
 )
-from jitcore.primitives.mutable import plain_class
-from jitcore.primitives.registry import PRIMITIVES
+from jitcore.primitives.ops import conversions, elementwise, shape, state
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType
 

@@ -21,8 +21,8 @@ from jitcore.passes.infer.forms import Form
 from jitcore.passes.infer.handlers import Env, handles
 from jitcore.passes.infer.joiner import Joiner
 from jitcore.passes.infer.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
-from jitcore.primitives import conversions, state
-from jitcore.primitives.registry import Primitive, ScalarCode
+from jitcore.primitives.core.registry import Primitive, ScalarCode
+from jitcore.primitives.ops import conversions, state
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
-from jitcore.primitives import evaluation, library
+from jitcore.primitives import library
+from jitcore.primitives.core import evaluation
 from jitcore.source import Span
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
@@ -198,8 +199,8 @@ class SetItems(tuple[Value, ...]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buffer(Value):
-    """What a list holds whose length is known only at run time: a column (`primitives.growing`) for every atom of its
-    items' form `element`, which is None while it has never had an item."""
+    """What a list holds whose length is known only at run time: a column (`primitives.ops.growing`) for every atom of
+    its items' form `element`, which is None while it has never had an item."""
 
     length: Value
     element: Any

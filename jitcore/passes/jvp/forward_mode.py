@@ -13,8 +13,8 @@ from jitcore.ir.rewrite import clone, inline, substitute
 from jitcore.passes.grad.activity import differentiable
 from jitcore.passes.grad.records import refusal
 from jitcore.passes.jvp.structures import Structures
-from jitcore.primitives.evaluation import evaluating_by
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.core.evaluation import evaluating_by
+from jitcore.primitives.core.registry import Primitive
 from jitcore.source import CompileError, Problem
 from jitcore.structs import dataclass
 from jitcore.types import RefType

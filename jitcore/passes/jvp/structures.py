@@ -11,8 +11,10 @@ from jitcore.passes.grad.records import refusal
 from jitcore.passes.grad.reverse import Reverse
 from jitcore.passes.jvp.activity import ForwardActivity
 from jitcore.passes.jvp.zeros import zero_like
-from jitcore.primitives import broadcasting, differentiation, state
-from jitcore.primitives.registry import Primitive, Structural, Vjp
+from jitcore.primitives import differentiation
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.registry import Primitive, Structural, Vjp
+from jitcore.primitives.ops import state
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import ScalarType, StackType, TensorType, Type
 

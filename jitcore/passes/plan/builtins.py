@@ -9,7 +9,7 @@ from jitcore.ir.nodes import Binding, type_of
 from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
-from jitcore.primitives.conversions import index_message
+from jitcore.primitives.ops.conversions import index_message
 from jitcore.program.nodes import Block, If, Imm, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64, u64

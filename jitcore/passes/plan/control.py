@@ -11,7 +11,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.passes.plan import forms, growing
 from jitcore.passes.plan.forms import Form
 from jitcore.passes.plan.values import ArrayValue, Holding, Owned, Roots, ScalarValue, Value
-from jitcore.primitives.registry import HostCode, Primitive, View, Window
+from jitcore.primitives.core.registry import HostCode, Primitive, View, Window
 from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
 from jitcore.types import RefType, ScalarType, StackType, TensorType, Type, bool_, i64
 

@@ -15,9 +15,9 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.copies import add_into, copy_into
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Owned, holdings
-from jitcore.primitives.growing import GROWTH, row_spec
-from jitcore.primitives.views import view_layout
-from jitcore.primitives.widening import widen
+from jitcore.primitives.ops.growing import GROWTH, row_spec
+from jitcore.primitives.ops.views import view_layout
+from jitcore.primitives.ops.widening import widen
 from jitcore.program.nodes import Block, If, Imm, IsUnique, Move, Operand, Reg, Retain
 from jitcore.structs import dataclass
 from jitcore.types import Dim, TensorType, bool_, i64

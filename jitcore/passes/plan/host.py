@@ -9,8 +9,8 @@ from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Binding, type_of
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
-from jitcore.primitives.long_calls import FEW, LONG, may_be_left, reference_of
-from jitcore.primitives.registry import HostCode, Primitive
+from jitcore.primitives.core.long_calls import FEW, LONG, may_be_left, reference_of
+from jitcore.primitives.core.registry import HostCode, Primitive
 from jitcore.program.nodes import Host, Operand, Reg
 from jitcore.source import InternalError
 from jitcore.structs import dataclass

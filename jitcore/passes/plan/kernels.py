@@ -18,7 +18,7 @@ from jitcore.passes.plan.launches import launch
 from jitcore.passes.plan.outputs import Target, choose_targets
 from jitcore.passes.plan.values import ArrayValue
 from jitcore.passes.plan.views import source_index
-from jitcore.primitives.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
+from jitcore.primitives.core.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
 from jitcore.program.nodes import Imm, Operand
 from jitcore.source import InternalError
 from jitcore.types import Shape, TensorType, Type, f16, f32

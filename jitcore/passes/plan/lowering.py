@@ -16,7 +16,7 @@ from jitcore.passes.plan.templates import lower_full, lower_template
 from jitcore.passes.plan.trying import lower_try
 from jitcore.passes.plan.values import ArrayValue
 from jitcore.passes.plan.views import lower_view
-from jitcore.primitives.registry import (
+from jitcore.primitives.core.registry import (
     Builtin,
     Elementwise,
     HostCode,

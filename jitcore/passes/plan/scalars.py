@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Binding, Var
 from jitcore.passes.plan.values import ScalarValue, Value
-from jitcore.primitives.registry import Elementwise, Primitive, ScalarCode
+from jitcore.primitives.core.registry import Elementwise, Primitive, ScalarCode
 from jitcore.program.nodes import Imm, Operand
 from jitcore.structs import dataclass
 from jitcore.types import DType, RefType, ScalarType, TensorType, Type

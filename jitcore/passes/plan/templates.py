@@ -8,7 +8,7 @@ from jitcore.ir.nodes import Binding
 from jitcore.kernel.build import ArrayLayout, Template
 from jitcore.passes.plan.launches import launch
 from jitcore.passes.plan.values import ArrayValue, ScalarValue
-from jitcore.primitives.registry import KernelTemplate, Primitive
+from jitcore.primitives.core.registry import KernelTemplate, Primitive
 from jitcore.program.nodes import Imm, Operand
 from jitcore.source import InternalError
 from jitcore.types import TensorType

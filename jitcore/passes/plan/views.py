@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitcore.ir.nodes import Binding, Literal, Op, Var
 from jitcore.kernel.build import ArrayLayout, Index, IndexLike, as_index
 from jitcore.passes.plan.values import BORROWED_FOR_GOOD, ArrayValue, ScalarValue
-from jitcore.primitives.registry import Primitive, View, Window
+from jitcore.primitives.core.registry import Primitive, View, Window
 from jitcore.source import CompileError, InternalError, Problem
 from jitcore.types import Dim, RefType, Shape, f32, fresh_symbol, substitute_dims
 

@@ -11,7 +11,7 @@ from jitcore.ir.rewrite import clone
 from jitcore.passes.vmap.dependence import Dependence
 from jitcore.passes.vmap.rows import batch_type, by_rows, refusal
 from jitcore.passes.vmap.vectorise import Vectoriser, can_be_vectorised
-from jitcore.primitives.evaluation import evaluating_by
+from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import Dim
 

@@ -10,14 +10,15 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import FOR
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.primitives import broadcasting, conversions, state, views
+from jitcore.primitives.core import broadcasting
+from jitcore.primitives.ops import conversions, state, views
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.source import CompileError, Problem
 from jitcore.types import INT, Dim, RefType, ScalarType, TensorType, Type
 
 
 def row_spec(shape: Sequence[Dim]) -> tuple[tuple[Any, ...], ...]:
-    """The view of one row of a batch of arrays of a shape; see `primitives.views`."""
+    """The view of one row of a batch of arrays of a shape; see `primitives.ops.views`."""
     return (("i", 0), *(("s", 0, 1, extent) for extent in shape))
 
 

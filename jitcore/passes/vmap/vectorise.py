@@ -17,10 +17,11 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var, type_of
 from jitcore.ir.rewrite import clone
 from jitcore.passes.vmap.dependence import Dependence
 from jitcore.passes.vmap.rows import batch_type, by_rows
-from jitcore.primitives import batching, conversions, elementwise, reductions, shape
-from jitcore.primitives.batching import Operand
+from jitcore.primitives.core import batching
+from jitcore.primitives.core.batching import Operand
+from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.differentiation import to_shape
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.ops import conversions, elementwise, reductions, shape
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import BOOL, INT, Dim, RefType, ScalarType, StackType, TensorType, UnionType
 

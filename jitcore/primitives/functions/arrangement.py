@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from jitcore.primitives import copying, views
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import comparisons, creation, elementwise, indexing, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
@@ -19,6 +16,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import copying, views
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import bool_, broadcast_shapes, dim_max, dim_min
 
 # --- joining and splitting ----------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from jitcore.primitives import elementwise as e
+from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.library import as_array, as_operand, category, dtype_of_value, promote, promote_elementwise
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.ops import elementwise as e
 from jitcore.types import bool_, i64, u64
 
 _ORDER: Final = {"less": -1, "less_equal": -1, "greater": 1, "greater_equal": 1}

@@ -7,9 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import complex_functions, copying, python_complex
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, comparisons, creation, elementwise, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
@@ -26,6 +23,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import complex_functions, copying, python_complex
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import DType, bool_, dim_max, i8, i64
 
 # --- elementwise --------------------------------------------------------------------------------------

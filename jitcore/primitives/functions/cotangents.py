@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import shape as s
-from jitcore.primitives.broadcasting import with_shape
+from jitcore.primitives.core.broadcasting import with_shape
 from jitcore.primitives.library import as_array, require_equal, shape_of
+from jitcore.primitives.ops import shape as s
 from jitcore.types import DType, Shape, shape_text
 
 

@@ -7,10 +7,6 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.primitives import conversions, python_ints
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
@@ -33,6 +29,10 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, python_ints
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import shape as s
 from jitcore.types import bool_, i64, u8
 
 

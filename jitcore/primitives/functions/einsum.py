@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import views
 from jitcore.primitives.functions import linear, shapes
 from jitcore.primitives.library import as_array, evaluator, promote, rank_of, require_equal, shape_of
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import views
 
 
 def _product(extents: Sequence[Any]) -> Any:

@@ -7,11 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import complex_functions, conversions, copying, python_floats, python_ints, python_scalars
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
+from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
@@ -30,7 +26,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.registry import Primitive
+from jitcore.primitives.ops import complex_functions, conversions, copying, python_floats, python_ints, python_scalars
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import DType, Shape, bool_, broadcast_shapes, f64, i8, i64, u64
 
 

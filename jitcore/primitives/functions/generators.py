@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from jitcore.primitives import conversions, generators
 from jitcore.primitives.functions import indexing
 from jitcore.primitives.functions.distributions import COUNTS, DISTRIBUTIONS, signature_of
 from jitcore.primitives.functions.dtypes import as_dtype
@@ -32,6 +31,7 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, generators
 from jitcore.primitives.tracing import scalar_literal
 from jitcore.structs import dataclass
 from jitcore.types import DType, Shape, broadcast_shapes, f64, i64

@@ -8,10 +8,6 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.primitives import conversions
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import (
     creation,
     editing,
@@ -32,7 +28,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.scattering import scatter_combine
+from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.scattering import scatter_combine
 from jitcore.types import bool_, i64, u64
 
 

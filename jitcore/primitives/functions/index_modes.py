@@ -1,6 +1,6 @@
 """How indices that a function is given become places along an axis: out of range they raise, are wrapped or clipped.
 
-Whatever reads or writes at indices of the caller's goes through here: the primitives of `primitives.indexing` take
+Whatever reads or writes at indices of the caller's goes through here: the primitives of `primitives.ops.indexing` take
 places, which are i64, not negative and in range.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import reductions as r
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, shape_of
+from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
 from jitcore.types import Dim, Shape, i64, u64
 
 MODES = ("raise", "wrap", "clip")

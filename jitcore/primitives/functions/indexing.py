@@ -12,11 +12,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.lookup import has_attribute
-from jitcore.primitives import conversions, views
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
+from jitcore.primitives.core.python_numbers import INT_MAX, INT_MIN
 from jitcore.primitives.functions.elementwise import assign, elements_for, number, truth
 from jitcore.primitives.functions.index_modes import checked, placed, require_elements_for, wide
 from jitcore.primitives.functions.shapes import broadcast_to, ravel, unstack
@@ -34,7 +30,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.python_numbers import INT_MAX, INT_MIN
+from jitcore.primitives.ops import conversions, views
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, Shape, bool_, broadcast_shapes, dim_max, dim_min, i64, shape_text
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import copying
-from jitcore.primitives import elementwise as e
 from jitcore.primitives.functions import (
     arrangement,
     creation,
@@ -23,6 +21,8 @@ from jitcore.primitives.functions import (
 )
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, rank_of, shape_of
+from jitcore.primitives.ops import copying
+from jitcore.primitives.ops import elementwise as e
 
 Function = Callable[..., Any]
 

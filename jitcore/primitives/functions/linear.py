@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import linalg
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions.shapes import diagonal, ravel, reshape, transpose
 from jitcore.primitives.library import (
     as_array,
@@ -20,6 +16,10 @@ from jitcore.primitives.library import (
     static_int,
     tensor_type,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import linalg
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, Shape, broadcast_shapes, shape_text
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import reductions as r
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import neural
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.elementwise import multiply
 from jitcore.primitives.functions.network import like
 from jitcore.primitives.functions.neural import reduced
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, promote, rank_of, shape_of
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import transcendental as t
 
 
 def huber_loss(x: Any, target: Any, delta: float, reduction: str) -> Any:

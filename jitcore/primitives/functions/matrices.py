@@ -9,11 +9,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from jitcore.primitives import conversions, inversion
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import factorisation as f
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
+from jitcore.primitives.core.rules import differ
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
@@ -35,7 +31,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.rules import differ
+from jitcore.primitives.ops import conversions, inversion
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import factorisation as f
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import broadcast_shapes, i64
 
 _NAMED: Final[Any] = np.linalg

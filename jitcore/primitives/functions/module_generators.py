@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from jitcore.lookup import attribute_of
-from jitcore.primitives import generators
 from jitcore.primitives.functions import generators as drawing
 from jitcore.primitives.library import evaluator, is_array, is_number, library, rank_of, static_int
-from jitcore.primitives.random import host_random, host_seed
+from jitcore.primitives.ops import generators
+from jitcore.primitives.ops.random import host_random, host_seed
 from jitcore.types import DType, f64, i64
 
 # --- Python's random --------------------------------------------------------------------------------

@@ -7,13 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import convolution as c
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining
-from jitcore.primitives import pooling as p
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import indexing, linear, neural, shapes
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.neural import Pair
@@ -27,6 +20,13 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import convolution as c
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import pooling as p
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import Dim, f32
 
 # --- activations ------------------------------------------------------------------------------------

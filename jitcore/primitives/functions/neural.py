@@ -5,13 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import conversions, joining, python_ints
-from jitcore.primitives import convolution as c
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import pooling as p
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import index_modes, indexing, linear
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.elementwise import multiply
@@ -27,6 +20,13 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, joining, python_ints
+from jitcore.primitives.ops import convolution as c
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import pooling as p
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import Dim, DimExpr, dim_max, shape_text
 
 Pair = tuple[int, int]

@@ -8,10 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import conversions, joining, python_ints
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import comparisons, elementwise, reductions, sequences, shapes, spectra
 from jitcore.primitives.functions.elementwise import add, multiply, subtract
 from jitcore.primitives.library import (
@@ -26,7 +22,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.numpy_ufuncs import partition_places
+from jitcore.primitives.ops import conversions, joining, python_ints
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.numpy_ufuncs import partition_places
 from jitcore.types import f64, i64
 
 

@@ -11,8 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import conversions, python_ints
-from jitcore.primitives import indexing as ix
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
@@ -40,6 +38,8 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, python_ints
+from jitcore.primitives.ops import indexing as ix
 from jitcore.types import Dim, bool_, broadcast_shapes, f64, i64
 
 

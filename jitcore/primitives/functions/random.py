@@ -6,10 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining, random
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, elementwise, indexing, neural, reductions
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
@@ -22,7 +18,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.random import Stream
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import joining, random
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
+from jitcore.primitives.ops.random import Stream
 from jitcore.types import Dim, DType, Shape, broadcast_shapes, f32, f64, i32, i64, u64
 
 OWN: Final[Stream] = (0, 0)

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions, python_scalars
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.elementwise import truth
@@ -23,6 +18,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, python_scalars
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i64, u64
 
 

@@ -12,13 +12,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import shapes
 from jitcore.primitives.functions.index_modes import require_elements_for
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, rank_of, shape_of
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, i64
 
 Taps: TypeAlias = "list[tuple[Any, Any]]"

@@ -8,8 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import conversions
-from jitcore.primitives import indexing as ix
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
@@ -35,6 +33,8 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops import indexing as ix
 from jitcore.types import bool_, dim_max, f64, i64
 
 

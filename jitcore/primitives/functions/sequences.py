@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions, joining, ordering, scans
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import comparisons, elementwise, indexing, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
@@ -21,6 +16,11 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
 )
+from jitcore.primitives.ops import conversions, joining, ordering, scans
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import bool_, f64, i64
 
 # --- groups of equal elements -------------------------------------------------------------------------

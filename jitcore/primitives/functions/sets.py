@@ -7,10 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import conversions, joining
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, indexing, places, sequences, shapes
 from jitcore.primitives.library import (
     as_array,
@@ -22,7 +18,11 @@ from jitcore.primitives.library import (
     rank_of,
     shape_of,
 )
-from jitcore.primitives.numpy_ufuncs import distinct_places
+from jitcore.primitives.ops import conversions, joining
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.numpy_ufuncs import distinct_places
 from jitcore.types import i64
 
 _NAMED: Final[Any] = np.unique_all(np.zeros(0)), np.unique_counts(np.zeros(0)), np.unique_inverse(np.zeros(0))

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import conversions, copying, joining, python_ints, views
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import shape as s
 from jitcore.primitives.library import (
     NUMBERS,
     as_array,
@@ -25,6 +21,10 @@ from jitcore.primitives.library import (
     static_int,
     tensor_type,
 )
+from jitcore.primitives.ops import conversions, copying, joining, python_ints, views
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, DimExpr, Shape, dim_max, dim_min, dim_text, i64, is_natural, shape_text
 
 

@@ -8,9 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import conversions, joining, python_scalars
-from jitcore.primitives import elementwise as e
-from jitcore.primitives.fourier import fourier
 from jitcore.primitives.functions import creation, elementwise, shapes
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import (
@@ -22,6 +19,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, joining, python_scalars
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops.fourier import fourier
 from jitcore.types import Dim, DimExpr, dim_min, f16, f32, f64
 
 

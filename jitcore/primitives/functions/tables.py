@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import reductions as r
 from jitcore.primitives.functions import (
     arrangement,
     comparisons,
@@ -51,6 +50,7 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
 )
+from jitcore.primitives.ops import reductions as r
 from jitcore.types import bool_, broadcast_shapes, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
 Function = Callable[..., Any]

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import bessel, conversions, copying
-from jitcore.primitives import elementwise as e
 from jitcore.primitives.functions import comparisons, creation, elementwise, linear, reductions, sequences, shapes
 from jitcore.primitives.library import (
     NUMBERS,
@@ -26,7 +24,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
-from jitcore.primitives.numpy_ufuncs import numpy_ufunc, resolved
+from jitcore.primitives.ops import bessel, conversions, copying
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops.numpy_ufuncs import numpy_ufunc, resolved
 from jitcore.types import DType, bool_, c128, f64
 
 # --- computed by NumPy --------------------------------------------------------------------------------

@@ -12,13 +12,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from jitcore.primitives import convolution as c
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
-from jitcore.primitives import pooling as p
-from jitcore.primitives import shape as s
-from jitcore.primitives.conversions import integer_range
 from jitcore.primitives.functions import elementwise, indexing, network, neural, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
@@ -30,6 +23,13 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import convolution as c
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import pooling as p
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.conversions import integer_range
 from jitcore.types import Dim, i64
 
 Sizes: TypeAlias = "tuple[int, ...]"

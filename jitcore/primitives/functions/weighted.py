@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import conversions, copying
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, reductions
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.library import (
@@ -22,6 +19,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, copying
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import DType, bool_, dim_max
 
 

@@ -39,11 +39,11 @@ from jitcore.compat.mindspore.refusals import (
 from jitcore.nn import Cell
 from jitcore.nn.metrics import Measure
 from jitcore.passes.infer.dialect import Instead, Operation, Quoted, Shown
-from jitcore.primitives.conversions import (  # the module has the name of one of this package
+from jitcore.primitives.library import AuxError
+from jitcore.primitives.ops.conversions import (  # the module has the name of one of this package
     array_index_message,
     index_message,
 )
-from jitcore.primitives.library import AuxError
 from jitcore.runtime.dispatch import CompiledFunction
 
 _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | Shown | str | None]]] = {

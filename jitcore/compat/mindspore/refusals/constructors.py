@@ -20,7 +20,7 @@ from jitcore.compat.mindspore.refusals import layer_arguments, layers, mutables,
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.dialect import of_object
-from jitcore.primitives.mutable import MutableTuple
+from jitcore.primitives.core.mutable import MutableTuple
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 

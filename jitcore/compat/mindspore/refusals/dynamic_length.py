@@ -11,7 +11,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import sequence_operators
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of
 from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
-from jitcore.primitives.mutable import mutable
+from jitcore.primitives.core.mutable import mutable
 
 _SEQUENCES: Final = ("tuple", "range", "list")
 _NUMBERS: Final = ("bool", "int", "float")

@@ -20,7 +20,7 @@ from jitcore.compat.mindspore.refusals import conversions, eager, eager_operator
 from jitcore.compat.mindspore.refusals.method_forms import Argument, Form, Method, miscounted, table
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.config import settings
-from jitcore.primitives import evaluation
+from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
 

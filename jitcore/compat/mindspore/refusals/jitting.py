@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.checking import Rel, Validator
 from jitcore.compat.mindspore.refusals import mutables, python_operators, string_operators, user_calls
-from jitcore.primitives.python_numbers import words_of
+from jitcore.primitives.core.python_numbers import words_of
 from jitcore.runtime import tape
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.trees import leaves

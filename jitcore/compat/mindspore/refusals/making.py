@@ -13,7 +13,7 @@ from jitcore.compat.mindspore.api import tensor
 from jitcore.compat.mindspore.refusals import tensors
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, kind_name
 from jitcore.passes.infer.dialect import UNKNOWN, Operand
-from jitcore.primitives.mutable import mutable
+from jitcore.primitives.core.mutable import mutable
 from jitcore.runtime.tensor import Tensor
 
 _PARAMETERS: Final = ("input_data", "dtype", "shape", "init", "internal", "const_arg")

@@ -13,7 +13,7 @@ from jitcore.compat.mindspore.refusals.naming import abstract, dtype_name, type_
 from jitcore.compat.mindspore.refusals.transforms import operand
 from jitcore.nn import CellList
 from jitcore.passes.infer.dialect import Operand
-from jitcore.primitives import evaluation
+from jitcore.primitives.core import evaluation
 from jitcore.primitives.library import AuxError, category
 from jitcore.runtime.tensor import Tensor
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
 from jitcore.primitives.functions import creation, elementwise, network, neural, reductions
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator
+from jitcore.primitives.ops import elementwise as e
 from jitcore.types import i64
 
 operator("relu ReLU .relu")(neural.relu)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import special, transcendental
 from jitcore.primitives.functions import comparisons, composed, creation, elementwise, indexing, reductions
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.functions.shapes import ravel
 from jitcore.primitives.library import as_array, category, dtype_of_value, evaluator, is_array, promote, static_int
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import special, transcendental
 from jitcore.types import bool_, f32, f64
 
 # --- what the library has under other names -----------------------------------------------------------

@@ -7,10 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import neural, shapes, volumes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
@@ -23,6 +19,10 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, i64
 
 # --- blocks -------------------------------------------------------------------------------------------

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining, ordering
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
-from jitcore.primitives.drawing import keep_boxes
 from jitcore.primitives.functions import elementwise, indexing, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, is_array, promote, rank_of, shape_of
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining, ordering
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
+from jitcore.primitives.ops.drawing import keep_boxes
 from jitcore.types import i32, i64
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import comparisons, elementwise, reductions
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array
+from jitcore.primitives.ops import shape as s
 from jitcore.types import f32
 
 _WORLD = "hccl_world_group"

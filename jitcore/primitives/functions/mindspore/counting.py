@@ -8,12 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining, ordering
-from jitcore.primitives import reductions as r
-from jitcore.primitives import scattering as sc
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, index_modes, indexing, reductions, shapes
 from jitcore.primitives.functions.mindspore import reducing, sorting
 from jitcore.primitives.functions.mindspore.amending import nanmedian
@@ -33,6 +27,12 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining, ordering
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import scattering as sc
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, bool_, f64, i32, i64
 
 # --- histograms ---------------------------------------------------------------------------------------

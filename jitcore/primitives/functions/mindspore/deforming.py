@@ -7,9 +7,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import neural, resampling, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
@@ -23,6 +20,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, i64
 
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import detection, joining, ordering
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import reductions as r
 from jitcore.primitives.functions import elementwise, indexing, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
@@ -21,6 +17,10 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import detection, joining, ordering
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
 from jitcore.types import f32, i32, i64
 
 

@@ -5,13 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from jitcore.primitives import drawing as d
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining, special
-from jitcore.primitives import random as generator
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise, indexing, random, shapes
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -28,6 +21,13 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import drawing as d
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining, special
+from jitcore.primitives.ops import random as generator
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import DType, Shape, broadcast_shapes, f32, f64, i32, i64, u8
 
 

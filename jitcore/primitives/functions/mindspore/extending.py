@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions
-from jitcore.primitives import elementwise as e
 from jitcore.primitives.functions import (
     comparisons,
     composed,
@@ -40,6 +38,8 @@ from jitcore.primitives.library import (
     rank_of,
     shape_of,
 )
+from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops import elementwise as e
 from jitcore.types import DType, bool_, f32, i64
 
 operator("gather_ext")(gathering.gather_elements)

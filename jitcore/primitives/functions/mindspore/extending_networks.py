@@ -6,9 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, elementwise, network, neural, volumes
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.elementwise import multiply, subtract
@@ -16,6 +13,9 @@ from jitcore.primitives.functions.mindspore import activating, networking
 from jitcore.primitives.functions.mindspore import pooling as pools
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array, evaluator, rank_of, shape_of, static_int
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import f32, i64
 
 # --- convolution ----------------------------------------------------------------------------------------

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import factorisation as f
-from jitcore.primitives import inversion
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, linear, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
@@ -22,6 +16,12 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import factorisation as f
+from jitcore.primitives.ops import inversion
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import broadcast_shapes
 
 

@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import random, reductions, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, rank_of, shape_of, static_int
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import shape as s
 from jitcore.types import f32, f64, i32, i64
 
 

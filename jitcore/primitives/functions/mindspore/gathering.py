@@ -7,9 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.primitives import conversions, indexing, scattering
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, index_modes, shapes
 from jitcore.primitives.functions import indexing as index
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
@@ -27,6 +24,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, indexing, scattering
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, Shape, bool_, broadcast_shapes, i64
 
 # --- gathering --------------------------------------------------------------------------------------

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import linear, random, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, rank_of, require_equal, shape_of, static_int
-from jitcore.primitives.random import Stream
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.random import Stream
 from jitcore.types import f32, i64
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jitcore.primitives import inversion
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, creation, linear, reductions, shapes
 from jitcore.primitives.functions.einsum import einsum
 from jitcore.primitives.functions.elementwise import add, multiply
@@ -22,6 +20,8 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import inversion
+from jitcore.primitives.ops import shape as s
 
 operator("matmul .matmul")(linear.matmul)
 operator("dot .dot Dot")(linear.dot)

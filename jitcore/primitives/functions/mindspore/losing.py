@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, index_modes, indexing, losses, neural, reductions
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -20,6 +18,8 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 
 
 def _require_same_shape(a: Any, b: Any, name: str) -> None:

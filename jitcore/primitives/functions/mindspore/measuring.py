@@ -8,10 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import ordering, transcendental
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, losses, neural, reductions, shapes
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.index_modes import require_elements_for
@@ -31,6 +27,10 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import ordering, transcendental
+from jitcore.primitives.ops import shape as s
 from jitcore.types import f64, i64
 
 operator("Gelu")(lambda x: neural.gelu(x, "tanh"))

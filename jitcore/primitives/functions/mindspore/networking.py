@@ -7,10 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import convolution as c
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import creation, elementwise, indexing, network, neural, reductions, shapes
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
@@ -28,6 +24,10 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import convolution as c
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import i64
 
 # --- convolution --------------------------------------------------------------------------------------

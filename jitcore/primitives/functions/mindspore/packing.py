@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import factorisation as f
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, indexing, linear, shapes
 from jitcore.primitives.functions.mindspore.factorising import flag, solved, turned
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -23,6 +20,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import factorisation as f
+from jitcore.primitives.ops import shape as s
 from jitcore.types import f64
 
 # --- LU ---------------------------------------------------------------------------------------------

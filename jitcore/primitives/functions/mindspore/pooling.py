@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import network, volumes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import as_array, evaluator, is_array, rank_of, shape_of, static_int
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import i32
 
 

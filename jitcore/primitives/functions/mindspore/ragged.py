@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining, ordering
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise, index_modes, sets, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, promote, rank_of, require_equal, shape_of
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining, ordering
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import f64, i64
 
 # --- segments of picked rows ----------------------------------------------------------------------------

@@ -9,11 +9,6 @@ from typing import Any, cast
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.primitives import conversions, joining
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import (
     arrangement,
     composed,
@@ -42,6 +37,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, joining
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import i32, i64
 
 operator("broadcast_tensors")(arrangement.broadcast_arrays)

@@ -6,10 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from jitcore.config import settings
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import ordering, scans, transcendental
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import composed, creation, elementwise, indexing, reductions, sequences, shapes
 from jitcore.primitives.functions.mindspore import factorising
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
@@ -24,6 +20,10 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import ordering, scans, transcendental
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import DType, i32, i64
 
 # --- sums, products, extremes -------------------------------------------------------------------------

@@ -6,11 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import conversions, joining
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, index_modes, indexing, linear, neural, reductions, shapes
 from jitcore.primitives.functions.mindspore import gathering, measuring, networking
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -25,6 +20,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, joining
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, broadcast_shapes, f32, i32, i64, u8
 
 # --- dense layers, margins ----------------------------------------------------------------------------

@@ -6,9 +6,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import index_modes, linear, network, neural, reductions, resampling, shapes
 from jitcore.primitives.functions.mindspore.networking import unfold
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -24,6 +21,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import shape as s
 from jitcore.types import f32, i64
 
 _MODES = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}

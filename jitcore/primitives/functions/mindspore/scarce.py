@@ -6,12 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining, ordering
-from jitcore.primitives import reductions as r
-from jitcore.primitives import scattering as sc
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise, index_modes, indexing, sets, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.reductions import as_float
@@ -25,6 +19,12 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining, ordering
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import scattering as sc
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import i64
 
 

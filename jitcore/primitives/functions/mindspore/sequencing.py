@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import joining
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
-from jitcore.primitives.alignment import ctc
 from jitcore.primitives.functions import indexing, neural, reductions, shapes
 from jitcore.primitives.functions.mindspore.gathering import scattered_nd
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -22,6 +17,11 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.alignment import ctc
 from jitcore.types import i64
 
 

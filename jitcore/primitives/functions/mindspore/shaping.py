@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from jitcore.config import settings
-from jitcore.primitives import conversions, python_scalars
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import arrangement, creation, elementwise, indexing, shapes
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.library import (
@@ -20,6 +17,9 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import conversions, python_scalars
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, i64
 
 operator("atleast_1d")(shapes.atleast_1d)

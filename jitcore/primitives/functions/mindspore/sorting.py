@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining, ordering
-from jitcore.primitives import reductions as r
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import elementwise, indexing, sequences, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import (
@@ -21,6 +16,11 @@ from jitcore.primitives.library import (
     require_equal,
     shape_of,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining, ordering
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
 from jitcore.types import bool_, i32, i64
 
 

@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import bessel, gamma
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import special as primitive
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.functions.reductions import as_float
 from jitcore.primitives.library import dtype_of_value, promote, static_int
+from jitcore.primitives.ops import bessel, gamma
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import special as primitive
 
 
 def _bessel(kind: str, function: Callable[[Any], Any]) -> None:

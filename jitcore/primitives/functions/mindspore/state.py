@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import conversions
 from jitcore.primitives.functions import comparisons, elementwise, indexing, reductions
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
@@ -18,6 +17,7 @@ from jitcore.primitives.library import (
     rank_of,
     shape_of,
 )
+from jitcore.primitives.ops import conversions
 from jitcore.types import DType, bool_, i64
 
 # --- state ------------------------------------------------------------------------------------------

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import shape as s
 from jitcore.primitives.functions import creation, elementwise, indexing, linear, shapes, spectra
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.mindspore.networking import pad
@@ -24,6 +22,8 @@ from jitcore.primitives.library import (
     shape_of,
     static_int,
 )
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.types import f32
 
 # --- the operators ------------------------------------------------------------------------------------

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import transcendental as t
 
 
 def like(var: Any, *values: Any) -> Any:

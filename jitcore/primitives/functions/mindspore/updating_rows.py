@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.primitives import elementwise as e
-from jitcore.primitives import indexing as ix
-from jitcore.primitives import joining
-from jitcore.primitives import shape as s
-from jitcore.primitives import transcendental as t
 from jitcore.primitives.functions import index_modes
 from jitcore.primitives.functions.mindspore.gathering import scattered_rows
 from jitcore.primitives.functions.mindspore.registry import operator
@@ -26,6 +21,11 @@ from jitcore.primitives.functions.mindspore.updating import (
     squared,
 )
 from jitcore.primitives.library import as_array, dtype_of_value, promote, rank_of, shape_of
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops import transcendental as t
 from jitcore.types import i64
 
 

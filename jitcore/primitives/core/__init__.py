@@ -1,0 +1,1 @@
+"""What declarations of primitives are made of: the registry, rules of types and batches, promotion, samples."""
