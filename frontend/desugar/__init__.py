@@ -6,22 +6,14 @@ afterwards. All change the tree they are given; new nodes stand where what they 
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
 
 import gast
 
-from jitcore.frontend.desugar import (
-    assertion,
-    comparison,
-    comprehension,
-    exits,
-    generating,
-    managing,
-    matching,
-    private,
-    trying,
-    while_test,
-)
+from jitcore.frontend.desugar import comprehension, managing, matching, private
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey
 
@@ -42,23 +34,37 @@ def rename(found: Survey, class_name: str | None, temporaries: Temporaries) -> N
     comprehension.desugar(found, temporaries)
 
 
+class Step(Protocol):
+    """A construct that `restructure` removes: a file of this folder with an `ORDER`."""
+
+    ORDER: int
+    """Steps are taken in this order."""
+
+    def is_needed(self, found: Survey) -> bool:
+        """Whether the construct is in a tree, or will be when the steps before have been taken."""
+        ...
+
+    def desugar(self, tree: Any, temporaries: Temporaries) -> Any:
+        """The tree without it."""
+        ...
+
+
+def _steps() -> Sequence[Step]:
+    names = (f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__))
+    modules: Any = [module for module in map(importlib.import_module, names) if hasattr(module, "ORDER")]
+    return sorted(modules, key=lambda step: step.ORDER)
+
+
+STEPS: Final = _steps()
+
+
 def restructure(tree: Any, found: Survey, temporaries: Temporaries) -> Any:
-    """The tree without assertions, chained comparisons, tests of `while` that assign, `else` and `finally` of
-    `try`, `yield`, and early exits.
+    """The tree without what the steps remove: assertions, tests of `while` that assign, chained comparisons, `else` and
+    `finally` of `try`, `yield`, and early exits.
 
     `found` surveys the tree as it is given.
     """
-    if gast.Assert in found:
-        tree = assertion.desugar(tree)
-    moved = while_test.is_needed(found)
-    if moved:
-        tree = while_test.desugar(tree, temporaries)
-    if comparison.is_needed(found):
-        tree = comparison.desugar(tree, temporaries)
-    if gast.Try in found:
-        tree = trying.desugar(tree, temporaries)
-    if generating.is_needed(found):
-        generating.desugar(tree, temporaries)
-    if moved or exits.is_needed(found):
-        tree = exits.desugar(tree, temporaries)
+    for step in STEPS:
+        if step.is_needed(found):
+            tree = step.desugar(tree, temporaries)
     return tree

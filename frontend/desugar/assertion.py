@@ -10,14 +10,23 @@ nothing, as there.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import gast
 
 from jitcore.frontend.desugar.nodes import builtin, if_, located, negated
+from jitcore.frontend.desugar.temporaries import Temporaries
+from jitcore.frontend.survey import Survey
+
+ORDER: Final = 10
 
 
-def desugar(tree: Any) -> Any:
+def is_needed(found: Survey) -> bool:
+    """Whether there are assertions."""
+    return gast.Assert in found
+
+
+def desugar(tree: Any, temporaries: Temporaries) -> Any:
     """The tree without assertions."""
     return _Assertions().visit(tree)
 

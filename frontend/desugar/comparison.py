@@ -7,13 +7,15 @@ a < f(b) <= c   →   a < (_jc_operand := f(b)) and _jc_operand <= c
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import gast
 
 from jitcore.frontend.desugar.nodes import load, located, store
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey
+
+ORDER: Final = 30
 
 
 def is_needed(found: Survey) -> bool:

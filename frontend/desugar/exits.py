@@ -30,10 +30,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import gast
 
+from jitcore.frontend.desugar import while_test
 from jitcore.frontend.desugar.nodes import assign, constant, if_, is_true, load, located, negated
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey, identifiers, nodes, survey
@@ -44,10 +45,14 @@ _EXITS = {gast.Return: _RETURN, gast.Break: _BREAK, gast.Continue: _CONTINUE}
 _LOOPS = (gast.For, gast.While)
 
 
+ORDER: Final = 60
+
+
 def is_needed(found: Survey) -> bool:
-    """Whether a function has more than a `return` at its end."""
+    """Whether a function has more than a `return` at its end, or a loop that will be left by `break`."""
     if (
-        gast.Try in found
+        while_test.is_needed(found)
+        or gast.Try in found
         or gast.Break in found
         or gast.Continue in found
         or any(loop.orelse for loop in nodes(found, *_LOOPS))

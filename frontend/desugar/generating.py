@@ -17,7 +17,7 @@ must have been desugared, exits aside.
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Final
 
 import gast
 
@@ -42,18 +42,22 @@ class Generator:
     is_guarded: bool
 
 
+ORDER: Final = 50
+
+
 def is_needed(found: Survey) -> bool:
     """Whether there are generator functions."""
     return any(kind in found for kind in _YIELDS)
 
 
-def desugar(tree: Any, temporaries: Temporaries) -> None:
-    """Give the generator functions of a tree their bodies, inner ones first."""
+def desugar(tree: Any, temporaries: Temporaries) -> Any:
+    """The tree, whose generator functions get their bodies, inner ones first."""
     for child in gast.iter_child_nodes(tree):
         desugar(child, temporaries)
     if type(tree) is gast.FunctionDef and any(type(node) in _YIELDS for node in _own(tree)):
         tree.generator = _bodies(tree, temporaries)
         tree.body = tree.generator.complete
+    return tree
 
 
 def _own(function: Any) -> list[Any]:

@@ -16,13 +16,20 @@ Afterwards a `try` has an `else` or a `finally`, but not both. (`exits` takes `f
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import gast
 
 from jitcore.frontend.desugar.nodes import assign, constant, if_, load, located
 from jitcore.frontend.desugar.temporaries import Temporaries
-from jitcore.frontend.survey import nodes, survey
+from jitcore.frontend.survey import Survey, nodes, survey
+
+ORDER: Final = 40
+
+
+def is_needed(found: Survey) -> bool:
+    """Whether there are `try` statements."""
+    return gast.Try in found
 
 
 def desugar(tree: Any, temporaries: Temporaries) -> Any:

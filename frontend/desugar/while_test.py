@@ -11,13 +11,15 @@ With `else`, which runs when the test fails but not after a `break`, a flag says
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import gast
 
 from jitcore.frontend.desugar.nodes import assign, constant, if_, load, located, negated
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey, survey
+
+ORDER: Final = 20
 
 
 def is_needed(found: Survey) -> bool:

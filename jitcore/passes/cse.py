@@ -30,6 +30,7 @@ class Cse(Pass):
     """
 
     name: ClassVar[str] = "cse"
+    cleans_up: ClassVar[tuple[int, ...]] = (60,)
 
     def run(self, module: Module) -> Module:
         """The module without repeated bindings."""

@@ -27,6 +27,7 @@ class Dce(Pass):
     """
 
     name: ClassVar[str] = "dce"
+    cleans_up: ClassVar[tuple[int, ...]] = (70,)
 
     def run(self, module: Module) -> Module:
         """The module without dead code."""

@@ -28,6 +28,7 @@ class Fold(Pass):
     """
 
     name: ClassVar[str] = "fold"
+    cleans_up: ClassVar[tuple[int, ...]] = (20, 40)
 
     def run(self, module: Module) -> Module:
         """The module with constants folded."""

@@ -29,6 +29,7 @@ class Inline(Pass):
     """
 
     name: ClassVar[str] = "inline"
+    cleans_up: ClassVar[tuple[int, ...]] = (10,)
     max_bindings: int = 16
 
     def run(self, module: Module) -> Module:

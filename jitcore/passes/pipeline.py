@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from typing import Final
 
+import jitcore.passes
 from jitcore.passes.count import Count
-from jitcore.passes.cse import Cse
-from jitcore.passes.dce import Dce
 from jitcore.passes.decompose import Decompose
-from jitcore.passes.fold import Fold
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
-from jitcore.passes.inline import Inline
 from jitcore.passes.registry import Pass
-from jitcore.passes.simplify import Simplify
 
-CLEANUP: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Fold(), Simplify(), Cse(), Dce())
+
+def _cleaning() -> tuple[Pass, ...]:
+    """The passes of this folder's files that clean up, in their order."""
+    for module in pkgutil.iter_modules(jitcore.passes.__path__):
+        if not module.ispkg and f"{jitcore.passes.__name__}.{module.name}" != __name__:
+            importlib.import_module(f"{jitcore.passes.__name__}.{module.name}")
+    found = sorted((at, cls.name, cls()) for cls in Pass.__subclasses__() for at in cls.cleans_up)
+    return tuple(made for _, _, made in found)
+
+
+CLEANUP: Final[tuple[Pass, ...]] = _cleaning()
 """What makes a module smaller. Folding decides branches, whose bodies can then be folded: hence twice."""
 
 OPTIMISATIONS: Final[tuple[Pass, ...]] = (*CLEANUP, Decompose(), *CLEANUP)
 """What a module goes through before kernels are made of it."""
 
-PASSES: Final[tuple[Pass, ...]] = (Inline(), Fold(), Simplify(), Cse(), Dce(), Decompose(), Count(), Hoist(), Fuse())
+PASSES: Final[tuple[Pass, ...]] = (*dict.fromkeys(CLEANUP), Decompose(), Count(), Hoist(), Fuse())
 """Each pass once, as listed."""

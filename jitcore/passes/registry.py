@@ -1,7 +1,7 @@
 """What a pass from typed modules to typed modules is, and running several in a row.
 
 A pass is a frozen dataclass whose fields are its options; its docstring says in its first line what it does, then
-shows a before and an after. One pass a file of this package; `passes.pipeline` has their order.
+shows a before and an after. One pass a file of this package; `passes.pipeline` finds those that clean up.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ class Pass(ABC):
     """Base of all passes."""
 
     name: ClassVar[str]
+    cleans_up: ClassVar[tuple[int, ...]] = ()
+    """When it runs among the passes that make a module smaller (`pipeline.CLEANUP`): once for each number, in their
+    order."""
 
     @abstractmethod
     def run(self, module: Module) -> Module:

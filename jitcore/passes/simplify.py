@@ -122,6 +122,7 @@ class Simplify(Pass):
     """
 
     name: ClassVar[str] = "simplify"
+    cleans_up: ClassVar[tuple[int, ...]] = (30, 50)
 
     def run(self, module: Module) -> Module:
         """The simplified module."""

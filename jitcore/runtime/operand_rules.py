@@ -46,7 +46,13 @@ def called(function: Callable[..., Any], inputs: Sequence[Any], keywords: Mappin
 
 
 _BETWEEN: Final = frozenset(
-    [__name__, "jitcore.runtime.methods", "jitcore.runtime.numpy_protocol", "jitcore.runtime.tensor"]
+    [
+        __name__,
+        "jitcore.modelled",
+        "jitcore.runtime.methods",
+        "jitcore.runtime.numpy_protocol",
+        "jitcore.runtime.tensor",
+    ]
 )
 
 
