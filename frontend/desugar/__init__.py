@@ -44,7 +44,7 @@ class Step(Protocol):
         """Whether the construct is in a tree, or will be when the steps before have been taken."""
         ...
 
-    def desugar(self, tree: Any, temporaries: Temporaries) -> Any:
+    def desugar(self, tree: gast.AST, temporaries: Temporaries) -> Any:
         """The tree without it."""
         ...
 
