@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract, numbers
+from jitcore.passes.infer import abstract, numbers, texts
 from jitcore.passes.infer.models import models
 from jitcore.passes.infer.parts import part, span_of
 from jitcore.passes.infer.refusal import refusal
@@ -30,68 +30,11 @@ from jitcore.passes.infer.values import (
     Value,
 )
 from jitcore.passes.infer.values import Sequence as SequenceValue
-from jitcore.primitives.core.code_points import DTYPES, column_of, column_type
-from jitcore.primitives.ops import conversions, growing, joining, python_ints
-from jitcore.types import BOOL, INT, TensorType, u32
+from jitcore.primitives.ops import conversions, python_ints
+from jitcore.types import BOOL, INT, TensorType
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-
-# --- what they are ----------------------------------------------------------------------------------
-
-
-def of_run(value: Value) -> bool:
-    """Whether a value is a str or bytes of the run."""
-    return isinstance(value, String | Char)
-
-
-def class_of(value: Value) -> type | None:
-    """str or bytes; None for what is neither."""
-    match value:
-        case Char():
-            return str
-        case String():
-            return value.cls
-        case Static() if type(value.value) in DTYPES:
-            return type(value.value)
-        case _:
-            return None
-
-
-def are_strings(x: Value, y: Value) -> bool:
-    """Whether both are strings, or both bytes, and one of them is of the run."""
-    return (of_run(x) or of_run(y)) and class_of(x) is class_of(y)
-
-
-def column(infer: Infer, value: Value) -> Atom:
-    """The array of a string's code points, or of bytes."""
-    match value:
-        case String():
-            return value.atom
-        case Char():
-            point = infer.emit(conversions.from_scalar, value.atom, dtype=u32)
-            return infer.emit(joining.full, point, shape=(1,))
-        case Static():
-            points = column_of(value.value)
-            return Literal(points, column_type(type(value.value), len(points)))
-        case _:
-            raise TypeError(f"{value!r} is no string")
-
-
-def point(infer: Infer, value: Value) -> Atom:
-    """The code point of a string that is known to be of one character."""
-    match value:
-        case Char():
-            return value.atom
-        case Static():
-            return Literal(ord(value.value), INT)
-        case _:
-            return pick(infer, value, Literal(0, INT))
-
-
-def is_character(value: Value) -> bool:
-    """Whether it is known to be a str of one character."""
-    return isinstance(value, Char) or (isinstance(value, Static) and type(value.value) is str and len(value.value) == 1)
 
 
 def length(infer: Infer, value: Value) -> Value:
@@ -127,25 +70,13 @@ def roots_of(*values: Value) -> frozenset[Path]:
 
 
 def _item_of(infer: Infer, container: Value, position: Atom, roots: frozenset[Path]) -> Value:
-    atom = pick(infer, container, position)
-    return Char(atom, roots) if class_of(container) is str else Number(atom, INT)
-
-
-def pick(infer: Infer, container: Value, position: Atom) -> Atom:
-    if isinstance(container, Char):
-        return container.atom
-    whole = column(infer, container) if not isinstance(container, Part) else None
-    if isinstance(container, Part):
-        whole, start, _ = container.span
-        position = infer.number_atom(numbers.binary(infer, "+", start, Number(position, INT)), INT)
-    assert whole is not None
-    row = infer.emit(growing.pick_row, whole, position)
-    return infer.emit(conversions.to_scalar, row)
+    atom = texts.pick(infer, container, position)
+    return Char(atom, roots) if texts.class_of(container) is str else Number(atom, INT)
 
 
 def is_indexed_at_run_time(container: Static, key: Value) -> bool:
     """Whether a constant is a str or bytes of which the run says which part is meant."""
-    if class_of(container) is None:
+    if texts.class_of(container) is None:
         return False
     ends = (key.start, key.stop, key.step) if isinstance(key, Slice) else (key,)
     return any(isinstance(end, Number | Array) for end in ends)
@@ -153,7 +84,7 @@ def is_indexed_at_run_time(container: Static, key: Value) -> bool:
 
 def get(infer: Infer, container: Value, key: Value) -> Value:
     """`container[key]`."""
-    cls = class_of(container)
+    cls = texts.class_of(container)
     assert cls is not None
     if isinstance(key, Slice):
         return _sliced(infer, container, key)
@@ -177,13 +108,13 @@ def _sliced(infer: Infer, container: Value, key: Slice) -> Value:
     ends = [_slice_end(infer, end) for end in (key.start, key.stop, key.step)]
     if isinstance(ends[2], Static) and ends[2].value == 0:
         raise PythonError(ValueError("slice step cannot be zero"))
-    cls = class_of(container)
+    cls = texts.class_of(container)
     assert cls is not None
     roots = roots_of(container, *ends)
     span = span_of(infer, container) if _is_one(ends[2]) else None
     if span is not None:
         return _part_between(infer, cls, span, ends[0], ends[1], roots)
-    made = abstract.item(infer, Array(column(infer, container), "ndarray"), Slice(*ends))
+    made = abstract.item(infer, Array(texts.column(infer, container), "ndarray"), Slice(*ends))
     assert isinstance(made, Array)
     return String(made.atom, cls, roots)
 
@@ -245,7 +176,7 @@ def sequence(infer: Infer, value: Value) -> SequenceValue:
 
 def as_sequence(infer: Infer, value: Value) -> SequenceValue | None:
     """A constant that is a str or bytes, as it is gone through beside what is of the run; None for other values."""
-    return sequence(infer, value) if isinstance(value, Static) and class_of(value) is not None else None
+    return sequence(infer, value) if isinstance(value, Static) and texts.class_of(value) is not None else None
 
 
 # --- builtins ---------------------------------------------------------------------------------------
@@ -264,7 +195,7 @@ def ordinal(infer: Infer, value: Value) -> Value:
     is_one = infer.emit(python_ints.int_eq, size, Literal(1, INT))
     message = "ord() expected a character, but string of length {0} found"
     infer.emit_all(conversions.check, is_one, size, exception="TypeError", message=message)
-    return Number(pick(infer, value, Literal(0, INT)), INT)
+    return Number(texts.pick(infer, value, Literal(0, INT)), INT)
 
 
 @models(chr)

@@ -9,7 +9,6 @@ from jitcore.lookup import has_attribute
 from jitcore.passes.infer import (
     abstract,
     arrays,
-    characters,
     comparisons,
     containers,
     iteration,
@@ -20,6 +19,7 @@ from jitcore.passes.infer import (
     streams,
     string_comparison,
     strings,
+    texts,
 )
 from jitcore.passes.infer.forms import SCALARS, fits_word
 from jitcore.passes.infer.models import models
@@ -64,8 +64,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
         return None
     if op == "+":
         return _concatenate(infer, x, y)
-    if op == "*" and any(map(characters.class_of, (x, y))) and not (isinstance(x, Static) and isinstance(y, Static)):
-        text, times = (y, x) if characters.class_of(x) is None else (x, y)
+    if op == "*" and any(map(texts.class_of, (x, y))) and not (isinstance(x, Static) and isinstance(y, Static)):
+        text, times = (y, x) if texts.class_of(x) is None else (x, y)
         is_count = numbers.type_of_number(times) in (INT, BOOL)
         return string_comparison.repeated(infer, text, times) if is_count else None
     if op == "*":
@@ -106,7 +106,7 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
-    if characters.are_strings(x, y):
+    if texts.are_strings(x, y):
         return string_comparison.concatenated(infer, x, y)
     if isinstance(x, Tuple) and isinstance(y, Tuple):
         return Tuple(x.items + y.items)
@@ -129,13 +129,13 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         return protocols.contains(infer, container, item)
     if made is not None:
         return made
-    if characters.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
+    if texts.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
         return string_comparison.contains(infer, container, item)
     if isinstance(container, Static) and isinstance(item, Static) and not containers.is_mutable(container):
         return objects.fold(infer, "'in'", lambda c, i: i in c, container, item)
     if isinstance(container, Range):
         return _in_range(infer, container, item)
-    keys = string_comparison.keys_of(infer, container) if characters.of_run(item) else None
+    keys = string_comparison.keys_of(infer, container) if texts.of_run(item) else None
     if keys is not None:
         container = Tuple(tuple(map(Static, keys)))
     if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):

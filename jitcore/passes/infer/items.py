@@ -21,6 +21,7 @@ from jitcore.passes.infer import (
     representations,
     rows,
     string_comparison,
+    texts,
 )
 from jitcore.passes.infer.forms import same_value
 from jitcore.passes.infer.refusal import refusal
@@ -174,7 +175,7 @@ def _choose(infer: Infer, found: tuple[Value, ...], position: Any, k: int) -> Va
 
 
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
-    if characters.of_run(key):
+    if texts.of_run(key):
         entries = infer.heap.entries(container)
         return string_comparison.looked_up(infer, entries, key, lambda: _raise_missing(infer, container, key))
     entries, name = infer.heap.entries(container), containers.static_key(infer, key)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer.characters import of_run, roots_of
+from jitcore.passes.infer.characters import roots_of
 from jitcore.passes.infer.parts import is_input
+from jitcore.passes.infer.texts import of_run
 from jitcore.passes.infer.values import (
     Char,
     Number,

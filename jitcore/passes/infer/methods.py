@@ -10,7 +10,6 @@ from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import (
     abstract,
     buffers,
-    characters,
     containers,
     known_values,
     list_methods,
@@ -20,6 +19,7 @@ from jitcore.passes.infer import (
     pools,
     rows,
     string_comparison,
+    texts,
 )
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.values import (
@@ -330,7 +330,7 @@ _LIST: dict[str, Method] = {
 
 
 def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(None)) -> Value:
-    if characters.of_run(key):
+    if texts.of_run(key):
         return string_comparison.looked_up(infer, infer.heap.entries(target), key, lambda: [default])
     return infer.heap.entries(target).get(containers.static_key(infer, key), default)
 

@@ -15,7 +15,6 @@ from jitcore.passes.infer import (
     abstract,
     arrays,
     attributes,
-    characters,
     comparisons,
     container_operators,
     containers,
@@ -32,6 +31,7 @@ from jitcore.passes.infer import (
     string_comparison,
     string_forms,
     strings,
+    texts,
 )
 from jitcore.passes.infer.core import Infer, StructuresDifferError
 from jitcore.passes.infer.forms import Form, NumberForm, Same, same_value
@@ -392,7 +392,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     made = objects.compare(infer, op, x, y)
     if made is not None:
         return made
-    if characters.are_strings(x, y):
+    if texts.are_strings(x, y):
         return string_comparison.compare(infer, op, x, y)
     if isinstance(x, Handle) and isinstance(y, Handle | Static) and op in ("==", "!="):
         if isinstance(y, Static) and y.value is not None:
@@ -416,9 +416,9 @@ def _compares_by_identity(obj: Any) -> bool:
 
 
 def _is(infer: Infer, x: Value, y: Value) -> Value:
-    if characters.of_run(x) and characters.of_run(y):
+    if texts.of_run(x) and texts.of_run(y):
         raise infer.unsupported("'is' between strings", "==")
-    if characters.are_strings(x, y):
+    if texts.are_strings(x, y):
         x, y = known_values.all_known(infer, (x, y), "a string that 'is' asks for")
     if isinstance(x, Static) and isinstance(y, Static):
         same = type(x.value) is type(y.value) and isinstance(x.value, int | str) and x.value == y.value
@@ -477,7 +477,7 @@ def _tuple(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 @handles("py_list", unions=True)
 def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     stars = b.params.get("stars", ())
-    if any(infer.heap.buffer(values[k]) is not None or characters.of_run(values[k]) for k in stars):
+    if any(infer.heap.buffer(values[k]) is not None or texts.of_run(values[k]) for k in stars):
         made = infer.heap.new(list, ())
         for k, value in enumerate(values):
             part = value if k in stars else infer.heap.new(list, (value,))

@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import abstract, numbers, representations, string_forms, string_programs
-from jitcore.passes.infer.characters import (
-    class_of,
-    column,
-    is_character,
-    length,
-    pick,
-    point,
-    roots_of,
-)
+from jitcore.passes.infer.characters import length, roots_of
 from jitcore.passes.infer.columns import extent_of
 from jitcore.passes.infer.parts import is_input
 from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.texts import class_of, column, is_character, pick, point
 from jitcore.passes.infer.values import (
     NO_PATHS,
     Char,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import characters, representations
+from jitcore.passes.infer import representations, texts
 from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, NumberForm, Same, UnionForm
 from jitcore.passes.infer.parts import span_of
 from jitcore.passes.infer.values import NO_ORIGINS, Array, Char, Number, PartOf, Static, String, Union, Value
@@ -56,7 +56,7 @@ def _is_of_run(form: Form) -> bool:
 def class_of(form: Form) -> type | None:
     """str or bytes, for the form of such; None for others."""
     if isinstance(form, Same):
-        return characters.class_of(form.value)
+        return texts.class_of(form.value)
     if not isinstance(form, CompositeForm) or form.kind not in (String, Char, PartOf):
         return None
     return str if form.kind is Char else form.extra[0] if form.kind is PartOf else form.extra
@@ -94,11 +94,11 @@ def fits(infer: Infer, form: CompositeForm, value: Value) -> bool:
     """Whether a value can be a string of the form."""
     if form.kind is PartOf:
         span = span_of(infer, value)
-        return span is not None and form.extra == (characters.class_of(value), span[0])
+        return span is not None and form.extra == (texts.class_of(value), span[0])
     cls = str if form.kind is Char else form.extra
     if isinstance(value, Union):
         return all(class_of(member) is cls for member in value.members) and form.kind is String
-    if characters.class_of(value) is not cls:
+    if texts.class_of(value) is not cls:
         return False
     if form.kind is Char:
         return isinstance(value, Char) or (isinstance(value, Static) and len(value.value) == 1)
@@ -113,5 +113,5 @@ def items(infer: Infer, form: CompositeForm, value: Value) -> tuple[Value, ...]:
         assert span is not None
         return span[1:]
     if form.kind is Char:
-        return (Number(characters.point(infer, value), INT),)
-    return (Array(characters.column(infer, value), "ndarray"),)
+        return (Number(texts.point(infer, value), INT),)
+    return (Array(texts.column(infer, value), "ndarray"),)
