@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from jitcore.passes.infer.signature import ABSENT
+from jitcore.passes.infer.domain.signature import ABSENT
 from jitcore.runtime.assumptions import CONTENTS, Assumptions, ClassState
 from jitcore.signature import records as r
 from jitcore.signature.steps import Step

@@ -14,8 +14,8 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any, Final
 
 from jitcore.config import settings
-from jitcore.passes.infer.signature import ABSENT, Guard
-from jitcore.passes.infer.values import Path
+from jitcore.passes.infer.domain.signature import ABSENT, Guard
+from jitcore.passes.infer.domain.values import Path
 from jitcore.primitives.core.definitions import Definition, forget_classes
 from jitcore.signature.struct_layout import TYPE_VERSION, layout, slot_offset
 from jitcore.structs import dataclass, field

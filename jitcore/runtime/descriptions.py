@@ -14,7 +14,7 @@ import numpy as np
 
 from jitcore.ir.closures import with_variables, without_closure
 from jitcore.ir.python import FunctionSource
-from jitcore.passes.infer.signature import (
+from jitcore.passes.infer.domain.signature import (
     Arg,
     ArrayArg,
     BoundArg,

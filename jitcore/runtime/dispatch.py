@@ -32,7 +32,7 @@ from jitcore.structs import dataclass, field, replace
 from jitcore.types import Shape, fresh_symbol
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.signature import Input
+    from jitcore.passes.infer.domain.signature import Input
     from jitcore.runtime.regions import Regions
     from jitcore.runtime.specialisation import Specialisation
 

@@ -28,7 +28,7 @@ from jitcore.types import DType, Shape, fresh_symbol
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import Entry
-    from jitcore.passes.infer.values import Path
+    from jitcore.passes.infer.domain.values import Path
     from jitcore.runtime.frequent_entries import Served
     from jitcore.runtime.specialisation import Specialisation
 

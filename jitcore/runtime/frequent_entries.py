@@ -12,7 +12,7 @@ import numpy as np
 from jitcore.backends.protocol import Entry
 from jitcore.ir.analysis import EffectAnalysis, definitions
 from jitcore.ir.nodes import Var
-from jitcore.passes.infer.signature import (
+from jitcore.passes.infer.domain.signature import (
     Arg,
     ColumnArg,
     DictArg,
@@ -24,7 +24,7 @@ from jitcore.passes.infer.signature import (
     StringArg,
     TupleArg,
 )
-from jitcore.passes.infer.values import Path
+from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.sharing import is_view
 from jitcore.primitives import library
 from jitcore.primitives.ops.shape import broadcast_to

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from jitcore.passes.infer.signature import (
+from jitcore.passes.infer.domain.signature import (
     Inferred,
     Result,
     ResultAfter,

@@ -14,7 +14,7 @@ from jitcore.runtime.errors import is_ours
 from jitcore.source import Problem
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.signature import Input
+    from jitcore.passes.infer.domain.signature import Input
     from jitcore.runtime.specialisation import Specialisation
 
 _OUTSIDE_OF_LOOPS = "one call outside of the loop, on an array of what all rounds need"
@@ -101,8 +101,8 @@ def reason_for(
 
 def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]) -> str:
     """What no longer holds of a specialisation whose shapes fit."""
-    from jitcore.passes.infer.forms import equal_statics
-    from jitcore.passes.infer.signature import ABSENT
+    from jitcore.passes.infer.domain.forms import equal_statics
+    from jitcore.passes.infer.domain.signature import ABSENT
     from jitcore.primitives.core.definitions import Definition
     from jitcore.runtime.specialisation import Unresolved, resolve
 

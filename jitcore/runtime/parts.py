@@ -14,7 +14,7 @@ from jitcore.primitives.core.definitions import remembered
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.values import Path
+    from jitcore.passes.infer.domain.values import Path
 
 _OF_CELL: Final = ("attr", "cell_contents")
 

@@ -14,7 +14,7 @@ import numpy as np
 from jitcore.backends import lookup
 from jitcore.config import settings
 from jitcore.lookup import attribute_of
-from jitcore.passes.infer.signature import (
+from jitcore.passes.infer.domain.signature import (
     Inferred,
     Result,
     ResultAfter,

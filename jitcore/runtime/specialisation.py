@@ -15,9 +15,9 @@ from typing import Any, Final, NoReturn, cast
 import numpy as np
 
 from jitcore.backends.protocol import Entry, ProgramError
-from jitcore.passes.infer.forms import equal_statics
-from jitcore.passes.infer.signature import ABSENT, Inferred, Input
-from jitcore.passes.infer.values import Path, structure
+from jitcore.passes.infer.domain.forms import equal_statics
+from jitcore.passes.infer.domain.signature import ABSENT, Inferred, Input
+from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.generators import is_generator

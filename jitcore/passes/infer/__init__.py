@@ -40,7 +40,6 @@ from jitcore.passes.infer import (
     managers,
     marking,
     mathematics,
-    mixed,
     number_builtins,
     numpy_programs,
     object_builtins,
@@ -49,10 +48,10 @@ from jitcore.passes.infer import (
     raising,
     standard_programs,
     streams,
-    string_forms,
     trying,
 )
 from jitcore.passes.infer.core import Environment
+from jitcore.passes.infer.domain import mixed, string_forms
 from jitcore.passes.infer.entry import infer
 
 __all__ = ["Environment", "infer"]

@@ -27,9 +27,8 @@ import numpy as np
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import sample_extents
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.sample_extents import Extents
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.values import (
     Array,
     Number,
     PythonError,
@@ -41,6 +40,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.sample_extents import Extents
 from jitcore.structs import dataclass
 from jitcore.types import INT
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Tuple, Value
+from jitcore.passes.infer.domain.values import Array, Number, PythonError, Reference, Tuple, Value
 from jitcore.primitives.ops import conversions, python_floats, python_ints
 from jitcore.types import FLOAT, INT, Dim, DimExpr
 

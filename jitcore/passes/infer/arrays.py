@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import abstract, containers, dialect, numbers
+from jitcore.passes.infer import containers, dialect, numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
 from jitcore.primitives.functions import mindspore, tables
 from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
 from jitcore.primitives.ops import conversions, elementwise, python_ints

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import slots
 from jitcore.passes.infer.core import held
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.slots import Places
-from jitcore.passes.infer.values import Raised, Static, Tuple
+from jitcore.passes.infer.domain import slots
+from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.slots import Places
+from jitcore.passes.infer.domain.values import Raised, Static, Tuple
 from jitcore.structs import dataclass
 from jitcore.types import TensorType
 

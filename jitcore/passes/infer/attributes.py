@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from jitcore.identity import Identity
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
-    abstract,
     arrays,
     containers,
     dialect,
@@ -22,9 +21,8 @@ from jitcore.passes.infer import (
     outside,
     streams,
 )
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
     Caught,
@@ -47,6 +45,8 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
+from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.tracing import call_library
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.ops.generators import method_name
 

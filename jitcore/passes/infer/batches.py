@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, type_of
-from jitcore.passes.infer import forms
-from jitcore.passes.infer.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
+from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.infer.subgraph import Subgraph
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
-from jitcore.passes.infer.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.vmap import Vmap as Batching
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by

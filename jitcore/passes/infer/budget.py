@@ -15,13 +15,13 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Graph
-from jitcore.passes.infer.forms import CompositeForm, Form, ListForm, MaybeForm, UnionForm
-from jitcore.passes.infer.values import Array, Reference, Static, Tuple, Value
+from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, MaybeForm, UnionForm
+from jitcore.passes.infer.domain.values import Array, Reference, Static, Tuple, Value
 from jitcore.source import NOWHERE, Problem, Span, TooDearError
 from jitcore.structs import dataclass, field
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.heap import Heap
+    from jitcore.passes.infer.domain.heap import Heap
 
 LIMIT: Final = 80_000
 """The most units of work done again: bindings evaluated (12 to 15 µs each), and primitives emitted, which count three

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import abstract, arrays, containers, forms, mixed, numbers, representations, rows
-from jitcore.passes.infer.columns import EMPTY, extent_of, shape_of, zeros
-from jitcore.passes.infer.forms import SCALARS, Form, ListForm, NotOneFormError
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import arrays, containers, numbers, rows
+from jitcore.passes.infer.domain import abstract, forms, mixed, representations
+from jitcore.passes.infer.domain.columns import EMPTY, extent_of, shape_of, zeros
+from jitcore.passes.infer.domain.forms import SCALARS, Form, ListForm, NotOneFormError
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
     Instance,
@@ -31,6 +31,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.primitives.ops import conversions, copying, growing, python_ints, views
 from jitcore.types import INT, ScalarType, TensorType, fresh_symbol
 

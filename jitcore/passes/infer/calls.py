@@ -16,7 +16,6 @@ from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
-    abstract,
     budget,
     containers,
     custom,
@@ -27,7 +26,6 @@ from jitcore.passes.infer import (
     known_values,
     list_arrays,
     list_methods,
-    mixed,
     numpy_calls,
     objects,
     paths_taken,
@@ -37,10 +35,8 @@ from jitcore.passes.infer import (
     transforms,
     trying,
 )
-from jitcore.passes.infer.handlers import env_function, handles, is_in_library
-from jitcore.passes.infer.models import iterables_of, model_of
-from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, mixed
+from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     Bound,
     Builtin,
@@ -56,6 +52,9 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
+from jitcore.passes.infer.handlers import env_function, handles, is_in_library
+from jitcore.passes.infer.models import iterables_of, model_of
+from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.functions.tables import UFUNC_METHODS
 from jitcore.primitives.library import ARRAY_CLASSES, Gradient, Recompute, Transform, is_library

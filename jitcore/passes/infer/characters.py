@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract, numbers, texts
-from jitcore.passes.infer.models import models
-from jitcore.passes.infer.parts import part, span_of
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import numbers
+from jitcore.passes.infer.domain import abstract, texts
+from jitcore.passes.infer.domain.parts import part, span_of
+from jitcore.passes.infer.domain.values import (
     NO_PATHS,
     Array,
     Char,
@@ -29,7 +28,9 @@ from jitcore.passes.infer.values import (
     Text,
     Value,
 )
-from jitcore.passes.infer.values import Sequence as SequenceValue
+from jitcore.passes.infer.domain.values import Sequence as SequenceValue
+from jitcore.passes.infer.models import models
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, INT, TensorType
 

@@ -6,9 +6,10 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, buffers, iteration, numbers
+from jitcore.passes.infer import buffers, iteration, numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Sequence, Static, Tuple, Value
 from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import Sequence, Static, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract, containers, list_arrays, numbers
-from jitcore.passes.infer.forms import same_value
+from jitcore.passes.infer import containers, list_arrays, numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.forms import same_value
+from jitcore.passes.infer.domain.values import Array, Number, Range, Reference, Slice, Static, Text, Tuple, Value
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Array, Number, Range, Reference, Slice, Static, Text, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

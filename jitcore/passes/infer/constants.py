@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
-from jitcore.passes.infer import forms, marking
-from jitcore.passes.infer.values import Array, Number, Path, Range, Reference, Static, Tuple, Value
+from jitcore.passes.infer import marking
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.values import Array, Number, Path, Range, Reference, Static, Tuple, Value
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import conversions, views
 from jitcore.types import ScalarType

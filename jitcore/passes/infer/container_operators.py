@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.lookup import has_attribute
 from jitcore.passes.infer import (
-    abstract,
     arrays,
     comparisons,
     containers,
@@ -19,12 +18,10 @@ from jitcore.passes.infer import (
     streams,
     string_comparison,
     strings,
-    texts,
 )
-from jitcore.passes.infer.forms import SCALARS, fits_word
-from jitcore.passes.infer.models import models
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, texts
+from jitcore.passes.infer.domain.forms import SCALARS, fits_word
+from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     Array,
     Instance,
@@ -38,6 +35,8 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.models import models
+from jitcore.passes.infer.refusal import refusal
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
 if TYPE_CHECKING:

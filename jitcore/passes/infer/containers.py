@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import abstract, characters, numbers, objects, protocols
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import characters, numbers, objects, protocols
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     ITERATORS,
     Array,
@@ -36,6 +36,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import INT

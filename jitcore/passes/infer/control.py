@@ -6,19 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Binding, Graph
-from jitcore.passes.infer import (
-    abstract,
-    budget,
-    buffers,
-    containers,
-    iteration,
-    numbers,
-    paths_taken,
-    streams,
-)
-from jitcore.passes.infer.handlers import Env, handles, is_in_library
-from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import budget, buffers, containers, iteration, numbers, paths_taken, streams
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Iterator,
     Maybe,
@@ -32,6 +22,8 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
+from jitcore.passes.infer.handlers import Env, handles, is_in_library
+from jitcore.passes.infer.loops import STRUCTURAL, Loop, run_loop
 from jitcore.types import INT
 
 if TYPE_CHECKING:

@@ -14,16 +14,15 @@ from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
-from jitcore.passes.infer import abstract, dialect, forms, handlers, known_values, outside, representations, rows
+from jitcore.passes.infer import dialect, handlers, known_values, outside, rows
 from jitcore.passes.infer.budget import KINDS, Budget
 from jitcore.passes.infer.containers import static_container
-from jitcore.passes.infer.forms import SCALARS, Form
-from jitcore.passes.infer.heap import Heap
-from jitcore.passes.infer.inputs import Inputs
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.paths_taken import Paths
-from jitcore.passes.infer.signature import Arg
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, forms, representations
+from jitcore.passes.infer.domain.forms import SCALARS, Form
+from jitcore.passes.infer.domain.heap import Heap
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.signature import Arg
+from jitcore.passes.infer.domain.values import (
     NO_PATHS,
     UNDEFINED,
     Array,
@@ -51,6 +50,8 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
+from jitcore.passes.infer.inputs import Inputs
+from jitcore.passes.infer.paths_taken import Paths
 from jitcore.primitives.core import python_numbers
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import conversions, python_ints, state, unions

@@ -13,10 +13,21 @@ from typing import TYPE_CHECKING, Any, cast
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import abstract, dialect, forms, gradient_rules
-from jitcore.passes.infer.joiner import Joiner
+from jitcore.passes.infer import dialect, gradient_rules
+from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import (
+    Array,
+    Number,
+    Path,
+    PythonError,
+    Reference,
+    Static,
+    Tuple,
+    Unreachable,
+    Value,
+)
 from jitcore.passes.infer.subgraph import is_leaf, like
-from jitcore.passes.infer.values import Array, Number, Path, PythonError, Reference, Static, Tuple, Unreachable, Value
 from jitcore.primitives.core import broadcasting, evaluation
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.ops import conversions, elementwise, joining

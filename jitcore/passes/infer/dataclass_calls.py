@@ -12,9 +12,9 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.python import Parameter
-from jitcore.passes.infer import abstract, calls, forms, instances, numbers, objects, strings
-from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import calls, instances, numbers, objects, strings
+from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain.values import (
     Array,
     Fields,
     Instance,
@@ -26,6 +26,7 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
+from jitcore.passes.infer.models import register_models
 from jitcore.primitives.ops import copying
 
 if TYPE_CHECKING:

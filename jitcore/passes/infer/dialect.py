@@ -21,10 +21,10 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import abstract, callees, constants, containers, marking, strings
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.handlers import Handler, env_function
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import constants, containers, marking, strings
+from jitcore.passes.infer.domain import abstract, callees
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     ITERATORS,
     Array,
@@ -48,6 +48,7 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
+from jitcore.passes.infer.handlers import Handler, env_function
 from jitcore.primitives.core.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.primitives.library import is_library
 from jitcore.structs import dataclass, field, replace

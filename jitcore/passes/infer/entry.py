@@ -11,22 +11,12 @@ from typing import Any
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Literal, Module, Var
-from jitcore.passes.infer import (
-    abstract,
-    attributes,
-    dialect,
-    expected_writes,
-    forms,
-    mixed,
-    outside,
-    pools,
-    recursion,
-    representations,
-)
+from jitcore.passes.infer import attributes, dialect, expected_writes, outside, pools, recursion
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.dialect import given_back
-from jitcore.passes.infer.forms import (
+from jitcore.passes.infer.domain import abstract, forms, mixed, representations
+from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
     Form,
@@ -40,8 +30,8 @@ from jitcore.passes.infer.forms import (
     UnionForm,
     atom_types,
 )
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.signature import (
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.signature import (
     Arg,
     ContainerWrite,
     Guard,
@@ -70,7 +60,7 @@ from jitcore.passes.infer.signature import (
     ResultText,
     ResultUnion,
 )
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     ITERATORS,
     Array,
@@ -101,7 +91,7 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     Sequence as SequenceValue,
 )
 from jitcore.source import CompileError, InternalError, Span, TooDearError, UnsupportedError

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.lookup import attribute_of
-from jitcore.passes.infer.values import Origin
+from jitcore.passes.infer.domain.values import Origin
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

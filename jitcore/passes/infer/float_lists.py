@@ -7,11 +7,12 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, containers, list_arrays, mathematics, numbers
+from jitcore.passes.infer import containers, list_arrays, mathematics, numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Array, PythonError, Static, Value
 from jitcore.passes.infer.models import models_family, register_models
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, PythonError, Static, Value
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, library, rank_of, require_equal, shape_of
 from jitcore.primitives.ops import conversions

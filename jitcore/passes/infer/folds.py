@@ -7,20 +7,9 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import (
-    abstract,
-    arrays,
-    containers,
-    iteration,
-    iterators,
-    numbers,
-    streams,
-    strings,
-)
-from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.models import Model, register_models
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import arrays, containers, iteration, iterators, numbers, streams, strings
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
     Iterator,
@@ -32,6 +21,9 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.passes.infer.models import Model, register_models
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.ops import conversions
 from jitcore.types import INT
 

@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Binding
 from jitcore.passes.infer import numbers, streams
+from jitcore.passes.infer.domain.values import (
+    FUNCTION_KEY,
+    UNDEFINED,
+    Builtin,
+    Iterator,
+    Restart,
+    Sequence,
+    Static,
+    Value,
+)
 from jitcore.passes.infer.handlers import Env, handles
 from jitcore.passes.infer.streams import Consumer, Source
-from jitcore.passes.infer.values import FUNCTION_KEY, UNDEFINED, Builtin, Iterator, Restart, Sequence, Static, Value
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import abstract
-from jitcore.passes.infer.values import Tuple, Value
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jitcore.passes.infer import dialect
 from jitcore.passes.infer.dialect import Operation
-from jitcore.passes.infer.values import PythonError, Static, Value
+from jitcore.passes.infer.domain.values import PythonError, Static, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

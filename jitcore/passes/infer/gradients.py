@@ -14,13 +14,12 @@ from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
-from jitcore.passes.infer import abstract, constants, custom, dialect, forms, marking
+from jitcore.passes.infer import constants, custom, dialect, marking
 from jitcore.passes.infer.containers import type_name
-from jitcore.passes.infer.forms import SCALARS, CompositeForm, Form
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
-from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, Form
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import (
     Array,
     Instance,
     Number,
@@ -32,6 +31,8 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
+from jitcore.passes.infer.tracing import call_library
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.mutable import plain_class

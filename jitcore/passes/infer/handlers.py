@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Binding, Var
-from jitcore.passes.infer.values import FUNCTION_KEY, Static, Value
+from jitcore.passes.infer.domain.values import FUNCTION_KEY, Static, Value
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 

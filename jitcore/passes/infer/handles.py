@@ -13,8 +13,18 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer import containers, numbers, numpy_calls
+from jitcore.passes.infer.domain.values import (
+    Array,
+    Bound,
+    Builtin,
+    Handle,
+    Number,
+    PythonError,
+    Reference,
+    Static,
+    Value,
+)
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Array, Bound, Builtin, Handle, Number, PythonError, Reference, Static, Value
 from jitcore.primitives.functions import generators as drawing
 from jitcore.primitives.functions.distributions import COUNTS, DISTRIBUTIONS, signature_of
 from jitcore.primitives.functions.module_generators import FLOATS_OF_PYTHON, INTS_OF_PYTHON

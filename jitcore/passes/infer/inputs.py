@@ -16,9 +16,10 @@ from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import handles, objects, representations, string_forms
-from jitcore.passes.infer.forms import SCALARS, CompositeForm, NumberForm
-from jitcore.passes.infer.signature import (
+from jitcore.passes.infer import handles, objects
+from jitcore.passes.infer.domain import representations, string_forms
+from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, NumberForm
+from jitcore.passes.infer.domain.signature import (
     ABSENT,
     Arg,
     ArrayArg,
@@ -38,7 +39,7 @@ from jitcore.passes.infer.signature import (
     StringsArg,
     TupleArg,
 )
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     Array,
     Bound,

@@ -15,9 +15,9 @@ from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, containers, dialect, objects, rows
-from jitcore.passes.infer.models import models
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import containers, dialect, objects, rows
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Bound,
     Builtin,
@@ -30,6 +30,7 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
+from jitcore.passes.infer.models import models
 from jitcore.primitives.core.definitions import remembered
 from jitcore.primitives.ops import conversions
 

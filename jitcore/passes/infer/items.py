@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
 from jitcore.passes.infer import (
-    abstract,
     arrays,
     buffers,
     characters,
@@ -18,14 +17,12 @@ from jitcore.passes.infer import (
     numbers,
     objects,
     pools,
-    representations,
     rows,
     string_comparison,
-    texts,
 )
-from jitcore.passes.infer.forms import same_value
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, representations, texts
+from jitcore.passes.infer.domain.forms import same_value
+from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
     Char,
@@ -42,6 +39,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, INT
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import (
-    abstract,
     buffers,
     characters,
     containers,
@@ -20,10 +19,8 @@ from jitcore.passes.infer import (
     stream_iterators,
     streams,
 )
-from jitcore.passes.infer.models import Model, register_models
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.streams import Source
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     Array,
     Builtin,
     Deferred,
@@ -39,6 +36,9 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.models import Model, register_models
+from jitcore.passes.infer.refusal import refusal
+from jitcore.passes.infer.streams import Source
 from jitcore.primitives.ops import conversions
 from jitcore.types import BOOL
 

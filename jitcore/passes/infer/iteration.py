@@ -10,16 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import (
-    abstract,
-    containers,
-    numbers,
-    objects,
-    protocols,
-)
-from jitcore.passes.infer.forms import same_value
-from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import containers, numbers, objects, protocols
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.forms import same_value
+from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
     Char,
@@ -39,6 +33,7 @@ from jitcore.passes.infer.values import (
     Undefined,
     Value,
 )
+from jitcore.passes.infer.models import register_models
 from jitcore.primitives.ops import conversions
 
 if TYPE_CHECKING:

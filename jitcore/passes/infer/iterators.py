@@ -6,19 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import (
-    abstract,
-    buffers,
-    forms,
-    mixed,
-    numbers,
-    pool_programs,
-    representations,
-    sorting,
-    string_forms,
-)
-from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import buffers, numbers, pool_programs, sorting
+from jitcore.passes.infer.domain import abstract, forms, mixed, representations, string_forms
+from jitcore.passes.infer.domain.values import (
     Buffer,
     Handle,
     Number,
@@ -29,6 +19,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.primitives.ops import conversions, generators, growing
 from jitcore.types import INT, TensorType
 

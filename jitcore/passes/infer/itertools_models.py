@@ -6,25 +6,17 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import (
-    abstract,
-    buffers,
-    containers,
-    iteration,
-    iterators,
-    list_methods,
-    numbers,
-    stream_iterators,
-)
-from jitcore.passes.infer.columns import EMPTY
-from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import buffers, containers, iteration, iterators, list_methods, numbers, stream_iterators
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.columns import EMPTY
+from jitcore.passes.infer.domain.values import (
     Sequence,
     Static,
     Stream,
     Tuple,
     Value,
 )
+from jitcore.passes.infer.models import register_models
 from jitcore.types import FLOAT
 
 if TYPE_CHECKING:

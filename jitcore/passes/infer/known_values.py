@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer.characters import roots_of
-from jitcore.passes.infer.parts import is_input
-from jitcore.passes.infer.texts import of_run
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.parts import is_input
+from jitcore.passes.infer.domain.texts import of_run
+from jitcore.passes.infer.domain.values import (
     Char,
     Number,
     Path,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import abstract, buffers, forms, mixed, numbers, numpy_programs, pools, representations
-from jitcore.passes.infer.columns import extent_of, shape_of, zeros
-from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import buffers, numbers, numpy_programs, pools
+from jitcore.passes.infer.domain import abstract, forms, mixed, representations
+from jitcore.passes.infer.domain.columns import extent_of, shape_of, zeros
+from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
     Number,
@@ -18,6 +18,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.primitives.ops import copying, elementwise, python_ints
 from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, bool_, c128, f32, f64, i64
 

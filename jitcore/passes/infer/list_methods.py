@@ -7,23 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import (
-    abstract,
     buffers,
     containers,
     dialect,
-    forms,
     iterators,
     list_sorting,
     numbers,
     pools,
-    representations,
     rows,
     sorting,
     strings,
 )
-from jitcore.passes.infer.columns import extent_of
-from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, forms, representations
+from jitcore.passes.infer.domain.columns import extent_of
+from jitcore.passes.infer.domain.values import (
     Buffer,
     Instance,
     Number,
@@ -36,6 +33,7 @@ from jitcore.passes.infer.values import (
     Text,
     Value,
 )
+from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.primitives.ops import conversions, growing, joining, python_ints
 from jitcore.types import INT
 

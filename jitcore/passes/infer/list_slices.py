@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, buffers, containers, numbers, slice_programs
-from jitcore.passes.infer.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
+from jitcore.passes.infer import buffers, containers, numbers, slice_programs
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
 from jitcore.primitives.ops import growing
 
 if TYPE_CHECKING:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import (
-    abstract,
-    iterators,
-    numbers,
-    sorting,
-)
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import iterators, numbers, sorting
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     Reference,
     Static,
     Value,

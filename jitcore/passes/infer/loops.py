@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.ir.rewrite import substitute
-from jitcore.passes.infer import forms
 from jitcore.passes.infer.budget import LOOP
 from jitcore.passes.infer.core import Trial, held
-from jitcore.passes.infer.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.values import Buffer, Fields, ListItems, Moved, Restart, SetItems, Value
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import Buffer, Fields, ListItems, Moved, Restart, SetItems, Value
 from jitcore.primitives.ops import python_ints
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, INT

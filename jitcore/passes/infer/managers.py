@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jitcore.passes.infer.domain.values import Builtin, Caught, Manager, Static, Value
 from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import Builtin, Caught, Manager, Static, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

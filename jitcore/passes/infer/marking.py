@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, forms
+from jitcore.passes.infer import containers
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.primitives.core import mutable as marks
 from jitcore.primitives.library import KNOWN_CATEGORIES
 

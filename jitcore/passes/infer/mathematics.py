@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import abstract, folds, numbers, standard_programs
+from jitcore.passes.infer import folds, numbers, standard_programs
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Array, PythonError, Static, Value
 from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import Array, PythonError, Static, Value
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.ops import conversions
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType

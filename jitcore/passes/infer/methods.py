@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import (
-    abstract,
     buffers,
     containers,
     known_values,
@@ -19,10 +18,10 @@ from jitcore.passes.infer import (
     pools,
     rows,
     string_comparison,
-    texts,
 )
 from jitcore.passes.infer.comparisons import equal_items
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, texts
+from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     Array,
     Bound,

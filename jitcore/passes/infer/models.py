@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from jitcore.passes.infer.values import Value
+from jitcore.passes.infer.domain.values import Value
 
 Model: TypeAlias = Callable[..., Value]
 """Called with the state of inference and the abstract arguments; its parameters have the function's names."""

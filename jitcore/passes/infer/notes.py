@@ -13,9 +13,9 @@ from jitcore.ir.analysis import EffectAnalysis, all_bindings
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module
 from jitcore.ir.rewrite import with_body
-from jitcore.passes.infer import representations
-from jitcore.passes.infer.signature import Result
-from jitcore.passes.infer.values import Value
+from jitcore.passes.infer.domain import representations
+from jitcore.passes.infer.domain.signature import Result
+from jitcore.passes.infer.domain.values import Value
 from jitcore.primitives.ops.state import note_attribute
 from jitcore.structs import dataclass
 

@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import (
-    abstract,
-    arrays,
-    containers,
-    numbers,
-    numpy_calls,
-    objects,
-)
-from jitcore.passes.infer.models import Model, register_models
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import arrays, containers, numbers, numpy_calls, objects
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     Array,
     Number,
     PythonError,
@@ -27,6 +19,8 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.models import Model, register_models
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.ops import conversions, python_floats
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64, u64

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.values import Array, Number, PythonError, Static, Value
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.values import Array, Number, PythonError, Static, Value
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.ops import python_floats, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, ScalarType

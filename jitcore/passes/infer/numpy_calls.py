@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, numpy_options, objects, representations
+from jitcore.passes.infer import containers, numpy_options, objects
 from jitcore.passes.infer.agreement import NumPyError, agreed
 from jitcore.passes.infer.allocation import require_room
+from jitcore.passes.infer.domain import representations
+from jitcore.passes.infer.domain.values import Array, PythonError, Slice, Static, Tuple, Value
 from jitcore.passes.infer.purity import is_numpy_function
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, PythonError, Slice, Static, Tuple, Value
 from jitcore.primitives.functions import module_generators, tables
 from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 from jitcore.primitives.library import evaluator, finish, library

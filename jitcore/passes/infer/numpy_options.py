@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.passes.infer.domain.values import Array, Static, Tuple, Value
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, Static, Tuple, Value
 from jitcore.primitives.functions import elementwise, tables
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator, finish, is_number, library
 from jitcore.structs import dataclass

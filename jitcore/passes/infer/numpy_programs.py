@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import abstract
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Array, Bound, Static, Value
 from jitcore.passes.infer.models import register_models
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import Array, Bound, Static, Value
 from jitcore.primitives.functions import places
 from jitcore.primitives.library import library
 

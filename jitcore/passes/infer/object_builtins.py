@@ -6,18 +6,10 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import (
-    abstract,
-    arrays,
-    attributes,
-    instances,
-    numbers,
-    operations,
-    strings,
-)
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.models import Model, register_models
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import arrays, attributes, instances, numbers, operations, strings
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
     Caught,
@@ -41,6 +33,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.models import Model, register_models
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer import abstract, numbers
-from jitcore.passes.infer.values import Instance, PythonError, Static, Tuple, Value
+from jitcore.passes.infer import numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Instance, PythonError, Static, Tuple, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

@@ -12,7 +12,6 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.passes.infer import (
-    abstract,
     arrays,
     attributes,
     comparisons,
@@ -22,22 +21,18 @@ from jitcore.passes.infer import (
     items,
     known_values,
     methods,
-    mixed,
     numbers,
     objects,
     paths_taken,
     pools,
     rows,
     string_comparison,
-    string_forms,
     strings,
-    texts,
 )
 from jitcore.passes.infer.core import Infer, StructuresDifferError
-from jitcore.passes.infer.forms import Form, NumberForm, Same, same_value
-from jitcore.passes.infer.handlers import Env, env_function, handles, is_in_library
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, mixed, string_forms, texts
+from jitcore.passes.infer.domain.forms import Form, NumberForm, Same, same_value
+from jitcore.passes.infer.domain.values import (
     ITERATORS,
     UNDEFINED,
     Array,
@@ -63,6 +58,8 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
+from jitcore.passes.infer.handlers import Env, env_function, handles, is_in_library
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import EffectAnalysis
 from jitcore.ir.nodes import Graph, Module
-from jitcore.passes.infer.values import Buffer, Path, Reference
+from jitcore.passes.infer.domain.values import Buffer, Path, Reference
 from jitcore.source import CompileError, Problem
 
 if TYPE_CHECKING:

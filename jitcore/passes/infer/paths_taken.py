@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.passes.infer import dialect
-from jitcore.passes.infer.values import Number, Value
+from jitcore.passes.infer.domain.values import Number, Value
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, RefType, ScalarType, TensorType
 

@@ -12,16 +12,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import abstract, arrays, buffers, mixed, numbers, pool_programs, representations
-from jitcore.passes.infer.columns import EMPTY
-from jitcore.passes.infer.forms import (
+from jitcore.passes.infer import arrays, buffers, numbers, pool_programs
+from jitcore.passes.infer.domain import abstract, mixed, representations
+from jitcore.passes.infer.domain.columns import EMPTY
+from jitcore.passes.infer.domain.forms import (
     CompositeForm,
     Form,
     MixedForm,
     NumberForm,
     PooledForm,
 )
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
     Path,

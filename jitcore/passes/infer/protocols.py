@@ -7,8 +7,9 @@ from collections.abc import Generator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import abstract, objects
-from jitcore.passes.infer.values import Instance, PythonError, Static, Value
+from jitcore.passes.infer import objects
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Instance, PythonError, Static, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

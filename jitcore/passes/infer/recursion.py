@@ -16,11 +16,12 @@ from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.rewrite import Rewriter, clone, substitute
-from jitcore.passes.infer import forms, pools, recursion_arguments, trying
+from jitcore.passes.infer import pools, recursion_arguments, trying
 from jitcore.passes.infer.budget import SPECIALISED
 from jitcore.passes.infer.core import held
-from jitcore.passes.infer.extents import close_symbols
-from jitcore.passes.infer.forms import (
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.extents import close_symbols
+from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
     Form,
@@ -34,9 +35,9 @@ from jitcore.passes.infer.forms import (
     UnionForm,
     same_value,
 )
-from jitcore.passes.infer.heap import HeapKey
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.heap import HeapKey
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import (
     Array,
     Cell,
     Function,

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import extents_in, symbols_in
-from jitcore.passes.infer import forms
-from jitcore.passes.infer.forms import (
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
     Form,
@@ -22,8 +22,8 @@ from jitcore.passes.infer.forms import (
     UnionForm,
     target,
 )
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.values import Union, Value
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import Union, Value
 from jitcore.structs import replace
 from jitcore.types import Dim, RefType, TensorType, fresh_symbol, substitute_dims
 

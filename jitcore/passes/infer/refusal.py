@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.passes.infer import objects
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     ITERATORS,
     Array,

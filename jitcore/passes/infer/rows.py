@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from jitcore.passes.infer import forms, numbers, representations
-from jitcore.passes.infer.forms import CompositeForm
-from jitcore.passes.infer.values import Buffer, Fields, Instance, Reference, Restart, Row, Value
+from jitcore.passes.infer import numbers
+from jitcore.passes.infer.domain import forms, representations
+from jitcore.passes.infer.domain.forms import CompositeForm
+from jitcore.passes.infer.domain.values import Buffer, Fields, Instance, Reference, Restart, Row, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

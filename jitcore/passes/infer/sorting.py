@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from jitcore.passes.infer import abstract, numbers
-from jitcore.passes.infer.forms import CompositeForm, Form
-from jitcore.passes.infer.values import Instance, Number, Static, Tuple, Value
+from jitcore.passes.infer import numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.forms import CompositeForm, Form
+from jitcore.passes.infer.domain.values import Instance, Number, Static, Tuple, Value
 from jitcore.types import INT
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, iterators
+from jitcore.passes.infer import iterators
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Handle, Reference, Static, Value
 from jitcore.passes.infer.models import register_models
-from jitcore.passes.infer.values import Handle, Reference, Static, Value
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer

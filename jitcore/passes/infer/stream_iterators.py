@@ -7,10 +7,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import abstract, numbers, streams
+from jitcore.passes.infer import numbers, streams
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import UNDEFINED, Cell, Maybe, Static, Stream, Tuple, Undefined, Value
 from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.passes.infer.streams import FALSE, TRUE, Consumer, Source, source_of, when
-from jitcore.passes.infer.values import UNDEFINED, Cell, Maybe, Static, Stream, Tuple, Undefined, Value
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:

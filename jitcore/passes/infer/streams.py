@@ -14,9 +14,9 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import abstract, buffers, containers, iteration, methods, numbers
-from jitcore.passes.infer.loops import Loop, run_loop
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import buffers, containers, iteration, methods, numbers
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Builtin,
     Iterator,
@@ -29,6 +29,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.loops import Loop, run_loop
 from jitcore.types import INT
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract, numbers, representations, string_forms, string_programs
+from jitcore.passes.infer import numbers, string_programs
 from jitcore.passes.infer.characters import length, roots_of
-from jitcore.passes.infer.columns import extent_of
-from jitcore.passes.infer.parts import is_input
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.texts import class_of, column, is_character, pick, point
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, representations, string_forms
+from jitcore.passes.infer.domain.columns import extent_of
+from jitcore.passes.infer.domain.parts import is_input
+from jitcore.passes.infer.domain.texts import class_of, column, is_character, pick, point
+from jitcore.passes.infer.domain.values import (
     NO_PATHS,
     Char,
     Number,
@@ -24,6 +24,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.ops import conversions, elementwise, joining, python_ints, shape
 from jitcore.types import BOOL, INT, u32
 

@@ -8,9 +8,9 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import abstract, containers, numbers, objects, string_comparison
-from jitcore.passes.infer.refusal import refusal
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer import containers, numbers, objects, string_comparison
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     Array,
     Caught,
     Char,
@@ -27,6 +27,7 @@ from jitcore.passes.infer.values import (
     Tuple,
     Value,
 )
+from jitcore.passes.infer.refusal import refusal
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.types import BOOL, FLOAT, INT
 

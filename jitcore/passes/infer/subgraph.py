@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import abstract, forms, recursion
+from jitcore.passes.infer import recursion
 from jitcore.passes.infer.core import held
-from jitcore.passes.infer.forms import Form
-from jitcore.passes.infer.joiner import Joiner
+from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain.forms import Form
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, Static, Unreachable, Value
 from jitcore.passes.infer.tracing import SymbolicEvaluator
-from jitcore.passes.infer.values import NO_ORIGINS, Array, Instance, Number, Path, Static, Unreachable, Value
 from jitcore.primitives.ops import state
 from jitcore.primitives.ops.custom import custom_vjp
 from jitcore.types import FLOAT, ScalarType, has_derivatives

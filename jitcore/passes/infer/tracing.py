@@ -14,10 +14,10 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
-from jitcore.passes.infer import abstract, representations
-from jitcore.passes.infer.forms import SCALARS
-from jitcore.passes.infer.signature import ArrayArg
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract, representations
+from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.signature import ArrayArg
+from jitcore.passes.infer.domain.values import (
     NO_ORIGINS,
     Array,
     Instance,

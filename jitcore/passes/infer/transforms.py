@@ -11,11 +11,12 @@ from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
 from jitcore.passes.grad.sums import zero_of
-from jitcore.passes.infer import abstract, batches, forms, recursion
+from jitcore.passes.infer import batches, recursion
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.custom import differentiating
-from jitcore.passes.infer.forms import (
+from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain.forms import (
     SCALARS,
     ArrayForm,
     CompositeForm,
@@ -25,10 +26,8 @@ from jitcore.passes.infer.forms import (
     Same,
     UnionForm,
 )
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
-from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import (
     Array,
     Instance,
     Maybe,
@@ -42,6 +41,8 @@ from jitcore.passes.infer.values import (
     Unreachable,
     Value,
 )
+from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
+from jitcore.passes.infer.tracing import call_library
 from jitcore.passes.jvp import ForwardMode
 from jitcore.passes.jvp.zeros import zero_like
 from jitcore.primitives.core.evaluation import evaluating_by

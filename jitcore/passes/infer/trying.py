@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
 from jitcore.ir.nodes import Atom, Binding, Graph
-from jitcore.passes.infer import abstract, budget, forms
+from jitcore.passes.infer import budget
 from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.core import Trial, held, named
-from jitcore.passes.infer.forms import Form
+from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain.forms import Form
+from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
 from jitcore.passes.infer.handlers import Env, handles
-from jitcore.passes.infer.joiner import Joiner
-from jitcore.passes.infer.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
 from jitcore.primitives.core.registry import Primitive, ScalarCode
 from jitcore.primitives.ops import conversions, state
 from jitcore.structs import dataclass

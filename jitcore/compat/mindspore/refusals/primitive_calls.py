@@ -14,7 +14,7 @@ from typing import Any
 from jitcore import ops
 from jitcore.compat.mindspore.refusals import signatures, tables
 from jitcore.ops.primitives import Primitive
-from jitcore.passes.infer.callees import Parameters
+from jitcore.passes.infer.domain.callees import Parameters
 
 
 @cache

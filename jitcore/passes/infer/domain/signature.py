@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from jitcore.ir.nodes import Module, Var
 from jitcore.ir.python import FunctionSource
-from jitcore.passes.infer.values import Path
+from jitcore.passes.infer.domain.values import Path
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DType, Shape, Type
 

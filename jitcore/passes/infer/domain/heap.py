@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     Buffer,
     Cell,
     Fields,

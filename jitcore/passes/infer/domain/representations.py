@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.modelled import dispatched, modelled
-from jitcore.passes.infer.signature import Result
-from jitcore.passes.infer.values import Array, Buffer, Path, PoolRow, Reference, Union, Value
+from jitcore.passes.infer.domain.signature import Result
+from jitcore.passes.infer.domain.values import Array, Buffer, Path, PoolRow, Reference, Union, Value
 from jitcore.types import Type
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-    from jitcore.passes.infer.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
+    from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
 
 # --- lists of run-time length -------------------------------------------------------------------------
 

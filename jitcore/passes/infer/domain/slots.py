@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import forms
-from jitcore.passes.infer.columns import zero
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
-from jitcore.passes.infer.values import Array, Maybe, Number, Undefined, Union, Value
+from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.columns import zero
+from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
+from jitcore.passes.infer.domain.values import Array, Maybe, Number, Undefined, Union, Value
 from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from jitcore.ir.python import FunctionSource
 from jitcore.lookup import attribute_of
-from jitcore.passes.infer.values import Bound, Function, Instance, Static, Value
+from jitcore.passes.infer.domain.values import Bound, Function, Instance, Static, Value
 from jitcore.primitives.library import is_library
 from jitcore.structs import dataclass, field, replace
 

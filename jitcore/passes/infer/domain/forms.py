@@ -16,10 +16,10 @@ from jitcore.ir.analysis import free_variables
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
-from jitcore.passes.infer import representations
-from jitcore.passes.infer.columns import zero
-from jitcore.passes.infer.parts import part, span_of
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import representations
+from jitcore.passes.infer.domain.columns import zero
+from jitcore.passes.infer.domain.parts import part, span_of
+from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     NO_PATHS,
     UNDEFINED,
@@ -52,7 +52,7 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     Iterator as IteratorValue,
 )
 from jitcore.primitives.ops import unions

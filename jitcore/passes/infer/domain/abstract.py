@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
 from jitcore.modelled import dispatched, modelled
-from jitcore.passes.infer.values import Raised, Text, Value
-from jitcore.passes.infer.values import Sequence as Sequence_
+from jitcore.passes.infer.domain.values import Raised, Text, Value
+from jitcore.passes.infer.domain.values import Sequence as Sequence_
 from jitcore.primitives.core.registry import Primitive
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import representations, texts
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, NumberForm, Same, UnionForm
-from jitcore.passes.infer.parts import span_of
-from jitcore.passes.infer.values import NO_ORIGINS, Array, Char, Number, PartOf, Static, String, Union, Value
+from jitcore.passes.infer.domain import representations, texts
+from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, NumberForm, Same, UnionForm
+from jitcore.passes.infer.domain.parts import span_of
+from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Char, Number, PartOf, Static, String, Union, Value
 from jitcore.primitives.core.code_points import column_type
 from jitcore.types import INT, fresh_symbol
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-    from jitcore.passes.infer.joiner import Joiner
+    from jitcore.passes.infer.domain.joiner import Joiner
 
 CHARACTER: Final = CompositeForm(Char, None, (NumberForm(INT),))
 """The form of a str of one character."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeGuard
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.columns import extent_of
-from jitcore.passes.infer.values import Part, Path, Static, String, Value
+from jitcore.passes.infer.domain.columns import extent_of
+from jitcore.passes.infer.domain.values import Part, Path, Static, String, Value
 from jitcore.primitives.ops import views
 from jitcore.types import INT, TensorType
 

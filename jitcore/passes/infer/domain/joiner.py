@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Atom, type_of
-from jitcore.passes.infer import mixed, representations, string_forms
-from jitcore.passes.infer.forms import (
+from jitcore.passes.infer.domain import mixed, representations, string_forms
+from jitcore.passes.infer.domain.forms import (
     SCALARS,
     ArrayForm,
     CompositeForm,
@@ -29,8 +29,8 @@ from jitcore.passes.infer.forms import (
     same_value,
     target,
 )
-from jitcore.passes.infer.heap import HeapKey
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.heap import HeapKey
+from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
     Buffer,
@@ -59,7 +59,7 @@ from jitcore.passes.infer.values import (
     Union,
     Value,
 )
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain.values import (
     Iterator as IteratorValue,
 )
 from jitcore.types import (

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import abstract
-from jitcore.passes.infer.values import (
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import (
     Char,
     Number,
     Part,

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom, Literal, Var
-from jitcore.passes.infer import forms, representations
-from jitcore.passes.infer.columns import extent_of, shape_of, zero, zeros
-from jitcore.passes.infer.forms import ArrayForm, CompositeForm, Form, MixedForm, NumberForm, Same, UnionForm
-from jitcore.passes.infer.values import Buffer, Origin, Reference, Static, Tuple, Union, Value
+from jitcore.passes.infer.domain import forms, representations
+from jitcore.passes.infer.domain.columns import extent_of, shape_of, zero, zeros
+from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, MixedForm, NumberForm, Same, UnionForm
+from jitcore.passes.infer.domain.values import Buffer, Origin, Reference, Static, Tuple, Union, Value
 from jitcore.primitives.ops import conversions, joining, python_ints
 from jitcore.types import BOOL, COMPLEX, DTYPES, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer.values import Buffer, Number, Static, Value
+from jitcore.passes.infer.domain.values import Buffer, Number, Static, Value
 from jitcore.primitives.ops import joining
 from jitcore.types import Dim, ScalarType, TensorType, Type
 
