@@ -23,11 +23,17 @@ class modelled(Generic[P, R]):
     """
 
     def __init__(self, declared: Callable[P, R]) -> None:
+        self.__wrapped__ = declared
         functools.update_wrapper(self, declared)
         self._model: Callable[P, R] = declared
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
         return self._model(*args, **keywords)
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether there is a model."""
+        return self._model is not self.__wrapped__
 
     def model(self, function: Callable[P, R]) -> Callable[P, R]:
         """Decorate the function that models the declared one."""
@@ -45,6 +51,11 @@ class dispatched(Generic[P, R]):
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
         return self._models[type(args[1])](*args, **keywords)
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether there are models."""
+        return bool(self._models)
 
     def model_of(self, *classes: type) -> Callable[[Callable[..., R]], Callable[..., R]]:
         """Decorate the function that models the declared one for values of some classes."""

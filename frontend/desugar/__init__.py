@@ -64,7 +64,6 @@ def restructure(tree: Any, found: Survey, temporaries: Temporaries) -> Any:
 
     `found` surveys the tree as it is given.
     """
-    for step in STEPS:
-        if step.is_needed(found):
-            tree = step.desugar(tree, temporaries)
+    for step in [step for step in STEPS if step.is_needed(found)]:
+        tree = step.desugar(tree, temporaries)
     return tree

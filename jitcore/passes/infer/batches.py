@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, type_of
-from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain import composition
 from jitcore.passes.infer.domain.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
 from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.infer.subgraph import Subgraph
@@ -125,13 +125,13 @@ def _with_rows(infer: Infer, value: Value, axis: Any, of: Callable[[Array, int],
             return value
         raise PythonError(ValueError("a value that is no array has no rows: its place in in_axes must be None"))
     else:
-        made = [_with_rows(infer, item, axis, of) for item in forms.decompose(infer, value)[2]]
-    kind, extra, _ = forms.decompose(infer, value)
-    return forms.compose(infer, kind, extra, tuple(made))
+        made = [_with_rows(infer, item, axis, of) for item in composition.decompose(infer, value)[2]]
+    kind, extra, _ = composition.decompose(infer, value)
+    return composition.compose(infer, kind, extra, tuple(made))
 
 
 def _items(infer: Infer, value: Value, count: int) -> Sequence[Value]:
-    items = () if isinstance(value, Array | Number | Static | Instance) else forms.decompose(infer, value)[2]
+    items = () if isinstance(value, Array | Number | Static | Instance) else composition.decompose(infer, value)[2]
     if len(items) != count:
         raise PythonError(ValueError(f"axes for {count} items, but there are {len(items)}"))
     return items
@@ -199,7 +199,7 @@ def _value(infer: Infer, form: Form, axes: Any, stream: Iterator[_Result], batch
             else:
                 each = [axes] * len(form.items)
             items = tuple(_value(infer, f, a, stream, batch) for f, a in zip(form.items, each, strict=True))
-            return forms.compose(infer, form.kind, form.extra, items)
+            return composition.compose(infer, form.kind, form.extra, items)
         case _:
             raise infer.unsupported(
                 "a function under vmap whose result may be of several types", "return one type on every path"

@@ -13,7 +13,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.passes.infer import arrays, containers, numbers, rows
-from jitcore.passes.infer.domain import abstract, forms, mixed, representations
+from jitcore.passes.infer.domain import abstract, composition, forms, mixed, representations
 from jitcore.passes.infer.domain.columns import EMPTY, extent_of, shape_of, zeros
 from jitcore.passes.infer.domain.forms import SCALARS, Form, ListForm, NotOneFormError
 from jitcore.passes.infer.domain.joiner import Joiner
@@ -145,7 +145,7 @@ def with_part(infer: Infer, buffer: Buffer, index: Value, form: Form, first: int
 def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -> Buffer:
     """The buffer as one that may hold a value besides what it holds. `stays`: it is an object that goes on in the
     list."""
-    for given in forms.decompose(infer, value)[2] if stays else (value,):
+    for given in composition.decompose(infer, value)[2] if stays else (value,):
         _give_away(infer, given)
     joiner = Joiner(infer, 0)
     try:
@@ -179,7 +179,7 @@ def _give_away(infer: Infer, value: Value) -> None:
             )
         infer.heap.give(value)
     if isinstance(value, Reference | Tuple | Instance) and infer.heap.buffer(value) is None:
-        for member in forms.decompose(infer, value)[2]:
+        for member in composition.decompose(infer, value)[2]:
             _give_away(infer, member)
 
 

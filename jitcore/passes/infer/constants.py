@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
 from jitcore.passes.infer import marking
-from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain import composition
 from jitcore.passes.infer.domain.values import Array, Number, Path, Range, Reference, Static, Tuple, Value
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import conversions, views
@@ -62,7 +62,7 @@ def is_folded(infer: Infer, value: Value) -> bool:
         case Tuple() | Reference() if marking.is_container(value) and not marking.is_marked(infer, value):
             if isinstance(value, Reference) and infer.heap.buffer(value) is not None:
                 return False
-            return all(is_folded(infer, item) for item in forms.decompose(infer, value)[2])
+            return all(is_folded(infer, item) for item in composition.decompose(infer, value)[2])
         case _:
             return isinstance(value, Range)
 

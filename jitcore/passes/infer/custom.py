@@ -14,7 +14,7 @@ from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.infer import dialect, gradient_rules
-from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -110,7 +110,7 @@ def _leaves(infer: Infer, value: Value) -> Iterator[Value]:
     if is_leaf(value):
         yield value
     elif not isinstance(value, Array | Number | Static):
-        for item in forms.decompose(infer, value)[2]:
+        for item in composition.decompose(infer, value)[2]:
             yield from _leaves(infer, item)
 
 
@@ -207,7 +207,7 @@ def _items(infer: Infer, value: Value) -> Mapping[Any, Value]:
         return cast("Mapping[Any, Value]", infer.heap.entries(value))
     if is_leaf(value) or isinstance(value, Array | Number | Static):
         return {}
-    return dict(enumerate(forms.decompose(infer, value)[2]))
+    return dict(enumerate(composition.decompose(infer, value)[2]))
 
 
 def _fitted(infer: Infer, gradient: Value, leaf: Value) -> Atom:

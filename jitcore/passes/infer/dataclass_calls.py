@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.python import Parameter
-from jitcore.passes.infer import calls, instances, numbers, objects, strings
-from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer import argument_binding, calls, instances, numbers, objects, strings
+from jitcore.passes.infer.domain import abstract, composition
 from jitcore.passes.infer.domain.values import (
     Array,
     Fields,
@@ -75,7 +75,9 @@ def _initialise(infer: Infer, cls: type, made: Instance, args: Sequence[Value], 
     ]
     made_by = {f.name for f in taken if f.default_factory is not dataclasses.MISSING}
     defaults = {k: _FROM_FACTORY if k in made_by else infer.inputs.constant(v) for k, v in held.items()}
-    bound = calls.bind_arguments(infer, f"{cls.__qualname__}.__init__", parameters, [made, *args], keywords, defaults)
+    bound = argument_binding.bind_arguments(
+        infer, f"{cls.__qualname__}.__init__", parameters, [made, *args], keywords, defaults
+    )
     given = dict(zip((p.name for p in parameters), bound, strict=True))
     frozen = cls.__dataclass_params__.frozen
     passed: list[Value] = []
@@ -239,7 +241,7 @@ def _shallow_copy(infer: Infer, value: Value) -> Value:
         _require_plain_copies(infer, value.cls, "__copy__")
         return infer.heap.new_instance(value.cls, infer.heap.fields(value))
     if isinstance(value, Reference) and infer.heap.buffer(value) is None:
-        return forms.compose(infer, *forms.decompose(infer, value))
+        return composition.compose(infer, *composition.decompose(infer, value))
     return _deep_copy(infer, value)
 
 

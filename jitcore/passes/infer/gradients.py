@@ -16,7 +16,7 @@ from jitcore.passes.grad import Reverse
 from jitcore.passes.grad.scopes import slots_of
 from jitcore.passes.infer import constants, custom, dialect, marking
 from jitcore.passes.infer.containers import type_name
-from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import (
@@ -189,8 +189,8 @@ def _with_floats(infer: Infer, value: Value) -> Value:
         return abstract.float_(infer, value) if number_type(value) is INT else value
     if not marking.is_container(value):
         return value
-    kind, extra, items = forms.decompose(infer, value)
-    return forms.compose(infer, kind, extra, tuple(_with_floats(infer, item) for item in items))
+    kind, extra, items = composition.decompose(infer, value)
+    return composition.compose(infer, kind, extra, tuple(_with_floats(infer, item) for item in items))
 
 
 def _is_bools(value: Value) -> bool:
@@ -202,7 +202,7 @@ def _arrays(infer: Infer, value: Value) -> list[Array]:
     if isinstance(value, Array):
         return [value]
     if isinstance(value, Tuple) or (isinstance(value, Reference) and value.kind in (list, dict)):
-        return [array for item in forms.decompose(infer, value)[2] for array in _arrays(infer, item)]
+        return [array for item in composition.decompose(infer, value)[2] for array in _arrays(infer, item)]
     return []
 
 
@@ -222,7 +222,7 @@ def _leaves(infer: Infer, request: Gradient, value: Value) -> list[Value]:
         if request.positions is None or request.integers:
             return []
         raise _refusal(value)
-    _, _, items = forms.decompose(infer, value)
+    _, _, items = composition.decompose(infer, value)
     return [leaf for item in items for leaf in _leaves(infer, request, item)]
 
 
@@ -250,10 +250,12 @@ def _gradients_like(infer: Infer, request: Gradient, value: Value, stream: Any) 
         is_number = isinstance(value, Number) or (isinstance(value, Static) and type(value.value) in SCALARS)
         zero = 0.0 if number_type(value) is FLOAT else 0
         return Static(zero if is_number and request.integers else None)
-    kind, extra, items = forms.decompose(infer, value)
+    kind, extra, items = composition.decompose(infer, value)
     if kind is Tuple:
         extra = plain_class(extra)
-    return forms.compose(infer, kind, extra, tuple(_gradients_like(infer, request, item, stream) for item in items))
+    return composition.compose(
+        infer, kind, extra, tuple(_gradients_like(infer, request, item, stream) for item in items)
+    )
 
 
 def _identity(weight: Array) -> int:
@@ -346,7 +348,7 @@ def _cotangents(
     if request.has_aux:
         if not isinstance(value, Tuple):
             raise PythonError(AuxError())
-        differentiated = forms.decompose(infer, value)[2][0]
+        differentiated = composition.decompose(infer, value)[2][0]
         count = len(forms.atom_types(Joiner(infer, 0).form_of(differentiated, runtime=False)))
         value = differentiated
     if sens is not None and request.integers:
@@ -398,7 +400,7 @@ def _sens_of(infer: Infer, sens: Value, count: int) -> list[Value]:
 def _flat(infer: Infer, value: Value) -> list[Value]:
     if isinstance(value, Array | Number | Static | Instance):
         return [value]
-    return [leaf for item in forms.decompose(infer, value)[2] for leaf in _flat(infer, item)]
+    return [leaf for item in composition.decompose(infer, value)[2] for leaf in _flat(infer, item)]
 
 
 def _cotangent(infer: Infer, given: Value, result: Atom) -> Atom:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import containers
-from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain import composition, forms
 from jitcore.passes.infer.domain.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.passes.infer.models import register_models
 from jitcore.primitives.core import mutable as marks
@@ -38,7 +38,7 @@ def is_container(value: Value) -> bool:
 
 def is_given(infer: Infer, value: Value) -> bool:
     """Whether a container was made outside of the program: its arrays are items of containers there."""
-    for item in forms.decompose(infer, value)[2]:
+    for item in composition.decompose(infer, value)[2]:
         if isinstance(item, Array):
             if item.path is not None and any(isinstance(step, tuple) and step[0] == "item" for step in item.path):
                 return True
@@ -83,7 +83,7 @@ def without_mark(value: Value) -> Value:
 
 def _require_numbers(infer: Infer, value: Value) -> None:
     if is_container(value):
-        for item in forms.decompose(infer, value)[2]:
+        for item in composition.decompose(infer, value)[2]:
             _require_numbers(infer, item)
     elif not isinstance(value, Array | Number) and not (
         isinstance(value, Static) and type(value.value) in KNOWN_CATEGORIES

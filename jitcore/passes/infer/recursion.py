@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.ir.analysis import all_bindings, all_graphs, free_variables
+from jitcore.ir.analysis import free_variables
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
-from jitcore.ir.nodes import Binding, Graph, Var
+from jitcore.ir.nodes import Var
 from jitcore.ir.python import FunctionSource
-from jitcore.ir.rewrite import Rewriter, clone, substitute
 from jitcore.passes.infer import pools, recursion_arguments, trying
 from jitcore.passes.infer.budget import SPECIALISED
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.domain import forms
-from jitcore.passes.infer.domain.extents import close_symbols
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
@@ -51,7 +49,8 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
-from jitcore.structs import dataclass, field, replace
+from jitcore.passes.infer.lifting import callees_in, fresh_name
+from jitcore.structs import dataclass, field
 from jitcore.types import Dim, fresh_symbol
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
                 "arguments whose types (and nesting of containers) stay the same, or a loop",
             )
         inside = (*_calls_of(source), infer.binding)
-        spec = Specialisation(_fresh_name(infer, source.name), infer.place(), inside, arg_forms, own)
+        spec = Specialisation(fresh_name(infer, source.name), infer.place(), inside, arg_forms, own)
         version = sum(k[:2] == (signature, captured) for k in infer.recursion)
         infer.recursion[signature, captured, version] = spec
         code = getattr(source.function, "__code__", None)
@@ -367,16 +366,6 @@ def _calls_of(source: FunctionSource) -> tuple[Any, ...]:
     return (("recursive", source.graph),)
 
 
-def _fresh_name(infer: Infer, name: str) -> str:
-    name = name if name.isidentifier() else "lambda_"
-    taken = {s.name for s in infer.recursion.values()} | {infer.entry_name, *infer.modules}
-    made, k = name, 0
-    while made in taken:
-        k += 1
-        made = f"{name}_{k}"
-    return made
-
-
 def _key_of(form: Form) -> Any:
     match form:
         case Same():
@@ -490,7 +479,7 @@ def _forget(infer: Infer, known: set[Any], spec: Specialisation) -> None:
     found = {key: made for key, made in infer.recursion.items() if key not in known}
     dropped = {key for key, made in found.items() if not _outlasts_round(infer, made, spec)}
     names = {found[key].name for key in dropped}
-    callees = {key: _callees(infer.modules[found[key].name]) for key in found if key not in dropped}
+    callees = {key: callees_in(infer.modules[found[key].name]) for key in found if key not in dropped}
     while further := [key for key, called in callees.items() if key not in dropped and not called.isdisjoint(names)]:
         dropped.update(further)
         names.update(found[key].name for key in further)
@@ -520,87 +509,3 @@ def _run(
         return None
     finally:
         infer.local_names = names
-
-
-def close_graphs(entry: Graph, graphs: dict[str, Graph]) -> dict[str, Graph]:
-    """Give the module's graphs what they use from the entry's inputs as further parameters, handed on through calls."""
-    needs = _needs(graphs)
-    if not any(needs.values()):
-        return close_symbols({entry.name: entry, **graphs}, entry.name)
-
-    out: dict[str, Graph] = {entry.name: _HandOn(needs).graph(entry)}
-    for name, graph in graphs.items():
-        extra = {v: Var(v.name, v.type, v.span) for v in needs[name]}
-        body = _HandOn(needs).graph(graph).body
-        lifted = Graph(name, (*graph.params, *extra.values()), body, graph.results, graph.span)
-        out[name] = substitute(lifted, extra)
-    return close_symbols(out, entry.name)
-
-
-def close_calls(infer: Infer, graph: Graph) -> Graph:
-    """A graph whose calls give the functions they reach what those use from around them as arguments: a transform of
-    the graph must see all that goes into a call. The functions are copies, under names of their own."""
-    reached: dict[str, Graph] = {}
-    waiting = [n for n in sorted(_callees(graph)) if n in infer.modules]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached[name] = infer.modules[name]
-            waiting += [n for n in sorted(_callees(reached[name])) if n in infer.modules]
-    needs = _needs(reached)
-    names = {n: _fresh_name(infer, n) for n in reached if needs[n]}
-    if not names:
-        return graph
-    for name, copy in names.items():
-        infer.modules[copy] = _lifted(reached[name], copy, needs, names)
-    return _HandOn(needs, names).graph(graph)
-
-
-def _needs(graphs: Mapping[str, Graph]) -> dict[str, dict[Var, None]]:
-    """What each graph, and those it calls, use from around them."""
-    needs: dict[str, dict[Var, None]] = {n: dict.fromkeys(free_variables(g)) for n, g in graphs.items()}
-    callees = {n: _callees(g) & set(graphs) for n, g in graphs.items()}
-    own = {n: _bound_in(g) for n, g in graphs.items()}  # a function may use what belongs to the recursive one around it
-    changed = True
-    while changed:
-        changed = False
-        for name, called in callees.items():
-            for var in (v for callee in called for v in needs[callee] if v not in needs[name] and v not in own[name]):
-                needs[name] = {**needs[name], var: None}
-                changed = True
-    return needs
-
-
-def _bound_in(graph: Graph) -> set[Var]:
-    """The variables that a graph, or one nested in it, binds."""
-    bound = {param for nested in all_graphs(graph) for param in nested.params}
-    return bound | {out for binding in all_bindings(graph) for out in binding.outs}
-
-
-def _lifted(graph: Graph, name: str, needs: Mapping[str, Mapping[Var, None]], names: Mapping[str, str]) -> Graph:
-    """A graph with what it uses from around it as further parameters."""
-    extra = {v: Var(v.name, v.type, v.span) for v in needs[graph.name]}
-    body = _HandOn(needs, names).graph(graph).body
-    lifted = Graph(name, (*graph.params, *extra.values()), body, graph.results, graph.span)
-    return clone(substitute(lifted, extra))
-
-
-class _HandOn(Rewriter):
-    """Adds what callees need to the arguments of calls."""
-
-    def __init__(self, needs: Mapping[str, Mapping[Var, None]], names: Mapping[str, str] | None = None) -> None:
-        super().__init__()
-        self.needs = needs
-        self.names = names or {}
-
-    def rewrite(self, binding: Binding) -> tuple[Binding, ...]:
-        """A call with further arguments."""
-        if binding.op is not CALL or not self.needs.get(binding.params["callee"]):
-            return (binding,)
-        callee = binding.params["callee"]
-        params = {**binding.params, "callee": self.names.get(callee, callee)}
-        return (replace(binding, args=(*binding.args, *self.needs[callee]), params=params),)
-
-
-def _callees(graph: Graph) -> set[str]:
-    return {b.params["callee"] for b in all_bindings(graph) if b.op is CALL}

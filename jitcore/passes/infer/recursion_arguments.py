@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import extents_in, symbols_in
-from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain import composition, forms
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
@@ -100,7 +100,7 @@ def _passed(infer: Infer, wanted: Form, form: Form, value: Value, own: frozenset
         return None
     if not _have_one_structure(wanted, form) or not any(map(_has_lists, wanted.items)):
         return None
-    items = forms.decompose(infer, value)[2]
+    items = composition.decompose(infer, value)[2]
     found = [_passed(infer, *parts, own, dims) for parts in zip(wanted.items, form.items, items, strict=True)]
     there = tuple(item for item in found if item is not None)
     return replace(form, items=there) if len(there) == len(items) else None

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import recursion
+from jitcore.passes.infer import lifting
 from jitcore.passes.infer.core import held
-from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import Form
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, Static, Unreachable, Value
@@ -96,7 +96,7 @@ class Subgraph:
         self.late = self._written_backwards(graph) if reversed_ else []
         """What the backward graph writes to, of `written`: their places are the graph's last results."""
         places = [place.atom for _, place in self.late]
-        self.graph = recursion.close_calls(infer, replace(graph, results=(*graph.results, *places)))
+        self.graph = lifting.close_calls(infer, replace(graph, results=(*graph.results, *places)))
         infer.differentiated.append(self.graph)
 
     def _written_backwards(self, graph: Graph) -> list[tuple[Value, Array]]:
@@ -170,5 +170,5 @@ def like(infer: Infer, value: Value, is_input: Callable[[Value], bool], stream: 
         return next(stream)
     if isinstance(value, Static | Number | Array | Instance):
         return value
-    kind, extra, items = forms.decompose(infer, value)
-    return forms.compose(infer, kind, extra, tuple(like(infer, i, is_input, stream) for i in items))
+    kind, extra, items = composition.decompose(infer, value)
+    return composition.compose(infer, kind, extra, tuple(like(infer, i, is_input, stream) for i in items))

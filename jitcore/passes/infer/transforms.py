@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.control import SWITCH
@@ -11,11 +11,12 @@ from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
 from jitcore.passes.grad.sums import zero_of
-from jitcore.passes.infer import batches, recursion
+from jitcore.passes.infer import batches, lifting
+from jitcore.passes.infer.argument_binding import Keywords
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.core import held
 from jitcore.passes.infer.custom import differentiating
-from jitcore.passes.infer.domain import abstract, forms
+from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import (
     SCALARS,
     ArrayForm,
@@ -65,8 +66,6 @@ from jitcore.types import COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
-
-Keywords = Mapping[str, Value]
 
 
 def call(infer: Infer, request: Transform, path: Path | None, args: Sequence[Value], keywords: Keywords) -> Value:
@@ -146,10 +145,10 @@ def _pairs(infer: Infer, primal: Value, tangent: Value) -> list[tuple[Value, Ato
         return [(primal, _tangent_atom(infer, primal, tangent))]
     if isinstance(primal, Array | Number | Static | Instance):
         return []
-    kind, extra, items = forms.decompose(infer, primal)
+    kind, extra, items = composition.decompose(infer, primal)
     if isinstance(tangent, Array | Number | Static | Instance):
         raise PythonError(TypeError(f"the tangent of a {type_name(primal)} is one too, not {type_name(tangent)}"))
-    other_kind, other_extra, others = forms.decompose(infer, tangent)
+    other_kind, other_extra, others = composition.decompose(infer, tangent)
     if kind is not other_kind or extra != other_extra or len(items) != len(others):
         raise PythonError(TypeError("primals and tangents must have the same structure"))
     return [pair for p, t in zip(items, others, strict=True) for pair in _pairs(infer, p, t)]
@@ -216,7 +215,7 @@ def _tangent(infer: Infer, form: Form, stream: Iterator[tuple[Atom, Atom | None]
             return _array_result(infer, form, *next(stream))
         case CompositeForm():
             items = tuple(_tangent(infer, f, stream) for f in form.items)
-            return forms.compose(infer, form.kind, form.extra, items)
+            return composition.compose(infer, form.kind, form.extra, items)
         case UnionForm():
             value, tangent = next(stream)
             atom = tangent if tangent is not None else _zero(infer, value)
@@ -279,7 +278,7 @@ def recomputed(infer: Infer, request: Recompute, function: Value, args: Sequence
     try:
         made = [joiner.form_of(v, runtime=False) for v in values]
         atoms = [a for f, v in zip(made, values, strict=True) for a in forms.flatten(infer, f, v)]
-        graph = recursion.close_calls(infer, trial.builder.finish(atoms))
+        graph = lifting.close_calls(infer, trial.builder.finish(atoms))
     finally:
         infer.builder = outer
     if request.loops:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Atom, type_of
 from jitcore.passes.infer.domain import mixed, representations, string_forms
+from jitcore.passes.infer.domain.composition import decompose, is_captured_by
 from jitcore.passes.infer.domain.forms import (
     SCALARS,
     ArrayForm,
@@ -22,9 +23,7 @@ from jitcore.passes.infer.domain.forms import (
     Same,
     UnionForm,
     atom_types,
-    decompose,
     fits_word,
-    is_captured_by,
     rows_of,
     same_value,
     target,

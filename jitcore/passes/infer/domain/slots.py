@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain import composition, forms
 from jitcore.passes.infer.domain.columns import zero
 from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
 from jitcore.passes.infer.domain.values import Array, Maybe, Number, Undefined, Union, Value
@@ -65,7 +65,7 @@ def write(infer: Infer, form: Form, places: Places, value: Value) -> None:
             (atom,) = forms.flatten(infer, form, value)
             _put(infer, places[0], atom)
         case CompositeForm():
-            _, _, items = forms.decompose(infer, value)
+            _, _, items = composition.decompose(infer, value)
             for item, part, own in zip(form.items, items, places, strict=True):
                 write(infer, item, own, part)
         case MaybeForm():
@@ -105,7 +105,7 @@ def read(infer: Infer, form: Form, places: Places) -> Value:
             return forms.unflatten(infer, form, iter([_get(infer, places[0], form.type)]))
         case CompositeForm():
             items = tuple(read(infer, item, own) for item, own in zip(form.items, places, strict=True))
-            return forms.compose(infer, form.kind, form.extra, items)
+            return composition.compose(infer, form.kind, form.extra, items)
         case MaybeForm():
             return Maybe(_get(infer, places[0], BOOL), read(infer, form.form, places[1]))
         case UnionForm():
