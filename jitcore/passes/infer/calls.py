@@ -53,7 +53,9 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
+from jitcore.passes.infer.exception_calls import exception_arguments
 from jitcore.passes.infer.handlers import env_function, handles, is_in_library
+from jitcore.passes.infer.library_calls import call_library
 from jitcore.passes.infer.models import iterables_of, model_of
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.primitives.core.mutable import plain_class
@@ -136,7 +138,7 @@ def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Valu
 def _exception(infer: Infer, value: Value, otherwise: str) -> Raised | Static:
     """An exception, or its class, as the exception object raised."""
     if isinstance(value, Static) and isinstance(value.value, type) and issubclass(value.value, BaseException):
-        return Raised(value.value, tuple(_exception_arguments(infer, value.value, (), {})))
+        return Raised(value.value, tuple(exception_arguments(infer, value.value, (), {})))
     if isinstance(value, Raised) or (isinstance(value, Static) and isinstance(value.value, BaseException)):
         return value
     raise PythonError(TypeError(otherwise))
@@ -258,7 +260,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         if made is not None:
             return made
     if replaced is not None or is_library(obj):
-        return _call_library(infer, obj, replaced, args, keywords)
+        return call_library(infer, obj, replaced, args, keywords)
     request = attribute_of(obj, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
         return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
@@ -369,44 +371,6 @@ def _below(value: Static, name: str) -> Path | None:
     return None if value.path is None else (*value.path, ("attr", name))
 
 
-def _call_library(infer: Infer, obj: Any, replaced: Any, args: Sequence[Value], keywords: Keywords) -> Value:
-    """Call a library function, or the one that `obj`, a function of NumPy, is `replaced` by."""
-
-    everything = [*args, *keywords.values()]
-    inside = [u for value in everything for u in _unions_inside(infer, value)]
-
-    def compute(values: list[Value]) -> list[Value]:
-        members = iter(values[len(everything) :])
-        values = [_with_members(infer, v, members) for v in values[: len(everything)]]
-        given = dict(zip(keywords, values[len(args) :], strict=True))
-        if replaced is None:
-            return [numpy_calls.call_method(infer, obj, values[: len(args)], given)]
-        return [numpy_calls.call(infer, obj, replaced, values[: len(args)], given)]
-
-    return infer.distribute([*everything, *inside], compute)[0]
-
-
-def _unions_inside(infer: Infer, value: Value) -> list[Union]:
-    """The items of a tuple or list that are of several types: `stack((x, y))` is computed once for each."""
-    return [item for item in _items_of(infer, value) if isinstance(item, Union)]
-
-
-def _with_members(infer: Infer, value: Value, members: Iterator[Value]) -> Value:
-    """A tuple or list with the next of `members` in the places of its unions."""
-    if not _unions_inside(infer, value):
-        return value
-    items = tuple(next(members) if isinstance(item, Union) else item for item in _items_of(infer, value))
-    return replace(value, items=items) if isinstance(value, Tuple) else infer.heap.new(list, items)
-
-
-def _items_of(infer: Infer, value: Value) -> tuple[Value, ...]:
-    if isinstance(value, Tuple):
-        return value.items
-    if isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
-        return infer.heap.items(value)
-    return ()
-
-
 def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywords) -> Value:
     """A call of code that is not compiled: done now if everything it gets is known."""
     name = attribute_of(obj, "__qualname__", type(obj).__name__)
@@ -492,13 +456,13 @@ def _filling(keywords: Keywords) -> list[Value]:
 
 def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywords) -> Value:
     if issubclass(cls, BaseException):
-        return Raised(cls, tuple(_exception_arguments(infer, cls, args, keywords)))
+        return Raised(cls, tuple(exception_arguments(infer, cls, args, keywords)))
     for base in cls.__mro__:
         if base in ARRAY_CLASSES:
             if cls is not base or any(not isinstance(v, Static) or v.value is not None for v in _filling(keywords)):
                 raise infer.unsupported(f"making a {cls.__name__} here", "one made outside the function")
             args = [list_arrays.for_tensor(infer, args[0]), *args[1:]] if args else args
-            return _call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
+            return call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
     fields = getattr(cls, "_fields", None)
     if fields is not None and issubclass(cls, tuple):
         objects.require_items_alone(infer, cls)
@@ -526,40 +490,6 @@ def _field_defaults(infer: Infer, cls: type) -> dict[str, Value]:
         return {}
     infer.inputs.guard_function(new)
     return {k: infer.inputs.constant(v) for k, v in defaults_of(new).items()}
-
-
-def _exception_arguments(
-    infer: Infer, cls: type[BaseException], args: Sequence[Value], keywords: Keywords
-) -> Sequence[Value]:
-    """The positional arguments that an exception is made of when it is raised. TypeError if its class does not take
-    those given."""
-    init: Any = cls.__init__
-    if isinstance(init, FunctionType):
-        parameters = inspect.signature(init).parameters.values()
-        defaults = {p.name: infer.inputs.constant(p.default) for p in parameters if p.default is not p.empty}
-        taken = [Parameter(p.name, p.kind.name, p.name in defaults) for p in parameters]  # type: ignore[arg-type]
-        bound = bind_arguments(infer, init.__qualname__, taken, [Static(None), *args], keywords, defaults)
-        if not keywords:
-            return args
-        sets_args = "super" in init.__code__.co_names  # which are otherwise the positional arguments
-        if sets_args and all(p.kind == "POSITIONAL_OR_KEYWORD" for p in taken):
-            return bound[1:]
-    elif keywords:
-        objection = _objection_to(cls, args, keywords)
-        if objection is not None:
-            raise PythonError(objection)
-    if keywords:
-        raise infer.unsupported(f"making a {cls.__name__} of keyword arguments", "positional ones")
-    return args
-
-
-def _objection_to(cls: type[BaseException], args: Sequence[Value], keywords: Keywords) -> TypeError | None:
-    """What a class of exceptions says to so many arguments with these keywords."""
-    try:
-        cls(*(None for _ in args), **dict.fromkeys(keywords))
-    except TypeError as error:
-        return error
-    return None
 
 
 # --- user functions ---------------------------------------------------------------------------------

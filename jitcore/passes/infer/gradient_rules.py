@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitcore.passes.infer import dialect
-from jitcore.passes.infer.dialect import Operation
 from jitcore.passes.infer.domain.values import PythonError, Static, Value
+from jitcore.passes.infer.operands import Operation, describe
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
@@ -18,7 +18,7 @@ def require_backward(infer: Infer, backward: Value, args: Sequence[Value], recei
     """Refuse, if the rules do, the parameters of a Cell's `bprop`, of a call with these arguments."""
     if not infer.notes_paths or not isinstance(backward, Static) or not receiver:
         return
-    operands = tuple(dialect.describe(infer, v) for v in args)
+    operands = tuple(describe(infer, v) for v in args)
     answer = dialect.ask(Operation("backward", backward.value, operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)

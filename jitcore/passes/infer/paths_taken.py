@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Atom, Var
-from jitcore.passes.infer import dialect
+from jitcore.passes.infer import dialect, operands
 from jitcore.passes.infer.domain.values import Number, Value
 from jitcore.structs import dataclass, field
 from jitcore.types import BOOL, RefType, ScalarType, TensorType
@@ -82,18 +82,18 @@ class Ways:
 
     def __init__(self, infer: Infer) -> None:
         self.infer = infer
-        self.left: list[tuple[dialect.Operand, ...]] = []
+        self.left: list[tuple[operands.Operand, ...]] = []
 
     def keep(self, values: list[Value]) -> list[Value]:
         """Keep what one path leaves, and hand it on."""
         self.left.append(tuple(map(self._described, values)))
         return values
 
-    def _described(self, value: Value) -> dialect.Operand:
+    def _described(self, value: Value) -> operands.Operand:
         """A value; a truth value of an array may stand for an array of one."""
         if isinstance(value, Number) and value.type is BOOL and value.atom in self.infer.paths_taken.from_arrays:
-            return dialect.Operand("object")
-        return dialect.describe(self.infer, value)
+            return operands.Operand("object")
+        return operands.describe(self.infer, value)
 
     def require_alike(self) -> None:
         """Refuse, if the rules do, values of a variable that do not go together. What comes after is inferred as part

@@ -23,7 +23,7 @@ from jitcore.compat.mindspore.refusals.function_checks import (
 )
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
 from jitcore.compat.mindspore.refusals.shapes import ints, known
-from jitcore.passes.infer.dialect import Operand
+from jitcore.passes.infer.operands import Operand
 
 Checks = tuple[Check | str, ...]
 _NUMBER: Final = "int, float, bool"

@@ -18,7 +18,7 @@ import numpy as np
 from jitcore.compat.mindspore.refusals import eager_items
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
-from jitcore.passes.infer.dialect import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
 from jitcore.types import f16, f32, f64, i32
 
 _TYPES: Final = "'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool'"
