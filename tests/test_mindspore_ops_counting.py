@@ -44,7 +44,7 @@ ROWS = [
     Row("ops.poisson_nll_loss(x, y, full=True, reduction='none')", lambda x, y: np.exp(x) - y * x + np.where(y > 1, y * np.log(np.where(y > 1, y, 1)) - y + np.log(2 * np.pi * np.where(y > 1, y, 1)) / 2, 0), False, x=X, y="P(n, 3) * 3"),
     Row("ops.CumulativeLogsumexp(exclusive=True)(x, Tensor(1))[:, 1:]", lambda x: np.log(np.cumsum(np.exp(x), 1))[:, :-1], x=X),
     no("ops.unique_consecutive(j, True, True, 1)", lambda j: (j[:, [0, 1, 3]], np.array([0, 1, 1, 2]), np.array([1, 2, 1])), j="np.array([[1, 2, 2, 2], [5, 6, 6, 7]])"),
-    no("ops.histc(x.astype(ms.float32), 4, -1.0, 1.0), ops.Div()(i, j), ops.Div()(i, 2.0)", lambda x, i, j: (np.histogram(x, 4, (-1, 1))[0].astype(float), np.trunc(i / j).astype(int), (i / 2).astype(np.float32)), x=X, i="I(n) - 4", j="I(n, below=2) + 1"),
+    no("ops.histc(x.astype(ms.float32), 4, -1.0, 1.0), ops.RealDiv()(i, j), ops.Div()(i, 2.0)", lambda x, i, j: (np.histogram(x, 4, (-1, 1))[0].astype(float), np.trunc(i / j).astype(int), (i / 2).astype(np.float32)), x=X, i="I(n) - 4", j="I(n, below=2) + 1"),
     Row("ops.add_ext(x, x, alpha=2), ops.sub_ext(x, 1.0, alpha=0.5), ops.transpose_ext(x, 0, 1), ops.linear(x, x), ops.max_ext(x), ops.min_ext(x, 1)[0]", lambda x: (3 * x, x - 0.5, x.T, x @ x.T, x.max(), x.min(1)), x=X),
     Row("ops.std_ext(x), ops.var_ext(x, 1, correction=0, keepdim=True), ops.zeros_ext(2, 3, dtype=ms.float64) + ops.ones_ext((2, 1), dtype=ms.float64)", lambda x: (x.std(ddof=1), x.var(1, keepdims=True), np.ones((2, 3))), x=X),
     no("ops.unique_ext(i, return_inverse=True, return_counts=True), ops.gather_ext(j, 1, k)", lambda i, j, k: (*np.unique(i, return_inverse=True, return_counts=True), np.take_along_axis(j, k, 1)), i="I(n)", j="I(n, 4)", k="I(n, 2, below=4)"),

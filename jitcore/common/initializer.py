@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from jitcore.primitives.core import constructing
 from jitcore.runtime import random
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor, as_numpy_dtype, wrap
 from jitcore.types import f32
 
@@ -41,7 +42,12 @@ class Initializer:
         raise NotImplementedError
 
     def __call__(self, array: Array) -> None:
-        self._initialize(array)
+        try:
+            self._initialize(array)
+        except ValueError as error:
+            if is_from_handler(error):
+                raise
+            raise constructing.worded(type(self), error, filled=self, array=array) from None
 
 
 class Constant(Initializer):
@@ -151,14 +157,14 @@ def gain(nonlinearity: str, slope: float) -> float:
 
 class _He(Initializer):
     def __init__(self, negative_slope: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
-        if mode not in ("fan_in", "fan_out"):
-            raise ValueError(f"mode is 'fan_in' or 'fan_out', not {mode!r}")
         self.negative_slope = negative_slope
         self.nonlinearity = nonlinearity
         self.mode = mode
 
     def sigma(self, shape: Sequence[int]) -> float:
-        """The deviation for a weight."""
+        """The deviation for a weight. Raises ValueError for another mode, or nonlinearity."""
+        if self.mode not in ("fan_in", "fan_out"):
+            raise ValueError(f"mode is 'fan_in' or 'fan_out', not {self.mode!r}")
         return gain(self.nonlinearity, self.negative_slope) / math.sqrt(fans(shape)[self.mode == "fan_out"])
 
 
@@ -245,12 +251,16 @@ class VarianceScaling(Initializer):
     'untruncated_normal' or 'uniform' distribution."""
 
     def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal") -> None:
+        unfit = None
         if scale <= 0:
-            raise ValueError(f"scale must be positive, but is {scale}")
-        if mode not in ("fan_in", "fan_out", "fan_avg"):
-            raise ValueError(f"mode is 'fan_in', 'fan_out' or 'fan_avg', not {mode!r}")
-        if distribution not in ("truncated_normal", "untruncated_normal", "uniform"):
-            raise ValueError(f"there is no distribution {distribution!r}")
+            unfit = f"scale must be positive, but is {scale}"
+        elif mode not in ("fan_in", "fan_out", "fan_avg"):
+            unfit = f"mode is 'fan_in', 'fan_out' or 'fan_avg', not {mode!r}"
+        elif distribution not in ("truncated_normal", "untruncated_normal", "uniform"):
+            unfit = f"there is no distribution {distribution!r}"
+        if unfit is not None:
+            error = ValueError(unfit)
+            raise constructing.worded(type(self), error, scale=scale, mode=mode, distribution=distribution)
         self.scale = scale
         self.mode = mode
         self.distribution = distribution

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from jitcore.config import settings
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.dtypes import as_dtype
@@ -148,8 +149,22 @@ def power(x: Any, y: Any) -> Any:
     if dtype_of_value(a).kind == "c":
         return complex_functions.power(a, as_array(b, dtype_of_value(a)), y)
     if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
+        if settings.mindspore_rules and "tensor" in (category(a), category(b)):
+            return _whole_power(a, b)
         _require_no_negative(a, b, y)
     return e.pow(a, b)
+
+
+def _whole_power(base: object, exponent: object) -> Any:
+    """A power of ints by MindSpore's rules: rounded towards zero for negative exponents, the smallest int for a base of
+    0."""
+    dtype = dtype_of_value(exponent if type(base) is int else base)
+    base, exponent = as_array(base, dtype), as_array(exponent, dtype)
+    lowest, zero, one, less = (as_array(n, dtype) for n in (-(2 ** (8 * dtype.itemsize - 1)), 0, 1, -1))
+    of_minus_one = e.select(e.equal(e.bitwise_and(exponent, one), zero), one, less)
+    rest = e.select(e.equal(base, zero), lowest, zero)
+    inverse = e.select(e.equal(base, one), one, e.select(e.equal(base, less), of_minus_one, rest))
+    return e.select(e.less(exponent, zero), inverse, e.pow(base, e.maximum(exponent, zero)))
 
 
 def _require_no_negative(base: Any, exponent: Any, given: Any) -> None:

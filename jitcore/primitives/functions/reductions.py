@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jitcore.config import settings
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions.dtypes import as_dtype
 from jitcore.primitives.functions.elementwise import truth
@@ -23,7 +24,7 @@ from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
-from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i64, u64
+from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i32, i64, u64
 
 
 def _flag(value: Any, what: str) -> bool:
@@ -32,14 +33,14 @@ def _flag(value: Any, what: str) -> bool:
 
 def sum_dtype(x: Any, dtype: Any) -> DType:
     """The dtype sums and products accumulate in: small ints widen as NumPy has it; a Tensor's keep theirs but for
-    bool."""
+    bool (by MindSpore's rules ints are added as int64)."""
     if dtype is not None:
         return as_dtype(dtype)
     own = dtype_of_value(x)
     if own is bool_:
         return i64
     if category(x) == "tensor" or not own.is_integer:
-        return own
+        return i64 if own.is_integer and settings.mindspore_rules else own
     return u64 if own.kind == "u" else i64
 
 
@@ -123,8 +124,15 @@ def divide_by_count(total: Any, number: Dim) -> Any:
 
 
 def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    """The mean over `axis` (None: all), of ints as floats."""
-    a = as_float(x) if dtype is None else as_array(as_array(x), as_dtype(dtype))
+    """The mean over `axis` (None: all), of ints as floats; by MindSpore's rules a Tensor's mean of ints is an int,
+    rounded towards zero."""
+    given = as_array(x)
+    whole = (
+        dtype_of_value(given) if dtype is None and settings.mindspore_rules and category(given) == "tensor" else None
+    )
+    if whole is not None and whole.is_integer:
+        return e.cast(mean(e.cast(given, dtype=f64), axis, keepdims=keepdims), dtype=whole)
+    a = as_float(x) if dtype is None else as_array(given, as_dtype(dtype))
     axes = normal_axes(axis, rank_of(a))
     own = dtype_of_value(a)
     wide = e.cast(a, dtype=f32) if own.name == "f16" else a
@@ -242,7 +250,15 @@ def _position(primitive: Any, name: str, x: Any, axis: Any, keepdims: Any) -> An
 def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
     """The running sum along `axis` (None: of the flattened array)."""
     a, k = _flat_or_axis(x, axis)
-    return r.cumsum(as_array(a, sum_dtype(a, dtype)), axis=k)
+    return r.cumsum(as_array(a, _running_dtype(a, dtype)), axis=k)
+
+
+def _running_dtype(x: object, dtype: object) -> DType:
+    """As `sum_dtype`; by MindSpore's rules a Tensor's small ints are added up as int32, others keep their dtype."""
+    own = dtype_of_value(x)
+    if dtype is not None or not settings.mindspore_rules or category(x) != "tensor" or not own.is_integer:
+        return sum_dtype(x, dtype)
+    return i32 if own.itemsize < 4 else own
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: Any = False) -> Any:

@@ -59,6 +59,9 @@ MODULES = (
     "graph_methods",
     "arguments",
     "strings",
+    "combining",
+    "int_results",
+    "initializing",
 )
 
 

@@ -22,6 +22,7 @@ from jitcore.compat.mindspore.refusals import (
     dtypes,
     dynamic_length,
     given_gradients,
+    initializers,
     items,
     jitting,
     joins,
@@ -122,10 +123,7 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
     if issubclass(cls, CompiledFunction):
         return jitting.worded(given["called"], given["args"], given["keywords"], error)
     if issubclass(cls, Initializer):
-        return ValueError(
-            "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got the 'init' shape "
-            f"{list(given['init'])} and the 'shape' {list(given['shape'])}."
-        )
+        return initializers.worded(cls, given, error)
     if issubclass(cls, Measure):
         return tensors.unhashable(given["eval_type"]) or TypeError(
             f"The argument 'eval_type' must be in {{'classification', 'multilabel'}}, but got {given['eval_type']}"

@@ -67,13 +67,15 @@ _OF_ANY: Final = ("add", "sub", "mul")
 
 @cache
 def _functions() -> dict[int, str]:
-    """The names of functions of `ops`, by identity."""
+    """The names of functions of `ops`, by identity; of several names the function's own, if its checks are known by
+    that."""
     named: dict[int, str] = {}
     chosen = (name.partition(".")[2] for name in overloads.names_in("ops"))
     for name in (*signatures.function_names(), *chosen, *functions.names(), *probed.function_names()):
         function = getattr(ops, name, None)
         if function is not None:
-            named.setdefault(id(function), name)
+            own = getattr(function, "__name__", name)
+            named.setdefault(id(function), own if functions.has(own) and functions.checked(own) else name)
     return named
 
 

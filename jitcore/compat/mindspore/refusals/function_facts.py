@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from jitcore.compat.mindspore.refusals import arranging_facts
+from jitcore.compat.mindspore.refusals import arranging_facts, combining_facts
 from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
     Given,
@@ -318,6 +318,7 @@ _AXIS_INT: Final = "axis {value} is out of bounds for array of dimension {rank}"
 _ARANGE: Final = "'For arange, the input type must be int or float or a TensorScalar in [Int32, Float32, Int64, Float64], but got {type}'"
 
 CHECKS: Final[dict[str, Checks]] = {
+    **combining_facts.CHECKS,
     # reductions and orders
     "all": ("ReduceAll(keep_dims=keep_dims)(input,axis)",),
     "any": (when(_none("axis")), "ReduceAny(keep_dims=keep_dims)(input,axis)"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Final
 
@@ -328,16 +328,14 @@ def _adam(name: str, given: Arguments) -> None:
 def _require_params(name: str, params: Any) -> None:
     if not params:
         raise ValueError("For 'Optimizer', the argument parameters must not be empty.")
-    for group in params:
-        if isinstance(group, dict) and "order_params" not in group and not group["params"]:
-            raise ValueError("For 'Optimizer', the argument group `params` must not be empty.")
     if not all(isinstance(p, Parameter | dict) for p in params) or len({isinstance(p, dict) for p in params}) > 1:
         raise TypeError(_NO_PARAMETERS)
-    for group in params:
-        if isinstance(group, dict) and "order_params" not in group:
-            _require_group(name, group)
     if isinstance(params[0], Parameter):
         tensors.require_names(params)
+        return
+    for group in params:
+        _require_group(name, group)
+    _require_each_once(params)
 
 
 _NO_PARAMETERS: Final = "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', please check the 'parameters'."
@@ -348,6 +346,10 @@ def _require_group(name: str, group: Mapping[str, Any]) -> None:
     unknown = [key for key in group if key not in _GROUP]
     if unknown:
         raise KeyError(f"For 'Optimizer', the key in group params must be one of in {_GROUP}, but got {unknown}.")
+    if "order_params" in group:
+        return
+    if not group["params"]:
+        raise ValueError("For 'Optimizer', the argument group `params` must not be empty.")
     for k, item in enumerate(group["params"]):
         if not isinstance(item, Parameter):
             raise TypeError(
@@ -356,6 +358,26 @@ def _require_group(name: str, group: Mapping[str, Any]) -> None:
     _require_rate(name, group.get("lr"))
     if isinstance(group.get("weight_decay"), int | float):
         Validator.check_non_negative_float(float(group["weight_decay"]), "weight_decay", name)
+    centralised = group.get("grad_centralization", False)
+    if not isinstance(centralised, bool):
+        raise TypeError(
+            f"For 'Optimizer', the 'gradients_centralization' must be bool type, but got {type(centralised)}."
+        )
+
+
+def _require_each_once(groups: Sequence[Mapping[str, Any]]) -> None:
+    listed = [p for group in groups if "order_params" not in group for p in group["params"]]
+    if len({id(p) for p in listed}) != len(listed):
+        raise RuntimeError(
+            "For 'Optimizer', the a parameter already exists, it does not support repeated setting. Please check whether "
+            "the optimizer parameter has been set multiple times."
+        )
+    for group in groups:
+        if "order_params" in group and len(group["order_params"]) != len(listed):
+            raise ValueError(
+                "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, but got "
+                f"order parameters' length {len(group['order_params'])}, group parameters' length {len(listed)}."
+            )
 
 
 def _require_rate(name: str, rate: Any) -> None:

@@ -21,7 +21,7 @@ for _names, _function in {
     "add tensor_add Add TensorAdd": add,
     "sub subtract tensor_sub .subtract Sub": subtract,
     "mul multiply tensor_mul .mul .multiply Mul": multiply,
-    "RealDiv .true_divide": true_divide,
+    ".true_divide": true_divide,
     "floor_div floor_divide tensor_floordiv .floor_divide .floordiv .floor_div FloorDiv": elementwise.floor_divide,
     "floor_mod floormod remainder tensor_mod .remainder .mod FloorMod Mod": elementwise.remainder,
     "pow tensor_pow .pow .power Pow": elementwise.power,
@@ -116,11 +116,17 @@ def _truncated(x: Any, y: Any) -> Any:
 operator("TruncateDiv truncate_div")(_truncated)
 
 
+@operator("RealDiv")
+def real_div(x: object, y: object) -> Any:
+    """x / y; of ints, whole and rounded towards zero."""
+    whole = all(dtype_of_value(v).is_integer for v in (x, y))
+    return _truncated(x, y) if whole else true_divide(x, y)
+
+
 @operator("Div")
 def div_set_up(x: Any, y: Any) -> Any:
-    """x / y; of Tensors of ints, whole and rounded towards zero."""
-    both_ints = all(is_array(v) and dtype_of_value(v).is_integer for v in (x, y))
-    return _truncated(x, y) if both_ints else true_divide(x, y)
+    """x / y; of ints as floats."""
+    return true_divide(x, y)
 
 
 @operator("div divide true_divide tensor_div .div .divide")

@@ -52,9 +52,20 @@ def _reducing(names: str, function: Callable[..., Any]) -> None:
     operator(" ".join(name for name in names.split() if not name[0].isupper()))(call)
 
 
-_reducing("ReduceSum reduce_sum", reductions.sum)
+def _in_own_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A sum or product of ints that has their dtype."""
+
+    def reduce(x: object, axis: object, *, keepdims: object) -> Any:
+        own = dtype_of_value(as_array(x))
+        return function(x, axis, own if own.is_integer else None, keepdims)
+
+    reduce.__doc__ = function.__doc__
+    return reduce
+
+
+_reducing("ReduceSum reduce_sum", _in_own_dtype(reductions.sum))
 _reducing("ReduceMean reduce_mean mean .mean", reductions.mean)
-_reducing("ReduceProd reduce_prod", reductions.prod)
+_reducing("ReduceProd reduce_prod", _in_own_dtype(reductions.prod))
 _reducing("ReduceMax reduce_max", reductions.max)
 _reducing("ReduceMin reduce_min", reductions.min)
 _reducing("ReduceAny reduce_any any .any", reductions.any)
@@ -344,7 +355,7 @@ def cum_prod(x: Any, axis: Any, *, exclusive: Any = False, reverse: Any = False)
 @operator("cumprod .cumprod")
 def cumprod(input: Any, dim: Any, dtype: Any = None) -> Any:
     """The running product along `dim`."""
-    a = as_array(input) if dtype is None else elementwise.astype(input, dtype)
+    a = as_array(as_array(input), reductions.sum_dtype(as_array(input), dtype))
     return sequences.running_product(a, normal_axis(dim, rank_of(a)))
 
 
