@@ -76,8 +76,8 @@ def _either(x: str, y: str) -> Check:
         if is_of(a, ["tensor"]) or is_of(b, ["tensor"]):
             return None
         return TypeError(
-            f"'At least one of the types of inputs must be tensor, but the type of '{x}' got is <class '{class_name(a)}'>, "
-            f"and the type of '{y}' is <class '{class_name(b)}'>.'"
+            f"'At least one of the types of inputs must be tensor, but the type of '{x}' got is "
+            f"<class '{class_name(a)}'>, and the type of '{y}' is <class '{class_name(b)}'>.'"
         )
 
     return _told(find)

@@ -58,8 +58,8 @@ def _unfilled(filled: Initializer, shape: tuple[int, ...]) -> BaseException | No
             )
         case kinds.HeUniform() | kinds.HeNormal():
             return ValueError(
-                "For 'HeUniform', the argument 'nonlinearity' should be one of ['sigmoid', 'tanh', 'relu' or 'leaky_relu'], "
-                f"but got {filled.nonlinearity}."
+                "For 'HeUniform', the argument 'nonlinearity' should be one of ['sigmoid', 'tanh', 'relu' or "
+                f"'leaky_relu'], but got {filled.nonlinearity}."
             )
         case _:
             return None

@@ -369,14 +369,14 @@ def _require_each_once(groups: Sequence[Mapping[str, Any]]) -> None:
     listed = [p for group in groups if "order_params" not in group for p in group["params"]]
     if len({id(p) for p in listed}) != len(listed):
         raise RuntimeError(
-            "For 'Optimizer', the a parameter already exists, it does not support repeated setting. Please check whether "
-            "the optimizer parameter has been set multiple times."
+            "For 'Optimizer', the a parameter already exists, it does not support repeated setting. Please check "
+            "whether the optimizer parameter has been set multiple times."
         )
     for group in groups:
         if "order_params" in group and len(group["order_params"]) != len(listed):
             raise ValueError(
-                "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, but got "
-                f"order parameters' length {len(group['order_params'])}, group parameters' length {len(listed)}."
+                "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, but "
+                f"got order parameters' length {len(group['order_params'])}, group parameters' length {len(listed)}."
             )
 
 
