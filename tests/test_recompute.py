@@ -317,3 +317,27 @@ def test_random_draws_in_loops() -> None:
         found.append(grad(function)(x).asnumpy())
     for other in found[1:]:
         np.testing.assert_allclose(other, found[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("every", [None, 3])
+def test_segments_of_loops_that_make_lists_of_arrays(every: int | None) -> None:
+    def tested(xs: Any, n: int) -> Any:
+        rows, k = [], 0
+        while k < n:
+            k += 1
+            rows.append(xs * k)
+        return sum([row[1] for row in rows])
+
+    def counted(xs: Any, n: int) -> Any:
+        rows, others = [], []
+        for k in range(n):
+            rows.append(xs * (k + 1.0))
+            if k % 2:
+                others.append(rows[k - 1] * xs)
+        return sum([row[1] for row in rows]) + sum([row[0] for row in others])
+
+    xs = np.array([0.115, -0.474, 0.12])
+    for program in (tested, counted):
+        for n in (1, 2, 4, 7, 16, 17, 18, 40):
+            want = grad(program)(xs, n)
+            np.testing.assert_allclose(grad(checkpoint(program, every=every))(xs, n), want, err_msg=f"{program} {n}")

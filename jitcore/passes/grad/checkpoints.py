@@ -26,14 +26,17 @@ order.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from jitcore.ir.analysis import all_bindings, symbols_in
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.ir.rewrite import inline
+from jitcore.ir.rewrite import inline, rename_dims
 from jitcore.primitives.core.registry import PRIMITIVES
-from jitcore.types import BOOL, INT
+from jitcore.primitives.ops.widening import widen
+from jitcore.types import BOOL, INT, Dim, RefType, TensorType, Type, fresh_symbol
 
 _FIRST_SEGMENT = 16
 """Rounds of a `while_` in its first segment: a loop this short keeps all."""
@@ -68,15 +71,37 @@ def _number(value: int) -> Literal:
     return Literal(value, INT)
 
 
-def _carries(builder: GraphBuilder, b: Binding, head: int) -> list[Atom]:
-    """Parameters for a loop's carries."""
-    return [builder.param(p.name, p.type) for p in b.graphs[-1].params[head:]]
+def _carries(builder: GraphBuilder, b: Binding, head: int, dims: Mapping[str, Dim] = {}) -> list[Atom]:
+    """Parameters for a loop's carries, with other names for extents."""
+    return [builder.param(p.name, rename_dims(p.type, dims)) for p in b.graphs[-1].params[head:]]
 
 
-def _part(outer: GraphBuilder, b: Binding, loop: Binding) -> tuple[Var, ...]:
+def _own_names(b: Binding) -> dict[str, Dim]:
+    """Fresh symbols for the extents that the rounds of a loop change: those of a loop of its rounds, inside one of
+    segments that has the loop's own."""
+    carried = {s for p in b.graphs[-1].params for s in symbols_in(p.type)}
+    widened = {
+        s for g in b.graphs for inner in all_bindings(g) if inner.op is widen for s in symbols_in(inner.params["shape"])
+    }
+    return {name: fresh_symbol() for name in sorted(carried & widened)}
+
+
+def _named(builder: GraphBuilder, atoms: Sequence[Atom], wanted: Sequence[Type | None]) -> list[Atom]:
+    """Atoms as ones of types that differ from theirs in the names of extents."""
+    made: list[Atom] = []
+    for atom, type_ in zip(atoms, wanted, strict=True):
+        array = type_.target if isinstance(type_, RefType) else type_
+        if type_of(atom) is type_ or not isinstance(array, TensorType):
+            made.append(atom)
+        else:
+            made += builder.emit(widen, (atom,), {"shape": array.shape})
+    return made
+
+
+def _part(outer: GraphBuilder, loop: Binding) -> tuple[Var, ...]:
     """A part to be recomputed that consists of one loop; its results."""
     inner = tuple(Var(o.name, o.type, o.span) for o in loop.outs)
-    part = Graph("part", (), (replace(loop, outs=inner),), inner, b.span)
+    part = Graph("part", (), (replace(loop, outs=inner),), inner, loop.span)
     return outer.emit(SWITCH, (_number(0),), {"recompute": True}, (part,), names=[o.name for o in inner])
 
 
@@ -97,11 +122,14 @@ def _counted(b: Binding, every: int | None) -> list[Binding]:
     rounds = _int(segment, "int_min", length, _int(segment, "int_sub", count, start))
     turn = GraphBuilder("round", b.span)
     index = turn.param("i", INT)
-    inner = _carries(turn, b, 1)
-    body, results = inline(b.graphs[0], [_int(turn, "int_add", start, index), *inner])
+    dims = _own_names(b)
+    inner = _carries(turn, b, 1, dims)
+    body, results = inline(b.graphs[0], [_int(turn, "int_add", start, index), *inner], dims=dims)
     turn.body.extend(body)
-    loop = replace(b, args=(rounds, *carries), graphs=(turn.finish(results),))
-    made = _part(segment, b, loop)
+    begun = _named(segment, carries, [type_of(v) for v in inner])
+    outs = _outs(b.outs, dims)
+    loop = replace(b, outs=outs, args=(rounds, *begun), graphs=(turn.finish(results),))
+    made = _named(segment, _part(segment, loop), [type_of(v) for v in carries])
     builder.append(replace(b, args=(segments, *b.args[1:]), graphs=(segment.finish(made),)))
     return builder.body
 
@@ -118,22 +146,25 @@ def _tested(b: Binding, every: int | None) -> list[Binding]:
     turn = GraphBuilder("round", b.span)
     done = turn.param("i", INT)
     turn.param("go", BOOL)
-    bindings, results = inline(body, _carries(turn, b, 0))
+    dims = _own_names(b)
+    inner = _carries(turn, b, 0, dims)
+    bindings, results = inline(body, inner, dims=dims)
     turn.body.extend(bindings)
-    bindings, (goes,) = inline(test, results)
+    bindings, (goes,) = inline(test, results, dims=dims)
     turn.body.extend(bindings)
     more = _int(turn, "int_add", done, _number(1))
     again = GraphBuilder("more", b.span)
     counted, going = again.param("i", INT), again.param("go", BOOL)
-    _carries(again, b, 0)
+    _carries(again, b, 0, dims)
     within = _int(again, "int_lt", counted, length)
     both = _int(again, "bool_and", going, within)
-    start = (_number(0), Literal(True, BOOL), *carries)
-    outs = tuple(Var(o.name, type_of(a), b.span) for o, a in zip(_outs(b), start, strict=True))
+    begun = _named(segment, carries, [type_of(v) for v in inner])
+    start = (_number(0), Literal(True, BOOL), *begun)
+    outs = (Var("i", INT, b.span), Var("go", BOOL, b.span), *_outs(b.outs, dims))
     graphs = (again.finish((both,)), turn.finish((more, goes, *results)))
-    made = _part(segment, b, Binding(outs, WHILE, start, b.span, b.params, graphs))
+    _, go, *left = _part(segment, Binding(outs, WHILE, start, b.span, b.params, graphs))
     longer = length if every is not None else _int(segment, "int_add", length, _number(1))
-    step = segment.finish((made[1], longer, *made[2:]))
+    step = segment.finish((go, longer, *_named(segment, left, [type_of(v) for v in carries])))
     going_on = GraphBuilder("going", b.span)
     goes_on = going_on.param("go", BOOL)
     going_on.param("length", INT)
@@ -145,5 +176,6 @@ def _tested(b: Binding, every: int | None) -> list[Binding]:
     return builder.body
 
 
-def _outs(b: Binding) -> tuple[Var, ...]:
-    return (Var("i", INT, b.span), Var("go", BOOL, b.span), *b.outs)
+def _outs(outs: Sequence[Var], dims: Mapping[str, Dim]) -> tuple[Var, ...]:
+    """Variables for the results of a loop whose extents have other names."""
+    return tuple(Var(o.name, rename_dims(o.type, dims), o.span) for o in outs)
