@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+import traceback
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,27 +13,35 @@ from typing import Any
 
 from jitcore.runtime.interrupts import carried
 
+PATIENCE = 120.0
+"""Seconds after which an exception is taken to be lost; it waits where it would be lost, while jitcore compiles."""
+
 
 @contextmanager
 def alarm(
     raised: BaseException, is_due: Callable[[FrameType], bool], period: float = 0.01
 ) -> Iterator[Callable[..., Any]]:
     """While the block runs a handler of SIGALRM, which it is given, is called every `period` seconds. The first time that `is_due` says so of
-    the frame that it interrupts, it raises `raised`; never in code whose exceptions Python drops."""
+    the frame that it interrupts, it raises `raised`; never in code whose exceptions Python drops. If that does not end the block, an
+    AssertionError says where it was raised."""
     over = False
+    lost_at, raised_at = 0.0, ""
 
     def handler(signum: int, frame: FrameType) -> None:
-        nonlocal over
+        nonlocal over, lost_at, raised_at
         if not over and not finalises(frame) and is_due(frame):
             over = True
+            lost_at, raised_at = time.monotonic() + PATIENCE, "".join(traceback.format_stack(frame))
             raise raised
+        if lost_at and time.monotonic() > lost_at:
+            raise AssertionError(f"{raised!r} did not end what it was raised in, {PATIENCE} s ago:\n{raised_at}")
 
     before = signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, period, period)
     try:
         yield handler
     finally:
-        over = True
+        over, lost_at = True, 0.0
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
 

@@ -476,8 +476,6 @@ class Interpreter:
                 self.host(s, env)
             case ir.Poll():
                 self.counts.polls += 1
-            case ir.Interrupted():
-                pass  # nothing interrupts it
             case _:
                 self.stack(s, env)
 

@@ -168,10 +168,12 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Run a kernel of the program: pointers to its buffers, then its params (`kernel.launch_signature`)."""
+    """Run a kernel of the program: pointers to its buffers, then its params (`kernel.launch_signature`). If a signal's
+    handler raises meanwhile, the rest of the kernel may be left out, and the call ends at error site `site`."""
 
     kernel: str
     args: tuple[Operand, ...]
+    site: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,18 +334,10 @@ class Poll:
     site: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Interrupted:
-    """After a kernel that may take long: if a signal's handler raised meanwhile, the rest of the kernel was left out,
-    and the call ends at error site `site`."""
-
-    site: int
-
-
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release | IsUnique | Constant
     | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree | Host
-    | Poll | Interrupted
+    | Poll
 )  # fmt: skip
 
 

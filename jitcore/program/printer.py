@@ -203,8 +203,8 @@ class _Printer:
                 return f"{_declared(out)} = is_unique({print_operand(owner)})"
             case n.Constant(out, index):
                 return f"{_declared(out)} = constant({index})"
-            case n.Launch(kernel, args):
-                return f"launch({kernel}{_arguments(args)})"
+            case n.Launch(kernel, args, site):
+                return f"launch({kernel}{_arguments(args)})  # interrupted: site {site}"
             case n.Copy(target, source, size):
                 return f"copy({_list((target, source, size))})"
             case n.Check(ok, site, values):
@@ -228,8 +228,6 @@ class _Printer:
                 return _assign(outs, f"host({index}{_arguments(args)})", self._site(site))
             case n.Poll(site):
                 return f"poll({site})"
-            case n.Interrupted(site):
-                return f"interrupted({site})"
             case n.Commit():
                 return "commit()"
             case n.Park():

@@ -248,6 +248,7 @@ class _Verifier:
 
     def launch(self, s: n.Launch) -> None:
         self._uses(s.args)
+        self._site(s.site)
         kernel = self.program.kernels.get(s.kernel)
         if kernel is None:
             self._fault(f"there is no kernel {s.kernel}")
@@ -342,7 +343,7 @@ class _Verifier:
         if found != wanted:
             self._fault(f"the host call's {what} are {found} words, not {wanted}")
 
-    def poll(self, s: n.Poll | n.Interrupted) -> None:
+    def poll(self, s: n.Poll) -> None:
         self._site(s.site)
 
 
@@ -377,5 +378,4 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.StackFree: _Verifier.stack_free,
     n.Host: _Verifier.host,
     n.Poll: _Verifier.poll,
-    n.Interrupted: _Verifier.poll,
 }

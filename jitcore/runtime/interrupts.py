@@ -8,6 +8,8 @@ Elsewhere an exception that is about to be taken for something else is asked whe
 
 from __future__ import annotations
 
+# `signal` turns numbers into enums, and drops a TypeError or ValueError of a handler that runs meanwhile
+import _signal  # pyright: ignore[reportMissingModuleSource]
 import signal
 import threading
 from collections.abc import Callable
@@ -83,8 +85,8 @@ def carried(work: Callable[[], _T]) -> _T:
             raise  # of a compilation around this one
     finally:
         for number, stand_in in placed:
-            if signal.getsignal(number) is stand_in:  # the handler may have installed another
-                signal.signal(number, stand_in.handler)
+            if _signal.getsignal(number) is stand_in:  # the handler may have installed another
+                _signal.signal(number, stand_in.handler)
             stand_in.retire()
         if carrier.raised is not None:
             stopping.forget()
@@ -94,20 +96,20 @@ def carried(work: Callable[[], _T]) -> _T:
 
 def _place(carrier: _Carrier, placed: list[tuple[int, _StandIn]]) -> None:
     for number in _SIGNALS:
-        handler = signal.getsignal(number)
-        if callable(handler) and not isinstance(handler, signal.Handlers | _StandIn):
+        handler = _signal.getsignal(number)
+        if callable(handler) and not isinstance(handler, _StandIn):
             stand_in = _StandIn(handler, carrier)
             placed.append((number, stand_in))
-            signal.signal(number, stand_in)
+            _signal.signal(number, stand_in)
 
 
 @repair_in_child
 def _forget_others() -> None:
     """The main thread of the parent may have been compiling while another forked."""
     for number in _SIGNALS:
-        stand_in = signal.getsignal(number)
+        stand_in = _signal.getsignal(number)
         if isinstance(stand_in, _StandIn) and stand_in.thread != threading.get_ident():
-            signal.signal(number, stand_in.handler)
+            _signal.signal(number, stand_in.handler)
             stand_in.retire()
 
 
@@ -135,9 +137,9 @@ def _handler_codes() -> set[CodeType]:
     """The code of the functions that handle signals now."""
     found: set[CodeType] = set()
     for number in _SIGNALS:
-        handler: Any = signal.getsignal(number)
+        handler: Any = _signal.getsignal(number)
         handler = handler.handler if isinstance(handler, _StandIn) else handler
-        if callable(handler) and not isinstance(handler, signal.Handlers | FunctionType | MethodType):
+        if callable(handler) and not isinstance(handler, FunctionType | MethodType):
             handler = type(handler).__call__
         if isinstance(handler, MethodType):
             handler = handler.__func__

@@ -486,13 +486,14 @@ class FunctionLowering:
         self.code.jump(go_on)
         self.code.block(go_on)
 
-    def interrupted(self, s: n.Interrupted) -> None:
+    def fail_if_interrupted(self, site: int) -> None:
+        """A kernel has ended: the call ends too if the rest of it was left out."""
         self.code.module.declare("@jc_interrupted = external global i32")
         known = self.code.load(Vec(self.code, "@jc_interrupted", "ptr"), "i32")
         ask, go_on = self.code.new_label("ask"), self.code.new_label("whole")
         self.branch(known.eq(0), go_on, ask, likely=True)
         lines, self.code.lines = self.code.lines, []
-        mine = self.call("i1", "jc_take_interrupt", "ptr %ctx", f"i64 {s.site}")
+        mine = self.call("i1", "jc_take_interrupt", "ptr %ctx", f"i64 {site}")
         self.will_leave_to(self.targets[-1])
         self.branch(mine, self.targets[-1], go_on)
         self._failures += [f"{ask}:", *self.code.lines]
@@ -524,5 +525,4 @@ _HANDLERS: Final[Mapping[type, Handler]] = {
     n.Check: FunctionLowering.check,
     n.Call: FunctionLowering.call_function,
     n.Poll: FunctionLowering.poll,
-    n.Interrupted: FunctionLowering.interrupted,
 }

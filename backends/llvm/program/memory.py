@@ -152,6 +152,7 @@ def _constant(f: FunctionLowering, s: n.Constant) -> None:
 def _launch(f: FunctionLowering, s: n.Launch) -> None:
     name = quoted(kernel_name(f.program.kernels[s.kernel].name))
     f.code.line(f"call void @{name}({', '.join(_kernel_argument(f, a) for a in s.args)})")
+    f.fail_if_interrupted(s.site)
 
 
 def _kernel_argument(f: FunctionLowering, operand: n.Operand) -> str:

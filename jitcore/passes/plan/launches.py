@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from jitcore.kernel.build import ContractionBuilder, KernelBuilder
-from jitcore.kernel.nodes import AnyKernel, Kernel, launch_signature
-from jitcore.program.nodes import Interrupted, Launch, Operand
+from jitcore.kernel.nodes import launch_signature
+from jitcore.program.nodes import Launch, Operand
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
-
-
-_BRIEF = 16384
-"""Instructions, counting each for every point, up to which a kernel is over in a moment."""
 
 
 def launch(
@@ -30,15 +26,4 @@ def launch(
     wanted, params = launch_signature(kernel)
     args = [buffers[b.name] for b in wanted]
     args += [p.code.number(dims[q.name]) if q.name in dims else scalars[q.name] for q in params]
-    p.code.emit(Launch(name, tuple(args)))
-    if not _is_brief(kernel):
-        p.code.emit(Interrupted(p.site("KeyboardInterrupt")))
-
-
-def _is_brief(kernel: AnyKernel) -> bool:
-    work = len(kernel.body) + len(kernel.epilogue) if isinstance(kernel, Kernel) else 1
-    for axis in kernel.axes:
-        if not isinstance(axis.extent, int):
-            return False
-        work *= axis.extent
-    return work <= _BRIEF
+    p.code.emit(Launch(name, tuple(args), p.site("KeyboardInterrupt")))
