@@ -47,6 +47,29 @@ def test_second_derivatives_agree(name: str) -> None:
     assert jit(forward_over_forward)(x) == pytest.approx(twice, rel=1e-10)
 
 
+def test_a_list_that_grows_in_a_loop_and_is_changed_in_another() -> None:
+    """Only the tangents of its items are used: their extents stay known."""
+
+    def f(x: float, xs: np.ndarray, n: int) -> float:
+        items: list[float] = []
+        rounds, v = 0, x
+        while rounds < n:
+            rounds += 1
+            if rounds > 1:
+                v = np.sum(xs)
+                if x > 0.7:
+                    break
+            items += [v]
+        for _ in range(n):
+            if items:
+                items[0] = x
+        return x
+
+    compiled = jit(lambda x, xs, n, t, ts: jvp(f, (x, xs, n), (t, ts, None)))
+    for x, n in [(0.5, 4), (0.5, 0), (0.9, 3)]:
+        assert compiled(x, np.ones(3), n, 2.0, np.ones(3)) == (x, 2.0)
+
+
 def elementwise(x: Tensor, y: Tensor) -> Tensor:
     return ops.tanh(x) * y + ops.exp(x - y) / (1.0 + x * x)
 

@@ -41,9 +41,7 @@ def lower_binding(p: Planner, binding: Binding) -> None:
     if isinstance(op, ControlOp):
         _CONTROL[op](p, binding)
     elif isinstance(op, Primitive):
-        uses = p.frame.uses.positions
-        if not op.effects.removable or any(out in uses for out in binding.outs):
-            _lower_primitive(p, binding, op)
+        _lower_primitive(p, binding, op)
     else:
         raise InternalError(f"plan: {op.name} belongs to untyped graphs")
 
