@@ -52,6 +52,39 @@ def test_lists_handed_on_have_any_length(function: Any) -> None:
             assert (got, type(got)) == (want, type(want))
 
 
+class Box:
+    def __init__(self, items: list[Any], n: int = 0) -> None:
+        self.items, self.n = items, n
+
+    def with_item(self, item: Any) -> Box:
+        return Box([*self.items, item], self.n + 1)
+
+
+def _boxed(b: Box, x: list[Any], k: int) -> Box:
+    if k == 0 or not x:
+        return b
+    if k * 0.5 - 1 != x[0]:
+        b.items = b.items + x[:1]
+        return _boxed(b.with_item(k), x[1:], k - 1)
+    return _boxed(Box(x[:1]), x[:-1], k - 1)
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.FallbackWarning")
+@pytest.mark.parametrize("x", [[-1.0, 1.0, 3.0, 2.5], [-1.0, 4.5]], ids=str)
+def test_longer_lists_in_objects(x: list[float]) -> None:
+    """Which of two classes of objects, of lists of other lengths, one is of is told by all the lengths."""
+    settings.update(jit_syntax_level="LAX")
+
+    def function(x: list[float], k: int) -> Any:
+        b = Box([])
+        made = _boxed(b, x, k)
+        return made.items, made.n, b.items, b.n
+
+    compiled = jit(function)
+    for k in (1, 0, 3):
+        assert compiled(list(x), k) == function(list(x), k)
+
+
 def test_an_expressions_tree_as_an_argument() -> None:
     compiled = jit(lambda e, x: programs._value(programs._derived(e), x))
     for e in (("*", "x", ("+", "x", 2)), ("+", 1, ("*", "x", ("*", "x", "x"))), ("*", ("+", "x", 1), "x")):

@@ -438,7 +438,9 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             same = kind is form.kind and extra == form.extra and len(items) == len(form.items)
             return same and all(fits(infer, f, v) for f, v in zip(form.items, items, strict=True))
         case UnionForm():
-            return isinstance(value, Union) or any(fits(infer, m, value) for m in form.members)
+            if isinstance(value, Union):
+                return all(_holds(infer, form, m) for m in value.members)
+            return any(fits(infer, m, value) for m in form.members)
         case MixedForm():
             return (
                 all(representations.admits(form, m) for m in value.members)
@@ -453,6 +455,51 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
         case PooledForm():
             row = infer.heap.pooled(value)
             return row is not None and row.form == form
+
+
+def _holds(infer: Infer, form: Form, other: Form) -> bool:
+    """Whether what is of another form fits, as far as forms tell."""
+    match other:
+        case Same():
+            return fits(infer, form, other.value)
+        case UnionForm() | MixedForm():
+            return all(_holds(infer, form, m) for m in other.members)
+        case _:
+            pass
+    match form:
+        case UnionForm():
+            return any(_holds(infer, m, other) for m in form.members)
+        case Same() | NumberForm():
+            return form == other
+        case ArrayForm():
+            return isinstance(other, ArrayForm) and _class_of(form) == _class_of(other)
+        case CompositeForm(kind) if kind not in (String, Char, PartOf):
+            if not isinstance(other, CompositeForm) or (kind, form.extra) != (other.kind, other.extra):
+                return False
+            pairs = zip(form.items, other.items, strict=False)
+            return len(form.items) == len(other.items) and all(_holds(infer, f, o) for f, o in pairs)
+        case ListForm():
+            return _holds_list(infer, form, other)
+        case _:
+            return True
+
+
+def _holds_list(infer: Infer, form: ListForm, other: Form) -> bool:
+    element = form.element
+    if isinstance(other, ListForm):
+        inner = other.element
+        fitting = inner is None or (element is not None and representations.admits(element, inner))
+        return fitting and form.reference == other.reference
+    if not isinstance(other, CompositeForm):
+        return False
+    is_list = other.kind is Reference and other.extra == (list,) if form.reference else other.kind is Tuple
+    return is_list and (element is None or all(_holds(infer, element, item) for item in other.items))
+
+
+def _class_of(form: ArrayForm) -> tuple[Any, ...]:
+    """What is the same of all arrays that fit."""
+    type_ = target(form.type)
+    return form.category, isinstance(form.type, RefType), type_.dtype, type_.rank
 
 
 def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
