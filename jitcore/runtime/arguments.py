@@ -33,6 +33,10 @@ Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
 _BY_VALUE: Final = (str, bytes, frozenset, range, type(None), type(Ellipsis), type(NotImplemented))
 
 
+class InterpretedError(Exception):
+    """The interpreter must run the call: the program raised, and has done nothing so far."""
+
+
 class PastWordError(OverflowError):
     """An int among the inputs of a call is past 64 bits."""
 

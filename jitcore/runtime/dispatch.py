@@ -11,8 +11,8 @@ import functools
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import FunctionType, MethodType
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jitcore.config import STRICT, settings
@@ -20,27 +20,23 @@ from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing
 from jitcore.runtime import records, region_models, tape
-from jitcore.runtime.arguments import Call, PastWordError, Shapes, UnfitError, long_lists
+from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
+from jitcore.runtime.groups import Group
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.known_values import KnownValues
-from jitcore.runtime.notices import FallbackWarning, reason_for, told, user_level, warn_of_loops
+from jitcore.runtime.notices import FallbackWarning, placed, told, user_level, warn_of_loops
 from jitcore.runtime.trees import distinct_leaves
-from jitcore.source import NOWHERE, CompileError, InternalError, Problem, Span, TooDearError
-from jitcore.structs import dataclass, field, replace
-from jitcore.types import Shape, fresh_symbol
+from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.domain.signature import Input
     from jitcore.runtime.regions import Regions
     from jitcore.runtime.specialisation import Specialisation
+    from jitcore.runtime.specialiser import Specialiser
 
 _MOST_SPECIALISATIONS = 64
 """Of one class: the ones that served least recently are dropped beyond this."""
-
-_MOST_ITEMS = 512
-"""Of lists that are compiled item by item."""
 
 _MOST_ORDERS = 8
 """Of the names of a call's arguments given by name: calls with them in other orders beyond this are served in
@@ -56,36 +52,6 @@ _MOST_IN_ALL = 256
 """Specialisations, over all classes."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-@dataclass(slots=True, eq=False)
-class _Group:
-    """The specialisations of one class of calls."""
-
-    first: Shapes
-    varying: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
-    members: list[Specialisation] = field(default_factory=list["Specialisation"])
-    fallback: CompileError | None = None
-    driver: Callable[..., Any] | None = None
-    """What the interpreter runs for a function that is compiled in part."""
-    interpreted: int = 0
-    """How many calls the interpreter has served."""
-    served: int = 1
-    """How many calls had been served when it was last asked whether the class is still of use: one that served one is
-    not."""
-    exact: bool = False
-    """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
-    columns: bool = True
-    """Whether long lists of numbers are passed as arrays, and not item by item."""
-
-    def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
-        """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""
-        for k, (known, shape) in enumerate(zip(self.first, shapes, strict=True)):
-            self.varying.update((k, axis) for axis, n in enumerate(shape) if known[axis] != n)
-        return tuple(
-            tuple(fresh_symbol("n") if (k, axis) in self.varying and n != 1 else n for axis, n in enumerate(shape))
-            for k, shape in enumerate(shapes)
-        )
 
 
 class CompiledFunction:
@@ -119,7 +85,7 @@ class CompiledFunction:
         self._function = function
         self._uncompiled = function if uncompiled is None else uncompiled
         """What runs in its place where it cannot be compiled."""
-        self._groups: dict[Any, _Group] = {}
+        self._groups: dict[Any, Group] = {}
         self._structures: dict[Any, bool] = {}
         """The classes of calls whose objects are told by their structure, and whether that can be: from the second call
         on."""
@@ -133,9 +99,6 @@ class CompiledFunction:
         self._told_loops: set[tuple[str, int]] = set()
         """The lines of loops that call Python of which the user has been told."""
         self._share = share
-        """Compiling it may do so small a part of the work that a whole function may (`infer.budget`)."""
-        self._work = 0
-        """Of all its compilations."""
 
     @functools.cached_property
     def regions(self) -> Regions:
@@ -143,6 +106,20 @@ class CompiledFunction:
         from jitcore.runtime.regions import Regions
 
         return Regions(self._uncompiled, _segment, self._is_segment, self._share)
+
+    @functools.cached_property
+    def _specialiser(self) -> Specialiser:
+        """Loads the compiler, which programs that compile nothing do without."""
+        from jitcore.runtime.specialiser import Specialiser
+
+        return Specialiser(
+            self.__jitcore_function__,
+            repr(self),
+            self._known,
+            segment=self._is_segment,
+            share=self._share,
+            by_mode=self._is_by_mode,
+        )
 
     @property
     def __jitcore_function__(self) -> Callable[..., Any]:
@@ -277,11 +254,9 @@ class CompiledFunction:
         return member, found
 
     def _first_call(self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        self._require_parsed()
+        self._specialiser.require_parsed()
         if self._is_segment:
-            from jitcore.runtime.regions import past_compiling
-
-            why = past_compiling(key, self._groups, len(self._groups), args, self._work)
+            why = self.regions.past_compiling(key, self._groups, args, self._specialiser.work)
             if why is not None:
                 return self.regions.interpret(args, *why)
         group, member, found = carried(lambda: self._compiled_or_refused(key, shapes, args, keywords))
@@ -289,24 +264,9 @@ class CompiledFunction:
             return self._interpret(group, args, keywords)
         return self._run(member, found, args, keywords)
 
-    def _require_parsed(self) -> None:
-        """Raise what the rules of another framework, if any are followed, say to the function's source."""
-        from jitcore.passes.infer.dialect import source_refused
-        from jitcore.runtime.compile import plain_function
-
-        if self._is_judged() and not self._is_segment:
-            refused = source_refused(plain_function(self.__jitcore_function__))
-            if refused is not None:
-                raise refused
-
-    def _is_judged(self) -> bool:
-        """Whether another framework, if its rules are followed, would compile it too: where the mode says so, it must
-        have been chosen."""
-        return not self._is_by_mode or settings.was_chosen("mode")
-
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
-    ) -> tuple[_Group, Specialisation | None, Any]:
+    ) -> tuple[Group, Specialisation | None, Any]:
         """The group of a class of calls, and the specialisation that serves this one, made if there is none; or none,
         and it is noted why the interpreter serves it."""
         with self._lock:
@@ -321,7 +281,7 @@ class CompiledFunction:
                     self._fall_back(group, error)
         return group, member, found
 
-    def _group(self, key: Any, shapes: Shapes) -> _Group:
+    def _group(self, key: Any, shapes: Shapes) -> Group:
         """The specialisations of a class of calls. Of too many classes, those go that served no call since they were
         last asked, the oldest first."""
         found = self._groups.get(key)
@@ -336,10 +296,10 @@ class CompiledFunction:
                 self._groups[oldest] = group
         while len(self._structures) > 2 * _MOST_CLASSES:
             del self._structures[next(iter(self._structures))]
-        made = self._groups[key] = _Group(shapes)
+        made = self._groups[key] = Group(shapes)
         return made
 
-    def _is_too_dear(self, group: _Group) -> bool:
+    def _is_too_dear(self, group: Group) -> bool:
         """Whether a new class of calls is served as others are for which compiling took too long."""
         known = [g for g in self._groups.values() if isinstance(g.fallback, TooDearError)]
         if len(known) < _MOST_DEAR or settings.jit_syntax_level == STRICT:
@@ -348,8 +308,6 @@ class CompiledFunction:
         return True
 
     def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        from jitcore.runtime.specialisation import InterpretedError
-
         try:
             return member.run(found)
         except InterpretedError:
@@ -359,16 +317,17 @@ class CompiledFunction:
 
     def _serve_unfit(self, unfit: UnfitError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run a call with an argument of which nothing can be compiled."""
-        error = self._placed(CompileError([Problem(NOWHERE, unfit.problem, unfit.hint)]))
+        unplaced = CompileError([Problem(NOWHERE, unfit.problem, unfit.hint)])
+        error = placed(unplaced, self.__jitcore_function__)
         if settings.jit_syntax_level == STRICT:
             raise error
         group = self._groups.get(unfit.problem)
         if group is None:
-            group = self._groups[unfit.problem] = _Group((), fallback=error)
+            group = self._groups[unfit.problem] = Group((), fallback=error)
             self._warn(f"{self!r} runs in the interpreter: {error}")
         return self._interpret(group, args, keywords)
 
-    def _interpret(self, group: _Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    def _interpret(self, group: Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run what cannot be compiled in the interpreter, its segments excepted."""
         args, keywords = as_they_came(args, keywords)
         group.interpreted += 1
@@ -393,7 +352,7 @@ class CompiledFunction:
             warnings.warn(message, FallbackWarning, stacklevel=user_level())
 
     def _served_meanwhile(
-        self, group: _Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+        self, group: Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation | None, Any]:
         """Another thread may have compiled it while this one waited."""
         for member in group.members:
@@ -402,7 +361,7 @@ class CompiledFunction:
                 return member, found
         return None, None
 
-    def _fall_back(self, group: _Group, error: CompileError) -> None:
+    def _fall_back(self, group: Group, error: CompileError) -> None:
         group.fallback, group.driver = error, self.regions.driver(error)
         if group.driver is not None:
             return  # told when it has run, and all its regions are known
@@ -412,147 +371,19 @@ class CompiledFunction:
 
     def _specialise(
         self,
-        group: _Group,
+        group: Group,
         shapes: Shapes,
         args: Sequence[Any],
         keywords: Mapping[str, Any],
         *,
         by_structure: bool = False,
     ) -> tuple[Specialisation, Any]:
-        reason = reason_for(group.first, group.varying, group.members, shapes, args, keywords)
-        self._known.look(group.members[:1], args, keywords)
-        pattern = shapes if group.exact else group.pattern(shapes)
-        member, found = self._made_somehow(group, pattern, shapes, reason, args, keywords, by_structure)
-        if not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
-            member, found = self._made(
-                member.exact(shapes), reason, args, keywords, by_structure, columns=group.columns
-            )
+        member, found = self._specialiser.specialise(group, shapes, args, keywords, by_structure=by_structure)
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
         self._publish(member, args, keywords, by_structure)
         warn_of_loops(self._name, member, self._told_loops)
         return member, found
-
-    def _made_somehow(
-        self,
-        group: _Group,
-        pattern: tuple[Shape, ...],
-        shapes: Shapes,
-        reason: str,
-        args: Sequence[Any],
-        keywords: Mapping[str, Any],
-        by_structure: bool,
-    ) -> tuple[Specialisation, Any]:
-        """A specialisation for extents like these; for just these, or for lists item by item, if there can be no
-        other."""
-        try:
-            return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
-        except TooDearError:
-            raise
-        except CompileError:
-            most = max(map(len, long_lists((*args, *keywords.values()))), default=0)
-            by_items = group.columns and 0 < most <= _MOST_ITEMS
-            if pattern == shapes and not by_items:
-                raise
-        reason = f"extents {shapes}: it cannot be compiled without knowing them"
-        if pattern != shapes:
-            try:
-                made = self._made(shapes, reason, args, keywords, by_structure, columns=group.columns)
-            except CompileError as error:
-                if not by_items or isinstance(error, TooDearError):
-                    raise
-            else:
-                group.exact = True
-                return made
-        made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
-        group.exact, group.columns = True, False
-        return made
-
-    def _made(
-        self,
-        pattern: tuple[Shape, ...],
-        reason: str,
-        args: Sequence[Any],
-        keywords: Mapping[str, Any],
-        by_structure: bool,
-        *,
-        columns: bool = True,
-    ) -> tuple[Specialisation, Any]:
-        """A specialisation for arrays of these extents, and its inputs in this call. `columns`: with long lists as
-        arrays."""
-        from jitcore.runtime.compile import reader
-        from jitcore.runtime.descriptions import describe, require_aligned, require_new_containers
-        from jitcore.runtime.specialisation import (
-            Specialisation,
-            overlaps_of,
-            require_different_containers,
-            resolve,
-        )
-
-        rest: Iterator[Shape] = iter(pattern)
-        how: dict[str, Any] = {"columns": columns}
-        if by_structure:
-            how["by_structure"] = reader(self._is_judged())
-        try:
-            described = [describe(a, rest, **how) for a in args]
-            named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}
-            made, objects = self._compile(described, named, args, keywords)
-            require_aligned(made.inferred.inputs, objects)
-            require_different_containers(made.inferred, args, keywords)
-            if self._is_segment:
-                require_new_containers(made.inferred)
-        except CompileError as error:
-            raise self._placed(error) from None
-        statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
-        member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
-        self._known.note(member)
-        found = member.inputs(args, keywords)
-        if found is None:
-            raise InternalError(f"{self!r}: what was compiled does not hold for the call it was compiled for")
-        return member, found
-
-    def _placed(self, error: CompileError) -> CompileError:
-        """What is refused of a call's arguments stands at the function that they are given to."""
-        if all(p.span is not NOWHERE for p in error.problems) or isinstance(error, TooDearError):
-            return error
-        code = attribute_of(self.__jitcore_function__, "__code__", None)
-        if code is None:
-            return error
-        line = code.co_firstlineno
-        span = Span(code.co_filename, line, 0, line, 0, code.co_name)
-        return CompileError([replace(p, span=span) if p.span is NOWHERE else p for p in error.problems], error.headline)
-
-    def _compile(
-        self, described: Sequence[Any], named: Mapping[str, Any], args: Sequence[Any], keywords: Mapping[str, Any]
-    ) -> tuple[Any, list[Any]]:
-        from jitcore.passes.infer.budget import LIMIT, Budget
-        from jitcore.passes.infer.dialect import RefusedError
-        from jitcore.runtime import compile as driver
-        from jitcore.runtime.descriptions import describe_captured, describe_own
-        from jitcore.runtime.specialisation import objects_of, overlaps_of
-
-        def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
-            return overlaps_of(objects_of(inputs, args, keywords))
-
-        budget = Budget(LIMIT // self._share)
-        given = standing_for(args)
-        describe = describe_own if self._is_segment else describe_captured
-        try:
-            made = driver.compile_call(
-                self.__jitcore_function__, described, named, describe, overlaps,
-                knows_strings=self._known.may_know_strings, knows_numbers=self._known.may_know_numbers,
-                changing=frozenset(self._known.changing), budget=budget,
-                attributes=None if given is None else given.attributes, judged=self._is_judged(),
-            )  # fmt: skip
-        except (CompileError, InternalError, PastWordError):
-            raise
-        except RefusedError as refused:
-            raise refused.error from None
-        except Exception as error:
-            raise InternalError(f"{self!r} could not be compiled: {type(error).__name__}: {error}") from error
-        finally:
-            self._work += budget.total
-        return made, objects_of(made.inferred.inputs, args, keywords)
 
     def _publish(
         self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any], by_structure: bool = False
@@ -561,13 +392,11 @@ class CompiledFunction:
         names = tuple(keywords)
         if names in member.entries or len(member.entries) >= _MOST_ORDERS:
             return
-        from jitcore.runtime import native
-
-        made = native.calls(CompiledFunction)
+        made = _native().calls(CompiledFunction)
         if made is None:
             return
         with self._lock:
-            member.entries[names] = native.entry_of(member, args, keywords, by_structure=by_structure)
+            member.entries[names] = _native().entry_of(member, args, keywords, by_structure=by_structure)
             members = (m for group in reversed(self._groups.values()) for m in group.members)
             made.publish(self, [e for m in members for e in m.entries.values() if e is not None])
 
@@ -611,18 +440,22 @@ region_models.compiled.model(CompiledFunction)
 
 
 @functools.cache
-def begin() -> None:
-    """Something will be compiled soon, it seems: make meanwhile what takes long and every compiled function needs."""
+def _native() -> ModuleType:
+    """What serves calls in machine code; importing it loads LLVM."""
     from jitcore.runtime import native
 
-    native.begin()
+    return native
+
+
+@functools.cache
+def begin() -> None:
+    """Something will be compiled soon, it seems: make meanwhile what takes long and every compiled function needs."""
+    _native().begin()
 
 
 @functools.cache
 def _function_class() -> type[CompiledFunction]:
-    from jitcore.runtime import native
-
-    made = carried(lambda: native.calls(CompiledFunction))
+    made = carried(lambda: _native().calls(CompiledFunction))
     return _PlainFunction if made is None else made.type
 
 

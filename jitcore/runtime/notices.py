@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from jitcore.lookup import attribute_of
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.errors import is_ours
-from jitcore.source import Problem
+from jitcore.source import NOWHERE, CompileError, Problem, Span, TooDearError
+from jitcore.structs import replace
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.domain.signature import Input
@@ -26,6 +27,18 @@ class FallbackWarning(UserWarning):
 
 class PerformanceWarning(UserWarning):
     """Compiled code calls Python again and again: it takes as long as plain Python there, or longer."""
+
+
+def placed(error: CompileError, function: Any) -> CompileError:
+    """What is refused of a call's arguments stands at the function that they are given to."""
+    if all(p.span is not NOWHERE for p in error.problems) or isinstance(error, TooDearError):
+        return error
+    code = attribute_of(function, "__code__", None)
+    if code is None:
+        return error
+    line = code.co_firstlineno
+    span = Span(code.co_filename, line, 0, line, 0, code.co_name)
+    return CompileError([replace(p, span=span) if p.span is NOWHERE else p for p in error.problems], error.headline)
 
 
 def warn_of_loops(name: str, member: Specialisation, lines: set[tuple[str, int]]) -> None:

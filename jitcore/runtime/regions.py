@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import sysconfig
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from time import perf_counter
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -228,6 +228,24 @@ class Regions:
     def _made(self) -> Iterator[_Split]:
         return (made for made in self._splits.values() if made is not None)
 
+    @staticmethod
+    def past_compiling(
+        key: object, known: Collection[object], values: Sequence[object], work: int
+    ) -> tuple[str, str] | None:
+        """Why a segment is rather interpreted than compiled for a call, and what would help; None if there is no
+        reason.
+
+        `key` is the class of the call, `known` has the classes it has been compiled for, which took so much `work`.
+        """
+        if key not in known and (len(known) >= MOST_CLASSES or work > LIMIT):
+            return (
+                f"compiled for {len(known)} kinds of values already",
+                "values of the same types, containers of the same lengths",
+            )
+        if any(isinstance(v, (list, tuple, dict, set, frozenset)) and len(v) > _MOST_ITEMS for v in values):
+            return f"a container of more than {_MOST_ITEMS} items is read", "an array"
+        return None
+
     def notice(self, name: str) -> str | None:
         """What to tell the user about regions that they have not been told of; None if there are none."""
         count = _known.regions
@@ -308,23 +326,6 @@ def _worth_compiling(function: FunctionType) -> Any:
         return region_models.compiled(function) if Outliner(function).is_worthwhile() else function
     except CompileError:  # it has no source
         return function
-
-
-def past_compiling(
-    key: Any, known: Container[Any], count: int, values: Sequence[Any], work: int
-) -> tuple[str, str] | None:
-    """Why a segment is rather interpreted than compiled for a call, and what would help; None if there is no reason.
-
-    `key` is the class of the call, `known` the `count` classes it has been compiled for, which took so much `work`.
-    """
-    if key not in known and (count >= MOST_CLASSES or work > LIMIT):
-        return (
-            f"compiled for {count} kinds of values already",
-            "values of the same types, containers of the same lengths",
-        )
-    if any(isinstance(v, (list, tuple, dict, set, frozenset)) and len(v) > _MOST_ITEMS for v in values):
-        return f"a container of more than {_MOST_ITEMS} items is read", "an array"
-    return None
 
 
 def _region_of(function: FunctionType, problems: tuple[Problem, ...]) -> Region:

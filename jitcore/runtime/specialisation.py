@@ -22,7 +22,7 @@ from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.generators import is_generator
 from jitcore.primitives.ops.state import attributes_noted
-from jitcore.runtime.arguments import Shapes, check_int
+from jitcore.runtime.arguments import InterpretedError, Shapes, check_int
 from jitcore.runtime.assumptions import Assumptions
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
@@ -37,10 +37,6 @@ from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of, evaluate_dim
 
 _MASK = (1 << 64) - 1
-
-
-class InterpretedError(Exception):
-    """The interpreter must run the call: the program raised, and has done nothing so far."""
 
 
 class Unresolved(Exception):

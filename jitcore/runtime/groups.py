@@ -1,0 +1,44 @@
+"""The specialisations of a compiled function, by the classes of calls that they serve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from jitcore.runtime.arguments import Shapes
+from jitcore.source import CompileError
+from jitcore.structs import dataclass, field
+from jitcore.types import Shape, fresh_symbol
+
+if TYPE_CHECKING:
+    from jitcore.runtime.specialisation import Specialisation
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The specialisations of one class of calls."""
+
+    first: Shapes
+    varying: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    members: list[Specialisation] = field(default_factory=list["Specialisation"])
+    fallback: CompileError | None = None
+    driver: Callable[..., Any] | None = None
+    """What the interpreter runs for a function that is compiled in part."""
+    interpreted: int = 0
+    """How many calls the interpreter has served."""
+    served: int = 1
+    """How many calls had been served when it was last asked whether the class is still of use: one that served one is
+    not."""
+    exact: bool = False
+    """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
+    columns: bool = True
+    """Whether long lists of numbers are passed as arrays, and not item by item."""
+
+    def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
+        """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""
+        for k, (known, shape) in enumerate(zip(self.first, shapes, strict=True)):
+            self.varying.update((k, axis) for axis, n in enumerate(shape) if known[axis] != n)
+        return tuple(
+            tuple(fresh_symbol("n") if (k, axis) in self.varying and n != 1 else n for axis, n in enumerate(shape))
+            for k, shape in enumerate(shapes)
+        )

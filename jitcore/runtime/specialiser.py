@@ -1,0 +1,187 @@
+"""Makes specialisations: from a call's arguments to code that serves calls like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from jitcore.config import settings
+from jitcore.passes.infer.budget import LIMIT, Budget
+from jitcore.passes.infer.dialect import RefusedError, source_refused
+from jitcore.passes.infer.domain.signature import Input
+from jitcore.runtime import compile as driver
+from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
+from jitcore.runtime.descriptions import (
+    describe,
+    describe_captured,
+    describe_own,
+    require_aligned,
+    require_new_containers,
+)
+from jitcore.runtime.foreign import standing_for
+from jitcore.runtime.groups import Group
+from jitcore.runtime.known_values import KnownValues
+from jitcore.runtime.notices import placed, reason_for
+from jitcore.runtime.specialisation import (
+    Specialisation,
+    objects_of,
+    overlaps_of,
+    require_different_containers,
+    resolve,
+)
+from jitcore.source import CompileError, InternalError, TooDearError
+from jitcore.types import Shape
+
+_MOST_ITEMS = 512
+"""Of lists that are compiled item by item."""
+
+
+class Specialiser:
+    """Makes the specialisations of one function, which messages call `subject`."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        subject: str,
+        known: KnownValues,
+        *,
+        segment: bool,
+        share: int,
+        by_mode: bool,
+    ) -> None:
+        self._function = function
+        self._subject = subject
+        self._known = known
+        self._is_segment = segment
+        self._share = share
+        """Compiling it may do so small a part of the work that a whole function may (`infer.budget`)."""
+        self._is_by_mode = by_mode
+        self.work = 0
+        """Of all its compilations."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether another framework, if its rules are followed, would compile the function too: where the mode says so,
+        it must have been chosen."""
+        return not self._is_by_mode or settings.was_chosen("mode")
+
+    def require_parsed(self) -> None:
+        """Raise what the rules of another framework, if any are followed, say to the function's source."""
+        if self.is_judged and not self._is_segment:
+            refused = source_refused(driver.plain_function(self._function))
+            if refused is not None:
+                raise refused
+
+    def specialise(
+        self,
+        group: Group,
+        shapes: Shapes,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        *,
+        by_structure: bool = False,
+    ) -> tuple[Specialisation, Any]:
+        """A specialisation that serves a call, and its inputs in it. Raises CompileError."""
+        reason = reason_for(group.first, group.varying, group.members, shapes, args, keywords)
+        self._known.look(group.members[:1], args, keywords)
+        pattern = shapes if group.exact else group.pattern(shapes)
+        member, found = self._made_somehow(group, pattern, shapes, reason, args, keywords, by_structure)
+        if member.fits(shapes):
+            return member, found
+        # a computed extent is 1, and broadcasts: a case of its own
+        return self._made(member.exact(shapes), reason, args, keywords, by_structure, columns=group.columns)
+
+    def _made_somehow(
+        self,
+        group: Group,
+        pattern: tuple[Shape, ...],
+        shapes: Shapes,
+        reason: str,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_structure: bool,
+    ) -> tuple[Specialisation, Any]:
+        """A specialisation for extents like these; for just these, or for lists item by item, if there can be no
+        other."""
+        try:
+            return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
+        except TooDearError:
+            raise
+        except CompileError:
+            most = max(map(len, long_lists((*args, *keywords.values()))), default=0)
+            by_items = group.columns and 0 < most <= _MOST_ITEMS
+            if pattern == shapes and not by_items:
+                raise
+        reason = f"extents {shapes}: it cannot be compiled without knowing them"
+        if pattern != shapes:
+            try:
+                made = self._made(shapes, reason, args, keywords, by_structure, columns=group.columns)
+            except CompileError as error:
+                if not by_items or isinstance(error, TooDearError):
+                    raise
+            else:
+                group.exact = True
+                return made
+        made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
+        group.exact, group.columns = True, False
+        return made
+
+    def _made(
+        self,
+        pattern: tuple[Shape, ...],
+        reason: str,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_structure: bool,
+        *,
+        columns: bool = True,
+    ) -> tuple[Specialisation, Any]:
+        """A specialisation for arrays of these extents, and its inputs in this call. `columns`: with long lists as
+        arrays."""
+        rest: Iterator[Shape] = iter(pattern)
+        how: dict[str, Any] = {"columns": columns}
+        if by_structure:
+            how["by_structure"] = driver.reader(self.is_judged)
+        try:
+            described = [describe(a, rest, **how) for a in args]
+            named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}
+            made, objects = self._compile(described, named, args, keywords)
+            require_aligned(made.inferred.inputs, objects)
+            require_different_containers(made.inferred, args, keywords)
+            if self._is_segment:
+                require_new_containers(made.inferred)
+        except CompileError as error:
+            raise placed(error, self._function) from None
+        statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
+        member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
+        self._known.note(member)
+        found = member.inputs(args, keywords)
+        if found is None:
+            raise InternalError(f"{self._subject}: what was compiled does not hold for the call it was compiled for")
+        return member, found
+
+    def _compile(
+        self, described: Sequence[Any], named: Mapping[str, Any], args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Any, list[Any]]:
+        def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
+            return overlaps_of(objects_of(inputs, args, keywords))
+
+        budget = Budget(LIMIT // self._share)
+        given = standing_for(args)
+        captured = describe_own if self._is_segment else describe_captured
+        try:
+            made = driver.compile_call(
+                self._function, described, named, captured, overlaps,
+                knows_strings=self._known.may_know_strings, knows_numbers=self._known.may_know_numbers,
+                changing=frozenset(self._known.changing), budget=budget,
+                attributes=None if given is None else given.attributes, judged=self.is_judged,
+            )  # fmt: skip
+        except (CompileError, InternalError, PastWordError):
+            raise
+        except RefusedError as refused:
+            raise refused.error from None
+        except Exception as error:
+            raise InternalError(f"{self._subject} could not be compiled: {type(error).__name__}: {error}") from error
+        finally:
+            self.work += budget.total
+        return made, objects_of(made.inferred.inputs, args, keywords)
