@@ -24,7 +24,7 @@ from jitcore.backends.protocol import Entry, NativeCalls, Surroundings
 from jitcore.config import settings
 from jitcore.forking import process_lock
 from jitcore.passes.infer.domain.forms import equal_statics
-from jitcore.passes.infer.domain.signature import ABSENT, Input
+from jitcore.passes.infer.domain.signature import Input
 from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.code_points import DTYPES
 from jitcore.primitives.core.mutable import plain_class
@@ -33,28 +33,23 @@ from jitcore.program.words import type_words
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key, is_plain_object
 from jitcore.runtime.assumption_steps import assumption_steps
-from jitcore.runtime.assumptions import cell_of
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import (
     Nesting,
-    Rows,
-    arrays_of,
-    arrays_of_strings,
     as_column,
     column_dtype,
     nesting_of,
-    rows_of,
     strings_of,
 )
+from jitcore.runtime.native_registers import Registers
 from jitcore.runtime.native_results import NoEntryError, ResultPlan
 from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.specialisation import (
     _ROOTS,
     Specialisation,
     _held_by_object,
-    _item,
     is_served_by_interpreter,
     resolve,
 )
@@ -73,9 +68,6 @@ _COLUMNS: Final[Mapping[DType, type]] = {bool_: bool, i64: int, f64: float}
 """The types of the items of lists that machine code makes arrays of."""
 _COMPARED: Final = (int, str, bytes, slice, range, complex, float, tuple)
 """Types whose objects may be taken for each other when they are equal (`forms.equal_statics`)."""
-
-_MOST_COMPARED: Final = 12
-"""Each of so many lists, dicts and objects is compared with every other at a call."""
 
 _lock = process_lock()
 _made: dict[type, NativeCalls | None] = {}
@@ -135,23 +127,18 @@ def entry_of(
         return None
 
 
-class _Plan:
-    """The steps of an entry, in the making. Registers are known by the paths that lead to what they hold."""
+class _Plan(Registers):
+    """The steps of an entry, in the making."""
 
     def __init__(
         self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any], by_structure: bool
     ) -> None:
-        self.member = member
+        super().__init__(member, args, keywords)
         self.by_structure = by_structure
         self._told_apart: list[int] = []
         """The registers of objects told by their structure, and of the lists, dicts and sets in them: no two are
         one."""
-        self.args = args
-        self.keywords = keywords
         self.inputs = member.compilation.inferred.inputs
-        self.steps: list[Step] = []
-        self._registers: dict[Path, int] = {("arg", k): n for n, k in enumerate((*range(len(args)), *keywords))}
-        self._next = len(self._registers)
         self._extents: dict[str, int] = {}
         """By symbol, the word that has its value."""
         self._by_path = {spec.path: k for k, spec in enumerate(self.inputs)}
@@ -172,7 +159,7 @@ class _Plan:
         shapes = iter(member.pattern)
         for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
             self._argument(("arg", k), value, shapes)
-        self._require_different(self._told_apart)
+        self.require_different(self._told_apart)
         self.steps += assumption_steps(member.assumptions)
         for pair in member.met:
             self._alike(*pair)
@@ -184,10 +171,10 @@ class _Plan:
             if k not in self._places:
                 self._input(k, spec)
         for k, path in enumerate(made.inferred.returned, len(self.inputs)):
-            self._places[k] = self._register(path)
+            self._places[k] = self.register(path)
         for k, write in enumerate(made.inferred.container_writes, len(self.inputs) + len(made.inferred.returned)):
-            self._places[k] = self._register(write.path)
-        self._require_different_containers(made.inferred.containers)
+            self._places[k] = self.register(write.path)
+        self.require_different_containers(made.inferred.containers)
         results = ResultPlan(made.inferred, self._places)
         plan = EntryPlan(
             arguments=len(self.args) + len(self.keywords),
@@ -209,7 +196,7 @@ class _Plan:
         """What tells the result which view of an argument it is: see `tensor.view_of`."""
         if eager is None or eager.base is None:
             return []
-        base = self._register(self.inputs[eager.base].path)
+        base = self.register(self.inputs[eager.base].path)
         rest = (None, eager.plain, tuple(self.keywords))
         return [
             Build(r.PUSH_REGISTER, base),
@@ -233,9 +220,9 @@ class _Plan:
 
     def _argument(self, path: Path, value: Any, shapes: Any) -> None:
         cls = cast("type[Any]", type(value))
-        register = self._register(path)
+        register = self.register(path)
         if cls in _NUMBER_STEPS:
-            self._add(_NUMBER_STEPS[cls], register, target=self._taken(path, register))
+            self.add(_NUMBER_STEPS[cls], register, target=self._taken(path, register))
         elif isinstance(value, Tensor | np.ndarray):
             self._argument_array(path, value, next(shapes))
         elif cls in DTYPES:
@@ -243,12 +230,12 @@ class _Plan:
         elif is_generator(value):
             self._handle(register, cls, self._taken(path, register))
         elif (method := method_name(value)) is not None:
-            self._add(r.HAS_CLASS, register, cls=cls)
+            self.add(r.HAS_CLASS, register, cls=cls)
             for name, known in (("__name__", method), ("__func__", getattr(value, "__func__", None))):
                 if known is not None:
-                    found = self._fetch(r.ATTRIBUTE, register, object=name)
-                    self._add(r.EQUALS if name == "__name__" else r.IS, found, object=known)
-            of = self._register((*path, ("attr", "__self__")))
+                    found = self.fetch(r.ATTRIBUTE, register, object=name)
+                    self.add(r.EQUALS if name == "__name__" else r.IS, found, object=known)
+            of = self.register((*path, ("attr", "__self__")))
             self._handle(of, type(value.__self__), -1)
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             known = self._by_path.get(path)
@@ -267,12 +254,12 @@ class _Plan:
         elif cls is list and strings_of(value) is not None and not self._is_by_items(path):
             self._argument_strings(path, strings_of(value), next(shapes))
         elif isinstance(value, tuple | list) and (plain_class(cls) in (tuple, list) or hasattr(cls, "_fields")):
-            self._add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
+            self.add(r.SEQUENCE, register, cls=cls, count=len(cast("Sequence[Any]", value)))
             for k, item in enumerate(cast("Sequence[Any]", value)):
                 self._argument((*path, ("item", k)), item, shapes)
         elif plain_class(cls) is dict:
             entries = cast("dict[Any, Any]", value)
-            self._holds(register, _has_keys(cls, tuple(map(_static_key, entries))))
+            self.holds(register, _has_keys(cls, tuple(map(_static_key, entries))))
             for key, item in entries.items():
                 self._argument((*path, ("item", key)), item, shapes)
         elif self.by_structure and is_plain_object(value):
@@ -283,35 +270,35 @@ class _Plan:
             self._same_static(register, value)
 
     def _argument_in_parts(self, path: Path, made: Parts, shapes: Any) -> None:
-        self._holds(self._register(path), _is_of_kind(made.kind))
+        self.holds(self.register(path), _is_of_kind(made.kind))
         self._parts(path, made.parts, shapes)
 
     def _parts(self, path: Path, parts: Iterable[tuple[Path, Any]], shapes: Any) -> None:
         """What an argument holds that is told by it."""
-        self._told_apart.append(self._register(path))
+        self._told_apart.append(self.register(path))
         for steps, part in parts:
             of_part = (*path, *steps)
             if isinstance(part, list | dict | set):
-                self._told_apart.append(self._register(of_part))
+                self._told_apart.append(self.register(of_part))
             self._argument(of_part, part, shapes)
 
     def _argument_object(self, path: Path, value: Any, shapes: Any) -> None:
-        register = self._register(path)
+        register = self.register(path)
         attributes = attributes_of(value)
-        self._add(r.HAS_CLASS, register, cls=type(value))
-        self._holds(register, _has_attributes(tuple(attributes)))
+        self.add(r.HAS_CLASS, register, cls=type(value))
+        self.holds(register, _has_attributes(tuple(attributes)))
         self._parts(path, (((("attr", name),), part) for name, part in attributes.items()), shapes)
 
     def _argument_string(self, path: Path, value: Any) -> None:
         """A str or bytes: if it is an input, its class is asked for where it is passed."""
         if path not in self._by_path:
-            self._add(r.HAS_CLASS, self._register(path), cls=type(value))
+            self.add(r.HAS_CLASS, self.register(path), cls=type(value))
 
     def _argument_array(self, path: Path, value: Any, shape: Shape) -> None:
         array = value._array if isinstance(value, Tensor) else value
         if type(array) is not np.ndarray or not array.flags.aligned:
             raise NoEntryError
-        register = self._register(path)
+        register = self.register(path)
         known = self._by_path.get(path)
         written = known is not None and self.inputs[known].written
         extents = tuple(r.NOT_ONE if isinstance(n, DimExpr) else n for n in shape)
@@ -331,16 +318,16 @@ class _Plan:
     def _argument_nested(self, path: Path, nesting: Nesting, k: int, shape: Shape) -> None:
         """The k-th of the arrays that a list of lists is passed as."""
         path = (*path, ("nested", nesting), ("item", k))
-        self._argument_part(path, self._register(path), nesting.arrays[k], shape)
+        self._argument_part(path, self.register(path), nesting.arrays[k], shape)
 
     def _argument_strings(self, path: Path, kind: Any, shape: Shape) -> None:
         """What has an element for each string of a list of strings; the others are passed as what is read besides."""
         for k in range(1) if kind.single else (1, 2):
             step = (*path, ("strings", kind), ("item", k))
-            self._argument_part(step, self._register(step), i64, shape)
+            self._argument_part(step, self.register(step), i64, shape)
 
     def _argument_column(self, path: Path, dtype: DType, shape: Shape) -> None:
-        self._argument_part(path, self._column(self._register(path), dtype), dtype, shape)
+        self._argument_part(path, self._column(self.register(path), dtype), dtype, shape)
 
     def _argument_part(self, path: Path, register: int, dtype: DType, shape: Shape) -> None:
         """An array that a list is passed as, or a part of it."""
@@ -355,19 +342,19 @@ class _Plan:
         """The register of the array that a list is passed as; it has none, or None, for a list that is not of numbers
         of its type."""
         if dtype in _COLUMNS:
-            return self._fetch(r.COLUMN, register, object=dtype.numpy, cls=_COLUMNS[dtype])
-        return self._fetch(r.APPLY, register, object=lambda items: as_column(items, dtype))
+            return self.fetch(r.COLUMN, register, object=dtype.numpy, cls=_COLUMNS[dtype])
+        return self.fetch(r.APPLY, register, object=lambda items: as_column(items, dtype))
 
     def _handle(self, register: int, cls: type, target: int) -> None:
         """The step for a random generator, whose address is passed: what steps fetch is held until the call ends."""
-        self._add(r.HANDLE, register, target=target, object=of_module(cls), other=own_attribute(cls), cls=cls)
+        self.add(r.HANDLE, register, target=target, object=of_module(cls), other=own_attribute(cls), cls=cls)
 
     def _scalar(self, register: int, value: np.generic[Any], target: int) -> None:
         """The step for a NumPy scalar."""
         offset = scalar_offset(value)
         if offset is None:
             raise NoEntryError
-        self._add(r.SCALAR, register, target=target, cls=type(value), count=offset)
+        self.add(r.SCALAR, register, target=target, cls=type(value), count=offset)
 
     def _alike(self, a: Dim, b: Dim) -> None:
         """A step that finds both extents 1, or neither."""
@@ -409,16 +396,16 @@ class _Plan:
     def _same_static(self, register: int, value: Any) -> None:
         """An argument that the class of a call has the value of."""
         if type(value) in (str, bytes):
-            self._add(r.EQUALS, register, object=value)
+            self.add(r.EQUALS, register, object=value)
         elif isinstance(value, slice | set | frozenset | range | str | bytes):
             key = _static_key(value)
-            self._holds(register, lambda now: _static_key(now) == key)
+            self.holds(register, lambda now: _static_key(now) == key)
         elif type(value) is MethodType:
-            self._add(r.HAS_CLASS, register, cls=MethodType)
+            self.add(r.HAS_CLASS, register, cls=MethodType)
             for name in ("__func__", "__self__"):
-                self._add(r.IS, self._fetch(r.ATTRIBUTE, register, object=name), object=getattr(value, name))
+                self.add(r.IS, self.fetch(r.ATTRIBUTE, register, object=name), object=getattr(value, name))
         else:
-            self._add(r.IS, register, object=value)
+            self.add(r.IS, register, object=value)
 
     # --- what is read and guarded besides -------------------------------------------------------------------
 
@@ -427,25 +414,25 @@ class _Plan:
             self._string(k, spec)
             return
         if spec.category == "handle":
-            self._places[k] = register = self._register(spec.path)
+            self._places[k] = register = self.register(spec.path)
             self._handle(register, type(resolve(spec.path, self.args, self.keywords)), self._words[k])
             return
         if spec.category == "list":
             type_ = _array_type(spec)
-            self._places[k] = register = self._column(self._register(spec.path), type_.dtype)
+            self._places[k] = register = self._column(self.register(spec.path), type_.dtype)
             self._array(register, None, type_.dtype.numpy, (r.ANY,), (0, False), False, self._words[k])
             self._passed.append(k)
             return
         if spec.path[0] in _ROOTS:
-            register = self._register(spec.path)
+            register = self.register(spec.path)
             if spec.source is not None and _held_by_object(spec.path):
-                self._add(r.IS, register, object=spec.source)
+                self.add(r.IS, register, object=spec.source)
             value = resolve(spec.path, self.args, self.keywords)
         else:
-            register, value = self._fetch(r.CONSTANT, object=spec.source), spec.source
+            register, value = self.fetch(r.CONSTANT, object=spec.source), spec.source
         self._places[k] = register
         if isinstance(spec.type, ScalarType):
-            self._add(_NUMBER_STEPS[type(value)], register, target=self._words[k])
+            self.add(_NUMBER_STEPS[type(value)], register, target=self._words[k])
             return
         if isinstance(value, np.generic) and not spec.written:
             self._scalar(register, value, self._words[k])
@@ -462,7 +449,7 @@ class _Plan:
 
     def _string(self, k: int, spec: Input) -> None:
         cls = str if spec.category == "str" else bytes
-        self._places[k] = source = self._register(spec.path)
+        self._places[k] = source = self.register(spec.path)
         self.steps.append(Step(r.STRING, source, self._next, count=self._words[k], cls=cls))
         self._next += 1
 
@@ -480,8 +467,8 @@ class _Plan:
         must = ALIGNED | (WRITEABLE if written else 0)
         mask, wanted = must | flags[0], must | (flags[0] if flags[1] else 0)
         if written and cls is not None:
-            self._add(r.HAS_CLASS, register, cls=cls)
-            self._add(r.VERSIONED, register)
+            self.add(r.HAS_CLASS, register, cls=cls)
+            self.add(r.VERSIONED, register)
             self._written.append(register)
         op = r.NDARRAY if cls is None else r.TENSOR
         self.steps.append(Step(op, register, target, object=dtype, mask=mask, flags=wanted, cls=cls, extents=extents))
@@ -489,128 +476,39 @@ class _Plan:
     def _expect(self, path: Path, expected: Any) -> None:
         """What is at a path must be an object, or one that may be taken for it."""
         if path[-1] == ("structure", None):
-            self._expect_structure(self._register(path[:-1]), expected)
+            self._expect_structure(self.register(path[:-1]), expected)
             return
         if path[-1] == ("negative", None):
-            self._holds(self._register(path[:-1]), lambda now: (now < 0) is expected)
+            self.holds(self.register(path[:-1]), lambda now: (now < 0) is expected)
             return
         if isinstance(path[-1], tuple) and path[-1][0] in ("type", "own", "has"):
             kind, name = path[-1]
-            self._expect_of(self._register(path[:-1]), kind, name, expected)
+            self._expect_of(self.register(path[:-1]), kind, name, expected)
             return
         self._registers[path] = register = self._looked_up(path)
         if type(expected) in (int, str, bytes):
-            self._add(r.EQUALS, register, object=expected)
+            self.add(r.EQUALS, register, object=expected)
         elif isinstance(expected, _COMPARED) and not isinstance(expected, bool):
-            self._add(r.HOLDS, register, object=expected, other=lambda now: equal_statics(now, expected))
+            self.add(r.HOLDS, register, object=expected, other=lambda now: equal_statics(now, expected))
         else:
-            self._add(r.IS, register, object=expected)
+            self.add(r.IS, register, object=expected)
 
     def _expect_of(self, register: int, kind: str, name: str, expected: Any) -> None:
         """The class of an object, or an attribute, is to be what it was or not there."""
         if kind == "type":
-            self._add(r.HAS_CLASS, register, cls=expected)
+            self.add(r.HAS_CLASS, register, cls=expected)
         elif kind == "has":
-            self._add(r.HAS, register, object=sys.intern(name), count=int(expected))
+            self.add(r.HAS, register, object=sys.intern(name), count=int(expected))
         elif expected:
             raise NoEntryError
         else:
-            self._add(r.LACKS_OWN, register, object=sys.intern(name))
+            self.add(r.LACKS_OWN, register, object=sys.intern(name))
 
     def _expect_structure(self, register: int, expected: tuple[Any, ...]) -> None:
         if expected[0] in (tuple, list):
-            self._add(r.SEQUENCE, register, cls=expected[0], count=expected[1])
+            self.add(r.SEQUENCE, register, cls=expected[0], count=expected[1])
         else:
-            self._holds(register, lambda now: equal_statics(structure(now), expected))
-
-    # --- registers ------------------------------------------------------------------------------------------
-
-    def _register(self, path: Path) -> int:
-        """The register that holds what is at a path."""
-        known = self._registers.get(path)
-        if known is None:
-            held = self.member.assumptions.object_at(path)
-            known = self._looked_up(path) if held is ABSENT else self._fetch(r.CONSTANT, object=held)
-            self._registers[path] = known
-        return known
-
-    def _looked_up(self, path: Path) -> int:
-        """A register for what a call finds at a path."""
-        if path[0] == "arg" and len(path) == _ROOTS["arg"]:
-            return self._registers[path]
-        return self._root(path) if len(path) == _ROOTS[path[0]] else self._walk(path)
-
-    def _root(self, path: Path) -> int:
-        match path[0]:
-            case "module":
-                return self._fetch(r.GLOBAL, object=sys.modules, other=path[1])
-            case "global":
-                names = path[1].__globals__
-                if type(names) is not dict:
-                    raise NoEntryError
-                return self._fetch(r.GLOBAL, object=names, other=path[2], cls=path[1].__builtins__)
-            case "free":
-                return self._fetch(r.CELL, object=cell_of(path))
-            case _:
-                raise NoEntryError
-
-    def _walk(self, path: Path) -> int:
-        source = self._register(path[:-1])
-        kind, key = path[-1]
-        if kind == "attr":
-            return self._fetch(r.ATTRIBUTE, source, object=sys.intern(key))
-        if kind == "structure":
-            return self._fetch(r.APPLY, source, object=structure)
-        if kind == "nested":
-            return self._fetch(r.APPLY, source, object=lambda now: arrays_of(now, key) or ())
-        if kind == "strings":
-            return self._fetch(r.APPLY, source, object=lambda now: arrays_of_strings(now, key) or ())
-        if kind == "rows":
-            return self._fetch(r.APPLY, source, object=lambda now: rows_of(now, key))
-        container = resolve(path[:-1], self.args, self.keywords)
-        if hasattr(type(container), "__jitcore_items__"):
-            return self._fetch(r.APPLY, source, object=lambda now: _item(now, key))
-        return self._fetch(r.ITEM, source, object=key)
-
-    def _fetch(self, op: int, source: int = 0, *, object: Any, other: Any = None, cls: Any = None) -> int:
-        self.steps.append(Step(op, source, self._next, object=object, other=other, cls=cls))
-        self._next += 1
-        return self._next - 1
-
-    def _add(
-        self,
-        op: int,
-        source: int,
-        *,
-        target: int = -1,
-        object: Any = None,
-        other: Any = None,
-        cls: Any = None,
-        count: int = 0,
-    ) -> None:
-        self.steps.append(Step(op, source, target, object=object, other=other, cls=cls, count=count))
-
-    def _require_different_containers(self, containers: Sequence[Path]) -> None:
-        """Steps that find these lists and dicts to be different ones."""
-        rows = [path for path in containers if isinstance(resolve(path, self.args, self.keywords), Rows)]
-        if len(rows) > 1:
-            raise NoEntryError
-        for path in rows:
-            self._holds(self._register(path), lambda now: len(set(map(id, now))) == len(now))
-            if any(path[: len(other)] != other for other in containers):  # a list is none of its own rows
-                raise NoEntryError
-        self._require_different([self._register(path) for path in containers if path not in rows])
-
-    def _require_different(self, registers: Sequence[int]) -> None:
-        if len(registers) > _MOST_COMPARED:
-            raise NoEntryError
-        for k, one in enumerate(registers):
-            for other in registers[:k]:
-                self._add(r.DIFFERS, one, count=other)
-
-    def _holds(self, register: int, predicate: Callable[[Any], bool]) -> None:
-        """A step that asks at every call: there is no object that need not be asked about."""
-        self._add(r.HOLDS, register, object=predicate, other=predicate)
+            self.holds(register, lambda now: equal_statics(structure(now), expected))
 
 
 def _array_type(spec: Input) -> TensorType:

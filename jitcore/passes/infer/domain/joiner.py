@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
-from jitcore.ir.nodes import Atom, type_of
+from jitcore.ir.nodes import type_of
 from jitcore.passes.infer.domain import mixed, representations, string_forms
 from jitcore.passes.infer.domain.composition import decompose, is_captured_by
+from jitcore.passes.infer.domain.extent_names import ExtentNames, extents_of
 from jitcore.passes.infer.domain.forms import (
     SCALARS,
     ArrayForm,
@@ -29,6 +30,7 @@ from jitcore.passes.infer.domain.forms import (
     target,
 )
 from jitcore.passes.infer.domain.heap import HeapKey
+from jitcore.passes.infer.domain.list_forms import has_lists, is_list, items_of, lengths_differ, list_form
 from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
@@ -63,7 +65,6 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.types import (
     Dim,
-    DimExpr,
     RefType,
     TensorType,
     fresh_symbol,
@@ -78,22 +79,15 @@ _MANY_MEMBERS: Final = 4
 _MOST_MEMBERS: Final = 16
 
 
-class Joiner:
+class Joiner(ExtentNames):
     """Joins values; keeps the inference it is for, to read containers and ask for restarts."""
 
     def __init__(self, infer: Infer, new_keys_from: int, *, grows: bool = False) -> None:
+        super().__init__()
         self.infer = infer
         self.grows = grows
         """Whether new lists of unlike lengths become one of run-time length (or else a union)."""
         self.new_keys_from = new_keys_from
-        self.widened: set[Dim] = set()
-        """The extents introduced where shapes differed: they stay when a loop's shapes are joined again."""
-        self.differing: set[str] = set()
-        """Those of them that arrays have whose shapes differ, from one round of a loop to the next, too."""
-        self._union_extents: dict[tuple[Dim, int, int], Dim] = {}
-        """The names that lists' extents have in members of unions."""
-        self._maybe_extents: set[Dim] = set()
-        """The names that extents have in what may have no value."""
         self.shared: set[HeapKey] = set()
         self.knows_sharing = False
         """Whether `shared` has all that several values hold."""
@@ -211,7 +205,7 @@ class Joiner:
                     self._note_move(value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items))
             case Buffer():
-                return _list_form(value, reference=False)
+                return list_form(value, reference=False)
             case Reference() if (pooled := self.infer.heap.pooled(value)) is not None:
                 return pooled.form
             case Reference() if value.key >= self.new_keys_from or (self.moves_lists and self._may_move(value)):
@@ -220,7 +214,7 @@ class Joiner:
                 buffer = self.infer.heap.buffer(value)
                 shared = value.key in self.shared
                 if buffer is not None:
-                    return _list_form(buffer, reference=True, shared=shared)
+                    return list_form(buffer, reference=True, shared=shared)
                 kind, extra, items = decompose(self.infer, value)
                 return CompositeForm(kind, extra, tuple(self.form_of(i, runtime=runtime) for i in items), shared)
             case Instance() if value.key >= self.new_keys_from or (self.moves_arguments and self._may_move(value)):
@@ -287,11 +281,11 @@ class Joiner:
     def _are_alike(self, a: Form, b: Form) -> bool:
         """Whether what two objects are made of has one form, whatever they hold, or two lists are one of run-time
         length."""
-        if not _is_list(a) or not _is_list(b):
+        if not is_list(a) or not is_list(b):
             if not isinstance(a, CompositeForm) or not isinstance(b, CompositeForm):
                 return False
             return a.kind is b.kind and a.extra == b.extra
-        if _lengths_differ(a, b):
+        if lengths_differ(a, b):
             try:
                 self._join_lists(a, b)
             except NotOneFormError:
@@ -338,7 +332,7 @@ class Joiner:
         try:
             buffer = heap.buffer(value)
             if buffer is not None:
-                return _list_form(buffer, reference=True)
+                return list_form(buffer, reference=True)
             kind, extra, items = decompose(self.infer, value)
             parts = tuple(self.form_of(v, runtime=self.in_loop) for v in items)
         finally:
@@ -373,12 +367,12 @@ class Joiner:
         if isinstance(b, Same) and isinstance(b.value, Moved):
             return b
         one, other = self._with_objects_moved(a, b)
-        if (one is not a or other is not b) and _is_list(one) and _is_list(other):
-            return self._join_lists(one, other) if _lengths_differ(one, other) else self.join(one, other)
+        if (one is not a or other is not b) and is_list(one) and is_list(other):
+            return self._join_lists(one, other) if lengths_differ(one, other) else self.join(one, other)
         a, b = one, other
         if (of_strings := self._join_strings(a, b)) is not None:
             return of_strings
-        if self.grows and _is_list(a) is not _is_list(b):
+        if self.grows and is_list(a) is not is_list(b):
             a, b = self._as_new_list(a), self._as_new_list(b)
         if self._are_lists_of_run_time(a, b):
             return self._join_lists(a, b)
@@ -411,36 +405,12 @@ class Joiner:
         return representations.join_pooled(self.infer, a, b)
 
     def _join_maybe(self, a: Form, b: Form) -> Form:
-        kept = self._maybe_extents.intersection(_extents_of(a.form)) if isinstance(a, MaybeForm) else set[Dim]()
+        kept = self._maybe_extents.intersection(extents_of(a.form)) if isinstance(a, MaybeForm) else set[Dim]()
         a, b = (f.form if isinstance(f, MaybeForm) else f for f in (a, b))
         if _is_undefined(a) and _is_undefined(b):
             return a
         inner = b if _is_undefined(a) else a if _is_undefined(b) else self.join(a, b)
         return MaybeForm(self._apart_from_others(inner, {dim: dim for dim in kept}))
-
-    def _apart_from_others(self, form: Form, names: dict[Dim, Dim]) -> Form:
-        """What may have no value, with extents of names of its own: where it has none they are 0, which must not be
-        what else has these extents. `names` are those given so far."""
-        match form:
-            case ArrayForm():
-                own = self._with_own_names(target(form.type), names)
-                return ArrayForm(RefType(own) if isinstance(form.type, RefType) else own, form.category, form.origins)
-            case CompositeForm():
-                items = tuple(self._apart_from_others(item, names) for item in form.items)
-                return CompositeForm(form.kind, form.extra, items, form.shared)
-            case ListForm():
-                columns = tuple(self._with_own_names(column, names) for column in form.columns)
-                return ListForm(form.element, columns, form.reference, form.shared)
-            case _:
-                return form
-
-    def _with_own_names(self, type_: TensorType, names: dict[Dim, Dim]) -> TensorType:
-        for dim in type_.shape:
-            if isinstance(dim, DimExpr) and dim not in names:
-                names[dim] = fresh_symbol()
-                self.widened.add(names[dim])
-                self._maybe_extents.add(names[dim])
-        return TensorType(type_.dtype, tuple(d if isinstance(d, int) else names[d] for d in type_.shape))
 
     def _join_arrays(self, a: ArrayForm, b: ArrayForm) -> ArrayForm | None:
         ta, tb = target(a.type), target(b.type)
@@ -455,26 +425,18 @@ class Joiner:
         joined = TensorType(ta.dtype, shape)
         return ArrayForm(RefType(joined) if any(places) else joined, a.category, origins)
 
-    def _join_extent(self, a: Dim, b: Dim) -> Dim:
-        if a is b or a in self.widened or (isinstance(a, int) and isinstance(b, int) and a == b):
-            return a
-        widened = fresh_symbol()
-        self.widened.add(widened)
-        self.differing.add(str(widened))
-        return widened
-
     def _as_new_list(self, form: Form) -> Form:
         """A list from before, where others may take its place, as a copy of it."""
         if not isinstance(form, Same) or not isinstance(form.value, Reference) or form.value.kind is not list:
             return form
         buffer = self.infer.heap.buffer(form.value)
         if buffer is not None:
-            return _list_form(buffer, reference=True, shared=True)
+            return list_form(buffer, reference=True, shared=True)
         items = tuple(self.form_of(i, runtime=True) for i in self.infer.heap.items(form.value))
         return CompositeForm(Reference, (list,), items, True)
 
     def _are_lists_of_run_time(self, a: Form, b: Form) -> bool:
-        if not (_is_list(a) and _is_list(b)):
+        if not (is_list(a) and is_list(b)):
             return False
         if isinstance(a, ListForm) or isinstance(b, ListForm):
             return True
@@ -489,7 +451,7 @@ class Joiner:
         # other lists can stay unlike ones
         mixes = self.in_loop or any(isinstance(f, ListForm) or f.extra is ListItems for f in (a, b))  # type: ignore[union-attr]
         for form in (a, b):
-            parts = (form.element,) if isinstance(form, ListForm) else _items(form)
+            parts = (form.element,) if isinstance(form, ListForm) else items_of(form)
             for part in parts:
                 if part is not None:
                     element = self.join_items(element, part, mixes=mixes)
@@ -515,7 +477,7 @@ class Joiner:
 
     def _use_pools(self, *found: Form) -> None:
         """Start anew with pools, if that is what such items of a list need."""
-        if any(map(_has_lists, found)):
+        if any(map(has_lists, found)):
             self.infer.marks.begin_pools()
 
     def _at_run_time(self, form: Form) -> Form:
@@ -582,45 +544,6 @@ class Joiner:
             )
         return UnionForm(self._apart(members))
 
-    def _apart(self, members: Iterable[Form]) -> tuple[Form, ...]:
-        """A union's members, each of which is there on some paths only: the extents of their lists have names of their
-        own."""
-        taken: set[Dim] = set()
-        return tuple(self._with_own_extents(member, k, taken) for k, member in enumerate(members))
-
-    def _with_own_extents(self, form: Form, member: int, taken: set[Dim]) -> Form:
-        match form:
-            case ArrayForm():
-                own = self._own_type(target(form.type), member, taken)
-                return ArrayForm(RefType(own) if isinstance(form.type, RefType) else own, form.category, form.origins)
-            case CompositeForm():
-                items = tuple(self._with_own_extents(item, member, taken) for item in form.items)
-                return CompositeForm(form.kind, form.extra, items, form.shared)
-            case UnionForm():
-                return UnionForm(tuple(self._with_own_extents(m, member, taken) for m in form.members))
-            case MaybeForm():
-                return MaybeForm(self._with_own_extents(form.form, member, taken))
-            case ListForm():
-                columns = tuple(self._own_type(column, member, taken) for column in form.columns)
-                return ListForm(form.element, columns, form.reference, form.shared)
-            case _:
-                return form
-
-    def _own_type(self, type_: TensorType, member: int, taken: set[Dim]) -> TensorType:
-        shape = tuple(d if isinstance(d, int) else self._own_extent(d, member, taken) for d in type_.shape)
-        return TensorType(type_.dtype, shape)
-
-    def _own_extent(self, extent: Dim, member: int, taken: set[Dim]) -> Dim:
-        own, k = extent, 0
-        while own in taken or own not in self._union_extents.values():
-            own = self._union_extents.get((extent, member, k))
-            if own is None:
-                own = self._union_extents[extent, member, k] = fresh_symbol()
-                self.widened.add(own)
-            k += 1
-        taken.add(own)
-        return own
-
     def _join_alike(self, a: Form, b: Form) -> Form | None:
         """The join of two members of a union if they need no union themselves."""
         if isinstance(a, ListForm) and isinstance(b, ListForm):
@@ -647,55 +570,9 @@ class Joiner:
                 return None
 
 
-def _extents_of(form: Form) -> list[Dim]:
-    """The extents of what a form is made of."""
-    match form:
-        case ArrayForm():
-            return list(target(form.type).shape)
-        case CompositeForm():
-            return [dim for item in form.items for dim in _extents_of(item)]
-        case ListForm():
-            return [dim for column in form.columns for dim in column.shape]
-        case _:
-            return []
-
-
-def _items(form: Form) -> tuple[Form, ...]:
-    return form.items if isinstance(form, CompositeForm) else ()
-
-
-def _lengths_differ(a: Form, b: Form) -> bool:
-    """Whether two lists can only be joined as one of run-time length."""
-    return len(_items(a)) != len(_items(b)) or isinstance(a, ListForm) or isinstance(b, ListForm)
-
-
-def _is_list(form: Form) -> bool:
-    if isinstance(form, CompositeForm):
-        return form.extra is ListItems or form.extra == (list,)
-    return isinstance(form, ListForm)
-
-
 def _is_place(form: Form) -> bool:
     return isinstance(form, ArrayForm) and isinstance(form.type, RefType)
 
 
-def _list_form(buffer: Buffer, *, reference: bool, shared: bool = False) -> ListForm:
-    return ListForm(buffer.element, tuple(_column_type(c) for c in buffer.columns), reference, shared)
-
-
-def _column_type(column: Atom) -> TensorType:
-    type_ = type_of(column)
-    assert isinstance(type_, TensorType)
-    return type_
-
-
 def _is_undefined(form: Form) -> bool:
     return isinstance(form, Same) and isinstance(form.value, Undefined)
-
-
-def _has_lists(form: Form) -> bool:
-    if isinstance(form, CompositeForm):
-        return form.extra == (list,) or any(map(_has_lists, form.items))
-    if isinstance(form, Same):
-        return isinstance(form.value, Reference) and form.value.kind is list
-    return isinstance(form, ListForm | PooledForm)

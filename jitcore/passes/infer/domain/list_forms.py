@@ -1,0 +1,41 @@
+"""What forms tell of lists."""
+
+from __future__ import annotations
+
+from jitcore.ir.nodes import Atom, type_of
+from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, PooledForm, Same
+from jitcore.passes.infer.domain.values import Buffer, ListItems, Reference
+from jitcore.types import TensorType
+
+
+def items_of(form: Form) -> tuple[Form, ...]:
+    return form.items if isinstance(form, CompositeForm) else ()
+
+
+def lengths_differ(a: Form, b: Form) -> bool:
+    """Whether two lists can only be joined as one of run-time length."""
+    return len(items_of(a)) != len(items_of(b)) or isinstance(a, ListForm) or isinstance(b, ListForm)
+
+
+def is_list(form: Form) -> bool:
+    if isinstance(form, CompositeForm):
+        return form.extra is ListItems or form.extra == (list,)
+    return isinstance(form, ListForm)
+
+
+def list_form(buffer: Buffer, *, reference: bool, shared: bool = False) -> ListForm:
+    return ListForm(buffer.element, tuple(_column_type(c) for c in buffer.columns), reference, shared)
+
+
+def _column_type(column: Atom) -> TensorType:
+    type_ = type_of(column)
+    assert isinstance(type_, TensorType)
+    return type_
+
+
+def has_lists(form: Form) -> bool:
+    if isinstance(form, CompositeForm):
+        return form.extra == (list,) or any(map(has_lists, form.items))
+    if isinstance(form, Same):
+        return isinstance(form.value, Reference) and form.value.kind is list
+    return isinstance(form, ListForm | PooledForm)
