@@ -16,7 +16,7 @@ from try_programs import CASES
 
 from jitcore import context, jit
 from jitcore.backends.native.host import runtime
-from jitcore.passes.infer.core import Infer
+from jitcore.passes.infer import branching
 
 
 @pytest.fixture
@@ -106,13 +106,13 @@ def nested(n: int) -> int:
 @pytest.mark.usefixtures("strict")
 def test_nested_ones_are_not_inferred_ever_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four bodies, each in a loop in the one around it."""
-    run, count = Infer.trial, [0]
+    run, count = branching.trial, [0]
 
-    def counted(self: Infer, name: str, *rest: Any) -> Any:
+    def counted(infer: Any, name: str, *rest: Any) -> Any:
         count[0] += name == "body"
-        return run(self, name, *rest)
+        return run(infer, name, *rest)
 
-    monkeypatch.setattr(Infer, "trial", counted)
+    monkeypatch.setattr(branching, "trial", counted)
     assert jit(nested)(9) == nested(9)
     assert count[0] < 120
 

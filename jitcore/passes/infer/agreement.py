@@ -54,7 +54,10 @@ _MOST_REPLACED: Final = 1 << 14
 LARGEST_PRODUCT: Final = 1 << 17
 """Of all known numbers: they may be the extents of what NumPy would make."""
 _KINDS: Final = 3
-_PLAIN: Final = (type(None), bool, complex, str, bytes, np.dtype, np.bool_, type(Ellipsis), type(np._NoValue))  # pyright: ignore[reportPrivateUsage,reportUnknownMemberType,reportAttributeAccessIssue]  # fmt: skip
+_PLAIN: Final = (
+    type(None), bool, complex, str, bytes, np.dtype, np.bool_, type(Ellipsis),
+    type(np._NoValue),  # pyright: ignore[reportPrivateUsage,reportUnknownMemberType,reportAttributeAccessIssue]
+)  # fmt: skip
 
 
 _OF_VALUES: Final = ("Singular", "converge", "positive definite")
@@ -241,9 +244,19 @@ def _is_alike(infer: Infer, made: Value, wanted: Any, is_exact: bool) -> bool:
                 return False
             return wanted.dtype == made.type.dtype.numpy and _has_extents(made, wanted.shape, is_exact)
         case Tuple() if issubclass(made.cls, tuple):
-            return isinstance(wanted, tuple) and _are_alike(infer, made.items, tuple(wanted), is_exact)  # pyright: ignore[reportUnknownArgumentType]
+            return isinstance(wanted, tuple) and _are_alike(
+                infer,
+                made.items,
+                tuple(wanted),  # pyright: ignore[reportUnknownArgumentType]
+                is_exact,
+            )
         case Reference() if made.kind is list and infer.heap.buffer(made) is None and isinstance(wanted, list):
-            return _are_alike(infer, infer.heap.items(made), wanted, is_exact)  # pyright: ignore[reportUnknownArgumentType]
+            return _are_alike(
+                infer,
+                infer.heap.items(made),
+                wanted,  # pyright: ignore[reportUnknownArgumentType]
+                is_exact,
+            )
         case Number():
             return next(cls for cls, scalar in SCALARS.items() if scalar is made.type) is type(wanted)
         case Static():

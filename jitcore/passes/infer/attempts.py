@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer.core import held
+from jitcore.passes.infer import branching
+from jitcore.passes.infer.branching import held
 from jitcore.passes.infer.domain import slots
 from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same
 from jitcore.passes.infer.domain.joiner import Joiner
@@ -64,7 +65,7 @@ class Attempt:
         """Something may raise here: what has changed must be found by the handlers."""
         self.raises.append(raised)
         now = infer.heap.state
-        changed = infer.changed_keys(self.before, (now,))
+        changed = branching.changed_keys(self.before, (now,))
         for key in changed:
             self._widen(key, now)
         if self.fits:
@@ -103,7 +104,7 @@ class Attempt:
     def restore(self, infer: Infer) -> None:
         """In a handler: what the body left when it raised."""
         for key, places in self.slots.items():
-            infer.restore_held((key,), (slots.read(infer, self.forms[key], places),))
+            branching.restore_held(infer, (key,), (slots.read(infer, self.forms[key], places),))
 
 
 def remembered(infer: Infer, place: Any) -> dict[Any, Form]:

@@ -20,6 +20,7 @@ from jitcore.passes.infer import (
     containers,
     custom,
     dialect,
+    failures,
     getters,
     gradients,
     instances,
@@ -131,7 +132,7 @@ def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Valu
         raise PythonError(raised.value)
     if infer.notes_paths and not is_in_library(env):
         raised = dialect.worded(infer, raised)
-    infer.emit_raise(raised)
+    failures.emit_raise(infer, raised)
     raise Unreachable
 
 
@@ -325,8 +326,8 @@ def _call_partial(infer: Infer, callee: Static, args: Sequence[Value], keywords:
 
 _OF_STRINGS: Final = frozenset[Any](
     [
-        all, any, bool, chr, dict, enumerate, filter, format, functools.partial, functools.reduce, isinstance, iter, len,
-        list, map, max, min, next, ord, print, repr, reversed, sorted, str, sum, tuple, type, zip,
+        all, any, bool, chr, dict, enumerate, filter, format, functools.partial, functools.reduce, isinstance, iter,
+        len, list, map, max, min, next, ord, print, repr, reversed, sorted, str, sum, tuple, type, zip,
     ]
 )  # fmt: skip
 """Builtins that take strings of the run."""

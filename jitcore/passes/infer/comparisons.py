@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import containers, list_arrays, numbers
+from jitcore.passes.infer import branching, containers, list_arrays, numbers
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.values import Array, Number, Range, Reference, Slice, Static, Text, Tuple, Value
@@ -159,7 +159,8 @@ def _ordered_in_turn(infer: Infer, op: str, pairs: Sequence[tuple[Value, Value]]
     same = infer.truth(abstract.truth(infer, equal_items(infer, x, y)))
     if isinstance(same, bool):
         return _ordered_in_turn(infer, op, rest, otherwise) if same else abstract.compare(infer, op, x, y)
-    return infer.branch(
+    return branching.branch(
+        infer,
         same,
         lambda: [_ordered_in_turn(infer, op, rest, otherwise)],
         lambda: [abstract.compare(infer, op, x, y)],
@@ -187,7 +188,11 @@ def _unless_decided(infer: Infer, known: Atom, tests: list[Callable[[], Value]],
     def undecided() -> list[Value]:
         return [in_turn(infer, tests, decides, True)]
 
-    return infer.branch(known, decided, undecided)[0] if decides else infer.branch(known, undecided, decided)[0]
+    return (
+        branching.branch(infer, known, decided, undecided)[0]
+        if decides
+        else branching.branch(infer, known, undecided, decided)[0]
+    )
 
 
 def may_not_be_true_or_false(infer: Infer, values: Iterable[Value]) -> bool:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _LEFT_TO_RUN: Final = (views.view_index,)
 """What is not computed before the run though the operands are known."""
 _FOLDED: Final = (
-    "abs", "broadcast_to", "cast", "concatenate", "copy", "extent", "from_scalar", "full", "iota", "neg", "reduce_max", "reduce_min", "reduce_prod",
-    "reduce_sum", "reshape", "sqrt", "stop_gradient",
+    "abs", "broadcast_to", "cast", "concatenate", "copy", "extent", "from_scalar", "full", "iota", "neg", "reduce_max",
+    "reduce_min", "reduce_prod", "reduce_sum", "reshape", "sqrt", "stop_gradient",
 )  # fmt: skip
 _FOLDED_ALIKE: Final = (
     "add", "div", "equal", "greater", "greater_equal", "less", "less_equal", "mul", "not_equal", "sub",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import characters, numbers, objects, protocols
+from jitcore.passes.infer import branching, characters, numbers, objects, protocols
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
@@ -273,7 +273,8 @@ def range_length(infer: Infer, value: Range) -> Value:
     if not isinstance(step, Static):
         positive = infer.truth(numbers.compare(infer, ">", step, zero))
         assert not isinstance(positive, bool)
-        return infer.branch(
+        return branching.branch(
+            infer,
             positive,
             lambda: [_count(infer, start, stop, step, up=True)],
             lambda: [_count(infer, start, stop, step, up=False)],

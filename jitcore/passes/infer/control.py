@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Binding, Graph
-from jitcore.passes.infer import budget, buffers, containers, iteration, numbers, paths_taken, streams
+from jitcore.passes.infer import branching, budget, buffers, containers, iteration, numbers, paths_taken, streams
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
@@ -78,7 +78,7 @@ def _is_decided_by_arrays(infer: Infer, tested: Callable[[list[Value]], Value], 
         found.append(tested(values))
         return found
 
-    infer.trial("test", test)
+    branching.trial(infer, "test", test)
     return bool(found) and infer.paths_taken.is_decided_by_arrays(found[0])
 
 
@@ -90,7 +90,7 @@ def _known_rounds(
     # where something changes its structure, arguments that decide how often are known, too
     structural = (STRUCTURAL, infer.binding) in infer.marks.unrolled
     for number in range(_SHORT):
-        found = infer.trial("test", lambda: [tested(carries)]).values
+        found = branching.trial(infer, "test", lambda: [tested(carries)]).values
         condition = found[0] if found is not None else None
         if not isinstance(condition, Static) and not (structural and isinstance(condition, Number) and condition.paths):
             return carries
@@ -182,7 +182,7 @@ def _unrolled(
                 iteration.require_unchanged(infer, lists, at)
                 return _unrolled(infer, body, env, rest, reached, breaks, lists, at)
 
-            return infer.branch(stop, lambda r=reached: r, go_on)
+            return branching.branch(infer, stop, lambda r=reached: r, go_on)
         iteration.require_unchanged(infer, lists, first + k + 1)
     return carries
 
@@ -230,7 +230,8 @@ def _through_list(
         if stop is True:
             return carries
         if stop is not False:
-            return infer.branch(
+            return branching.branch(
+                infer,
                 stop,
                 lambda r=carries: r,
                 lambda r=carries, n=k: _through_list(infer, body, env, target, n, r, breaks, place),
@@ -261,7 +262,8 @@ def _through_iterator(
         if stop is True:
             return carries
         if stop is not False:
-            return infer.branch(
+            return branching.branch(
+                infer,
                 stop,
                 lambda r=carries: r,
                 lambda r=carries, n=round_: _through_iterator(infer, body, env, source, r, breaks, place, n),

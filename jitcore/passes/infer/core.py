@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from jitcore import stopping
 from jitcore.ir.builder import GraphBuilder
@@ -14,13 +13,12 @@ from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
-from jitcore.passes.infer import dialect, handlers, known_values, outside, rows
+from jitcore.passes.infer import branching, dialect, failures, handlers, known_values, outside, rows
 from jitcore.passes.infer.budget import KINDS, Budget
 from jitcore.passes.infer.containers import static_container
 from jitcore.passes.infer.domain import abstract, forms, representations
 from jitcore.passes.infer.domain.forms import SCALARS, Form
 from jitcore.passes.infer.domain.heap import Heap
-from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.signature import Arg
 from jitcore.passes.infer.domain.values import (
     NO_PATHS,
@@ -29,28 +27,24 @@ from jitcore.passes.infer.domain.values import (
     Buffer,
     Char,
     Fields,
-    ListItems,
     Marks,
     Maybe,
-    Moved,
     Number,
     Origin,
     Path,
     PoolRow,
     PythonError,
-    Raised,
     Restart,
     Row,
-    SetItems,
     Static,
     String,
     Text,
-    Tuple,
     Union,
     Unreachable,
     Value,
 )
 from jitcore.passes.infer.inputs import Inputs
+from jitcore.passes.infer.number_extents import NumberExtents
 from jitcore.passes.infer.paths_taken import Paths
 from jitcore.primitives.core import python_numbers
 from jitcore.primitives.core.registry import Primitive
@@ -59,7 +53,6 @@ from jitcore.source import CompileError, InternalError, Problem, Span
 from jitcore.structs import dataclass, field
 from jitcore.types import (
     BOOL,
-    FLOAT,
     INT,
     Dim,
     RefType,
@@ -67,7 +60,6 @@ from jitcore.types import (
     TensorType,
     Type,
     dim_text,
-    fresh_symbol,
     has_extents,
     values_of_text,
     without_marks,
@@ -94,46 +86,6 @@ class Environment:
     judged: bool = True
     """Whether another framework whose rules are followed would compile the program too, and so refuse its source, paths
     and exceptions."""
-
-
-def named(cls: type[BaseException]) -> Any:
-    """An exception class by its name if it is built in."""
-    return cls.__name__ if getattr(builtins, cls.__name__, None) is cls else cls
-
-
-def _categories(infer: Infer, values: Sequence[Value]) -> dict[str, Any]:
-    """What tells host code which objects the arrays among the values it gets stand for."""
-    found = tuple(_category(infer, v) for v in values)
-    return {"categories": found} if any(c != "number" for c in found) else {}
-
-
-def _category(infer: Infer, value: Value) -> str:
-    if isinstance(value, String | Char):
-        return "character" if isinstance(value, Char) else value.cls.__name__
-    buffer = infer.heap.buffer(value)
-    if buffer is not None:
-        return "list of npscalars" if isinstance(buffer.element, forms.ArrayForm) else "list of numbers"
-    return value.category if isinstance(value, Array) else "number"
-
-
-class StructuresDifferError(CompileError):
-    """A container has other items, or other keys, depending on the path that control took."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """Stands as the class of a Tuple that holds a dict's values."""
-
-    keys: tuple[Any, ...]
-
-
-@dataclass(slots=True)
-class Trial:
-    """What one path of control wrote: its graph so far, the values it leaves (None: it never ends) and the heap."""
-
-    builder: GraphBuilder
-    values: list[Value] | None
-    heap: dict[Any, Any]
 
 
 class Infer:
@@ -217,12 +169,7 @@ class Infer:
         them so."""
         self.scope_from = 0
         """Lists, dicts and objects with lesser keys are older than the innermost branch or loop."""
-        self._first = self.builder
-        self._first_dims: dict[Atom, tuple[Dim, bool]] = {}
-        """The extents made of numbers outside of all branches and loops, and whether it was checked there that they are
-        none below 0."""
-        self._first_vars: set[Var] = set()
-        self._first_seen = 0
+        self.extents = NumberExtents(self, self.builder)
         self.budget = environment.budget
         self.layer: Any = None
         """What makes the code being inferred that of a layer (`budget.layer_of`)."""
@@ -286,7 +233,7 @@ class Infer:
         if primitive is not conversions.check_extents:
             message, dims = values_of_text(message, len(args) - 1)
             if len(args) - 1 + len(dims) <= conversions.MOST_VALUES:
-                return primitive, (*args, *self._extent_atoms(dims)), {**params, "message": message}
+                return primitive, (*args, *self.extent_atoms(dims)), {**params, "message": message}
             return primitive, args, {**params, "message": without_marks(params["message"])}
         compared = (params["a"], params["b"])
         for k, dim in enumerate(compared):
@@ -294,11 +241,12 @@ class Infer:
         message, dims = values_of_text(message, 0)
         if len(dims) > conversions.MOST_VALUES:
             return primitive, args, {**params, "message": without_marks(params["message"])}
-        same = self.emit(python_ints.int_eq, *self._extent_atoms(compared))
-        arguments = (same, *self._extent_atoms(dims))
+        same = self.emit(python_ints.int_eq, *self.extent_atoms(compared))
+        arguments = (same, *self.extent_atoms(dims))
         return conversions.check, arguments, {"exception": "ValueError", "message": message}
 
-    def _extent_atoms(self, dims: Sequence[Dim]) -> list[Atom]:
+    def extent_atoms(self, dims: Sequence[Dim]) -> list[Atom]:
+        """Extents as ints."""
         return [self.number_atom(self.extent(d), INT) for d in dims]
 
     def before_raise(self, primitive: Primitive, args: Sequence[Atom], params: dict[str, Any]) -> None:
@@ -318,56 +266,6 @@ class Infer:
     def unsupported(self, message: str, hint: str = "") -> CompileError:
         """The error for what the compiler does not do at the current place."""
         return CompileError([Problem(self.span, without_marks(message), hint)])
-
-    def raise_error(self, error: BaseException, values: Sequence[Atom] = ()) -> None:
-        """Emit the raising of an exception; control does not get past it."""
-        cls, args = type(error), error.args
-        if values or not args or (len(args) == 1 and type(args[0]) is str and args[0]):
-            message = str(args[0]) if args else ""
-            if not values:
-                message = message.replace("{", "{{").replace("}", "}}")
-            message, dims = values_of_text(message, len(values))
-            self._emit_failure(named(cls), message, [*values, *self._extent_atoms(dims)])
-        kind = cls if cls.__module__ == "builtins" else error
-        self._emit_failure(
-            conversions.Raising(kind, args if kind is cls else ()), str(error).replace("{", "{{").replace("}", "}}"), ()
-        )
-
-    def emit_raise(self, raised: Raised) -> NoReturn:
-        """Emit the raising of an exception object."""
-        made, message = abstract.described_exception(self, raised)
-        if isinstance(made, conversions.Raising) and not fits_check(message.values):
-            params = {"exception": made, **_categories(self, message.values)}
-            self.emit_all(state.raise_, *self.value_atoms(message.values), **params)
-            raise Unreachable
-        self._emit_failure(made, message.template, self.value_atoms(message.values))
-
-    def _emit_failure(self, exception: Any, message: str, values: Sequence[Atom]) -> NoReturn:
-        if len(values) > conversions.MOST_VALUES:
-            cls = conversions.exception_class(exception) if isinstance(exception, str) else exception
-            self.emit_all(state.raise_, *values, exception=conversions.Raising(cls, (conversions.Filled(message),)))
-            raise Unreachable
-        self.emit_all(conversions.check, Literal(False, BOOL), *values, exception=exception, message=message)
-        raise Unreachable
-
-    def emit_print(self, text: Text) -> None:
-        """Emit the printing of a string."""
-        params = {"template": text.template, **_categories(self, text.values)}
-        self.emit_all(state.print_, *self.value_atoms(text.values), **params)
-
-    def value_atoms(self, values: Sequence[Value]) -> list[Atom]:
-        """The atoms of run-time values that go into a message."""
-        atoms: list[Atom] = []
-        for value in values:
-            if isinstance(value, Array):
-                atoms.append(self.read(value))
-            elif isinstance(value, Number | String | Char):
-                atoms.append(value.atom)
-            elif (held_items := self.heap.buffer(value)) is not None:
-                atoms.append(representations.column_of_list(self, held_items))
-            else:
-                raise self.unsupported("this value in a message", "a number or an array")
-        return atoms
 
     def _read_row(self, row: Row) -> Fields:
         return rows.read(self, row)
@@ -472,7 +370,7 @@ class Infer:
                     outs = results(handler(self, binding, values, env), binding)
             except PythonError as error:
                 self.at(error.span or binding.span)
-                self.raise_error(error.error)
+                failures.raise_error(self, error.error)
                 raise AssertionError from error
             if self.uses_pools:
                 representations.settle_pooled(self, outs, (*self.calls, binding))
@@ -523,28 +421,6 @@ class Infer:
 
     # --- branches -----------------------------------------------------------------------------------
 
-    def trial(self, name: str, run: Callable[[], list[Value]], params: Callable[[], None] | None = None) -> Trial:
-        """Run something into a graph of its own, on the heap as it is now; the heap is left as it was."""
-        outer, before, span, binding = self.builder, self.heap.snapshot(), self.builder.span, self.binding
-        self.builder = GraphBuilder(name, span)
-        scope, self.scope_from = self.scope_from, self.heap.next_key + 1
-        try:
-            if params is not None:
-                params()
-            values: list[Value] | None = None
-            try:
-                values = run()
-            except Unreachable:
-                pass
-            except PythonError as error:
-                with suppress(Unreachable):
-                    self.raise_error(error.error)
-            return Trial(self.builder, values, self.heap.state)
-        finally:
-            self.builder, self.binding, self.scope_from = outer, binding, scope
-            self.builder.span = span
-            self.heap.restore(before)
-
     def truth(self, value: Value) -> bool | Atom:
         """A truth value, known or as a bool atom."""
         if isinstance(value, Static):
@@ -554,109 +430,6 @@ class Infer:
         if isinstance(value, Array):  # what another framework's rules made of a comparison
             return self.truth(abstract.truth(self, value))
         raise InternalError(f"{value!r} is not a truth value")
-
-    def branch(self, pred: Atom, then: Callable[[], list[Value]], orelse: Callable[[], list[Value]]) -> list[Value]:
-        """What one of two paths leaves, decided at run time."""
-        new_keys_from = self.heap.next_key + 1
-        span = self.builder.span
-        one, other = self.trial("then", then), self.trial("orelse", orelse)
-        self.builder.span = span
-        if one.values is None or other.values is None:
-            return self._branch_with_dead_end(pred, one, other)
-        joiner = Joiner(self, new_keys_from, grows=self.in_recursion)  # where each level may make a list longer
-        joiner.states = states = (one.heap, other.heap)
-        before = self.heap.state
-        keys = self.changed_keys(before, states)
-        moved = {k: v for state in states for k in keys if isinstance(v := state.get(k), Moved)}
-        keys = [k for k in keys if k not in moved]
-        self.align(keys, states)
-        both: list[list[Form]] = []
-        lists = (one.values + held(one.heap, keys), other.values + held(other.heap, keys))
-        for trial, values in zip((one, other), lists, strict=True):
-            self.heap.state = trial.heap
-            joiner.look_for_sharing(values)
-            both.append([joiner.form_of(v, runtime=False) for v in values])
-        try:
-            joined = joiner.join_all(*both)
-        except forms.NotOneFormError:
-            raise self._structures_differ("list changes its length") from None
-        for k, (a, b) in enumerate(zip(*lists, strict=True)):
-            if a is b and isinstance(a, Array) and a.is_ref:  # the place itself, which its gradients go to
-                joined[k] = forms.Same(a)
-        graphs = tuple(self.finish_trial(t, joined, values) for t, values in zip((one, other), lists, strict=True))
-        self.heap.restore(before)
-        self.heap.next_key = max(self.heap.next_key, new_keys_from)
-        outs = iter(self.builder.emit(COND, (pred,), graphs=graphs, names=()))
-        values = [forms.unflatten(self, f, outs) for f in joined]
-        count = len(one.values)
-        self.restore_held(keys, values[count:])
-        self.heap.state.update(moved)
-        joiner.move(self.heap.state)
-        return values[:count]
-
-    def align(self, keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> bool:
-        """Have objects the same attributes on several paths; whether they had not."""
-        rows.require_alike(self, keys, states)
-        return align_fields(keys, states)
-
-    def _branch_with_dead_end(self, pred: Atom, one: Trial, other: Trial) -> list[Value]:
-        """One path raises for certain: it becomes a conditional without results, the other goes on from here."""
-        dead = (one.values is None, other.values is None)
-        graphs = tuple(
-            (t.builder if is_dead else GraphBuilder(t.builder.name, self.span)).finish(())
-            for t, is_dead in zip((one, other), dead, strict=True)
-        )
-        self.builder.emit(COND, (pred,), graphs=graphs)
-        if all(dead):
-            raise Unreachable
-        alive = other if dead[0] else one
-        self.builder.body.extend(alive.builder.body)
-        self.heap.state = alive.heap
-        assert alive.values is not None
-        return alive.values
-
-    def finish_trial(self, trial: Trial, joined: list[Form], values: list[Value]) -> Graph:
-        """The graph of a path, ending in the atoms of its values in the joined forms."""
-        outer, state = self.builder, self.heap.state
-        self.builder, self.heap.state = trial.builder, trial.heap
-        try:
-            atoms = [a for f, v in zip(joined, values, strict=True) for a in forms.flatten(self, f, v)]
-            return trial.builder.finish(atoms)
-        finally:
-            self.builder, self.heap.state = outer, state
-
-    def changed_keys(self, before: dict[Any, Any], states: Sequence[dict[Any, Any]]) -> list[Any]:
-        changed: dict[Any, None] = {}
-        for after in states:
-            changed.update((k, None) for k, c in before.items() if after.get(k) is not c)
-            changed.update((k, None) for k in after if isinstance(k, tuple) and k not in before)
-        return list(changed)
-
-    def restore_held(self, keys: Sequence[Any], values: Sequence[Value]) -> None:
-        """Put what joined paths left in containers, cells and attributes back into the heap."""
-        for key, value in zip(keys, values, strict=True):
-            held_before = self.heap.state.get(key)
-            if isinstance(value, Moved):
-                self.heap.state[key] = value
-            elif isinstance(value, Tuple) and value.cls is ListItems:
-                self.heap.store(key, value.items)
-            elif isinstance(held_before, SetItems) and isinstance(value, Tuple):
-                self.heap.store(key, SetItems(value.items))
-            elif isinstance(held_before, dict | tuple) and not isinstance(value, Buffer):
-                if not isinstance(value, Tuple):
-                    kind = "dict changes its keys" if isinstance(held_before, dict) else "list changes its length"
-                    raise self._structures_differ(kind)
-                entries = value.cls if isinstance(value.cls, Entries) else None
-                items = value.items if entries is None else dict(zip(entries.keys, value.items, strict=True))
-                if isinstance(held_before, Fields) and isinstance(items, dict):
-                    items = Fields(items)
-                self.heap.store(key, items)
-            else:
-                self.heap.store(key, value)
-
-    def _structures_differ(self, change: str) -> StructuresDifferError:
-        hint = "change it on both paths alike, or build it after the branch"
-        return StructuresDifferError([Problem(self.span, f"a {change} on one path only", hint)])
 
     def switch_union(self, union: Union, member: Callable[[Value], list[Atom]], types: tuple[Type, ...]) -> list[Var]:
         """Atoms of the given types computed from whichever member a union holds."""
@@ -713,7 +486,9 @@ class Infer:
         if member == len(union.members) - 1:
             return narrowed()
         pred = self.emit(python_ints.int_eq, tag, Literal(member, INT))
-        return self.branch(pred, narrowed, lambda: self._distribute_from(values, k, union, tag, member + 1, compute))
+        return branching.branch(
+            self, pred, narrowed, lambda: self._distribute_from(values, k, union, tag, member + 1, compute)
+        )
 
     # --- making values ------------------------------------------------------------------------------
 
@@ -741,50 +516,6 @@ class Infer:
             return Static(dim)
         return Number(self.emit(conversions.extent, dim=dim), INT, dim)
 
-    def as_dim(self, value: Number) -> Dim:
-        """A run-time int as an extent: ValueError if it is negative. One that the program has from the start is one
-        extent wherever it becomes one, so that arrays made of it in each round of a loop have one shape."""
-        known = self._first_dims.get(value.atom)
-        if known is None and self.builder is not self._first and self._is_from_the_start(value.atom):
-            known = self._first_dims[value.atom] = (self._dim_from_the_start(value.atom), False)
-        if known is not None:
-            dim, is_checked = known
-            if not is_checked:
-                fits = self.emit(python_ints.int_ge, value.atom, Literal(0, INT))
-                message = "negative dimensions are not allowed"
-                self.emit_all(conversions.check, fits, exception="ValueError", message=message)
-            return dim
-        made = fresh_symbol()
-        self.emit_all(conversions.as_dim, value.atom, symbol=str(made))
-        if self.builder is self._first and not self.attempts:
-            self._first_dims[value.atom] = (made, True)
-        return made
-
-    def _is_from_the_start(self, atom: Atom) -> bool:
-        """Whether a number is known outside of all branches and loops."""
-        if self.in_recursion or not isinstance(atom, Var):
-            return False
-        body = self._first.body
-        self._first_vars.update(self._first.params, *(b.outs for b in body[self._first_seen :]))
-        self._first_seen = len(body)
-        return atom in self._first_vars
-
-    def _dim_from_the_start(self, atom: Atom) -> Dim:
-        """A number as an extent outside of all branches and loops: 0 for a negative one, which is refused where it is
-        used."""
-        builder, self.builder, span = self.builder, self._first, self._first.span
-        attempts, self.attempts = self.attempts, []
-        try:
-            self.builder.span = builder.span
-            negative = self.emit(python_ints.int_lt, atom, Literal(0, INT))
-            made = fresh_symbol()
-            extent = self.emit(python_ints.int_select, negative, Literal(0, INT), atom)
-            self.emit_all(conversions.as_dim, extent, symbol=str(made))
-            return made
-        finally:
-            self.builder.span = span
-            self.builder, self.attempts = builder, attempts
-
     def number(self, atom: Atom, *operands: Value) -> Number:
         """A number computed from operands alone."""
         assert isinstance(atom.type, ScalarType)
@@ -799,42 +530,6 @@ class Infer:
     def boolean(self, atom: Atom) -> Number:
         """A bool at run time."""
         return Number(atom, BOOL)
-
-
-def fits_check(values: Sequence[Value]) -> bool:
-    """Whether a check can hold these values until its exception is made (a bool would come out as an int)."""
-    return len(values) <= conversions.MOST_VALUES and all(
-        isinstance(v, Number) and v.type in (INT, FLOAT) for v in values
-    )
-
-
-def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:
-    """What containers hold, each as one value."""
-    values: list[Value] = []
-    for key in keys:
-        contents = state.get(key, UNDEFINED)
-        if isinstance(contents, dict):
-            contents = Tuple(tuple(contents.values()), Entries(tuple(contents)))  # type: ignore[arg-type]
-        elif isinstance(contents, SetItems):
-            contents = Tuple(contents)
-        elif isinstance(contents, tuple):
-            contents = Tuple(contents, ListItems)
-        values.append(contents)
-    return values
-
-
-def align_fields(keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> bool:
-    """Give objects that get attributes on some paths only those on all of them, without values; whether there were
-    any."""
-    aligned = False
-    for key in keys:
-        found = [fields for state in states if isinstance(fields := state.get(key), Fields)]
-        if len(found) == len(states) and len({tuple(fields) for fields in found}) > 1:
-            names = dict.fromkeys(name for fields in found for name in fields)
-            for state, fields in zip(states, found, strict=True):
-                state[key] = Fields({name: fields.get(name, UNDEFINED) for name in names})
-            aligned = True
-    return aligned
 
 
 def results(made: Any, binding: Binding) -> list[Value]:

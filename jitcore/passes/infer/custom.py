@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Atom, Graph, Literal, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import dialect, gradient_rules
+from jitcore.passes.infer import branching, dialect, gradient_rules
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import (
@@ -153,8 +153,8 @@ def _backward_graph(
         return list(_gradients(infer, found, args))
 
     before = infer.heap.snapshot()
-    trial = infer.trial("bprop", run, make_params)
-    if infer.changed_keys(before, (trial.heap,)):
+    trial = branching.trial(infer, "bprop", run, make_params)
+    if branching.changed_keys(before, (trial.heap,)):
         raise infer.unsupported(
             "a gradient of the user's own that changes what is around it in compiled code",
             "PYNATIVE_MODE for the gradient",

@@ -11,7 +11,7 @@ from typing import Any
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
-from jitcore.passes.infer import attributes, dialect, expected_writes, lifting, outside, pools
+from jitcore.passes.infer import attributes, dialect, expected_writes, failures, lifting, outside, pools
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
 from jitcore.passes.infer.domain import abstract
@@ -107,7 +107,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
             dialect.require_given(state, [*values, *named.values()])
             value = dialect.returned(state, function, abstract.call(state, Static(function), values, named))
         except PythonError as error:
-            state.raise_error(error.error)
+            failures.raise_error(state, error.error)
             raise
         except NotOneFormError:
             raise state.unsupported("a list with items of several types on paths that meet here") from None

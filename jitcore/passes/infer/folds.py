@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import arrays, containers, iteration, iterators, numbers, streams, strings
+from jitcore.passes.infer import arrays, branching, containers, iteration, iterators, numbers, streams, strings
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
@@ -61,7 +61,7 @@ def _extreme(op: str) -> Model:
             if isinstance(known, bool):
                 best, most = ways[0] if known else ways[1]
             else:
-                best, most = infer.branch(known, lambda w=ways: w[0], lambda w=ways: w[1])
+                best, most = branching.branch(infer, known, lambda w=ways: w[0], lambda w=ways: w[1])
         return best
 
     return call
@@ -155,7 +155,7 @@ def _first_taken_that_decides(infer: Infer, source: Iterator, absorbing: bool) -
             lambda: [Static(absorbing)],
             lambda: [_first_taken_that_decides(infer, source, absorbing)],
         ]
-        return infer.branch(holds, *(paths if absorbing else reversed(paths)))[0]
+        return branching.branch(infer, holds, *(paths if absorbing else reversed(paths)))[0]
     return _first_that_decides(infer, iteration.moving(infer, source), absorbing)
 
 

@@ -418,8 +418,8 @@ def _ones(infer: Infer, result: Atom) -> Atom | tuple[Atom, ...] | None:
         if isinstance(type_, UnionType):
             if not all(isinstance(m, ScalarType | TensorType) for m in type_.members):
                 raise infer.unsupported(
-                    "differentiating a function whose result is an array that is written to on some path, or none of numbers, and "
-                    "something of another type on others",
+                    "differentiating a function whose result is an array that is written to on some path, or none of "
+                    "numbers, and something of another type on others",
                     "return a number, or a new array, on every path",
                 )
             parts = (_one(part) for _, part in slots_of(result)) if isinstance(result, Var) else ()

@@ -212,7 +212,7 @@ def _settled(
         bound.apply_defaults()
     rest = [v if isinstance(v, Value) else Static(v) for v in bound.args]
     parameters = len(rest)
-    while parameters and isinstance(rest[parameters - 1], Static) and rest[parameters - 1].value is None:  # type: ignore[attr-defined]
+    while parameters and isinstance(last := rest[parameters - 1], Static) and last.value is None:
         parameters -= 1
     return rest[:parameters], tuple(known)
 

@@ -1,7 +1,7 @@
-"""The inputs of a program: its arguments, and what it reads besides (globals, closures, attributes) as hidden arguments.
+"""The inputs of a program: its arguments, and what else it reads (globals, closures, attributes), as hidden arguments.
 
-Numbers, strings, arrays and containers are read anew at every call; functions, classes, modules, strings that objects hold and whatever else
-is fixed at compile time are guarded.
+Numbers, strings, arrays and containers are read anew at every call; functions, classes, modules, strings that objects
+hold and whatever else is fixed at compile time are guarded.
 """
 
 from __future__ import annotations
@@ -259,8 +259,8 @@ class Inputs:
         return Buffer(self.infer.extent(extent), NumberForm(_SCALAR_OF[dtype]), (var,))
 
     def captured(self, obj: Any, path: Path, *, numbers_static: bool = False) -> Value:
-        """The abstract value of an object the program reads at `path`. With `numbers_static`, ints and bools are guarded
-        constants (the configuration of objects), else run-time values."""
+        """The abstract value of an object the program reads at `path`. With `numbers_static`, ints and bools are
+        guarded constants (the configuration of objects), else run-time values."""
         cls = type(obj)
         if cls in SCALARS and not (numbers_static and cls is not float) and path not in self.infer.marks.statics:
             return self._captured_number(obj, path)
@@ -303,8 +303,8 @@ class Inputs:
         return self.captured(item, (*container.path, ("item", key)), numbers_static=True)
 
     def constant(self, obj: Any, *, new: bool = False) -> Value:
-        """The abstract value of an object that belongs to the program itself: a function's default, or (`new`) the result
-        of a call made now, which nothing else refers to."""
+        """The abstract value of an object that belongs to the program itself: a function's default, or (`new`) the
+        result of a call made now, which nothing else refers to."""
         described = None if type(obj) in SCALARS else self.infer.environment.describe(obj)
         if isinstance(described, ArrayArg):
             return self.captured(obj, ("constant", id(obj)))
@@ -323,7 +323,7 @@ class Inputs:
         return Static(obj)
 
     def guard_function(self, function: FunctionType) -> None:
-        """Hold a specialisation to a function's code and the defaults of its parameters; the library's own stay as they are."""
+        """Hold a specialisation to a function's code and its parameters' defaults; the library's own do not change."""
         if is_librarys(function):
             return
         path = ("object", Identity(function))
@@ -354,7 +354,7 @@ class Inputs:
             self.infer.guards[path] = Definition.of(cls)
 
     def guard_type(self, obj: Any, path: Path) -> None:
-        """Hold a specialisation to the class of an object, and to what that defines; if it is a class, to what it defines itself."""
+        """Hold a specialisation to an object's class and what that defines; to what a class itself defines, too."""
         cls = type(obj)
         if may_change(cls) and not (is_librarys(cls) and not hasattr(cls, "__jitcore_call__")):
             self.infer.guards[(*path, ("type", None))] = cls
@@ -363,7 +363,7 @@ class Inputs:
             self.guard_class(obj)
 
     def guard_kinship(self, cls: type, wanted: Any) -> None:
-        """Hold a specialisation to what `issubclass` says of a user's class and abstract ones, or a tuple or union of them."""
+        """Hold a specialisation to what `issubclass` says of a user's class and abstract ones, or several of them."""
         for one in wanted if isinstance(wanted, tuple) else attribute_of(wanted, "__args__", (wanted,)):
             if isinstance(one, tuple):
                 self.guard_kinship(cls, one)
@@ -406,7 +406,7 @@ class Inputs:
         return known
 
     def fix(self, number: Var) -> bool:
-        """A number is compiled for what it is; whether it is one that is read outside, which a guard makes sure of, and not an argument."""
+        """A number is compiled for what it is; whether it is read outside, guarded, and not an argument."""
         path = self._number_paths.get(number)
         if path is None:
             return False
@@ -419,7 +419,7 @@ class Inputs:
         return self.numbers[number] if isinstance(number, Var) and number in self._fixed else otherwise
 
     def without_fixed(self, entry: Graph, modules: Mapping[str, Graph]) -> Graph:
-        """The entry's graph without the numbers that are compiled for what they are, as far as nothing uses them as values of the run."""
+        """The entry's graph without the numbers compiled for what they are and not used as values of the run."""
         if not self._fixed:
             return entry
         graphs = [inner for graph in (entry, *modules.values()) for inner in all_graphs(graph)]
@@ -498,7 +498,7 @@ class Inputs:
         return set(self._origins)
 
     def is_argument(self, key: int) -> bool:
-        """Whether a list or dict of the code outside is an argument, or in one: then its structure is part of a call's class."""
+        """Whether a list or dict of the code outside is an argument or in one: a call's class has its structure."""
         return key not in self._containers
 
     def container_at(self, key: int) -> Any:

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import containers, dialect, objects, rows
+from jitcore.passes.infer import branching, containers, dialect, objects, rows
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
@@ -118,7 +118,9 @@ def get(infer: Infer, value: Instance, name: str) -> Value:
     if isinstance(held, Maybe):
         message = f"'{cls.__name__}' object has no attribute '{name}'"
         if found is not None and not isinstance(found, MemberDescriptorType):
-            own = infer.branch(held.defined, lambda: [held.value], lambda: [_bound(infer, value, owner, found, name)])
+            own = branching.branch(
+                infer, held.defined, lambda: [held.value], lambda: [_bound(infer, value, owner, found, name)]
+            )
             return own[0]
         infer.emit_all(conversions.check, held.defined, exception="AttributeError", message=message)
         return held.value

@@ -8,10 +8,12 @@ from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
 from jitcore.passes.infer import (
     arrays,
+    branching,
     buffers,
     characters,
     containers,
     dialect,
+    failures,
     list_methods,
     list_slices,
     numbers,
@@ -169,7 +171,7 @@ def _choose(infer: Infer, found: tuple[Value, ...], position: Any, k: int) -> Va
     if k == len(found) - 1:
         return found[k]
     here = infer.emit(python_ints.int_eq, position, Literal(k, INT))
-    return infer.branch(here, lambda: [found[k]], lambda: [_choose(infer, found, position, k + 1)])[0]
+    return branching.branch(infer, here, lambda: [found[k]], lambda: [_choose(infer, found, position, k + 1)])[0]
 
 
 def _of_dict(infer: Infer, container: Reference, key: Value) -> Value:
@@ -186,8 +188,8 @@ def _raise_missing(infer: Infer, container: Value, key: Value) -> list[Value]:
     """Emit the KeyError for a key of the run that a dict has not, or what another framework says."""
     other = dialect.missing(infer, container)
     if other is not None:
-        infer.emit_raise(Raised(type(other), (Text(str(other), (key,)),)))
-    infer.emit_raise(Raised(KeyError, (key,)))
+        failures.emit_raise(infer, Raised(type(other), (Text(str(other), (key,)),)))
+    failures.emit_raise(infer, Raised(KeyError, (key,)))
 
 
 def _of_range(infer: Infer, container: Range, key: Value) -> Value:
@@ -312,7 +314,7 @@ def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> 
     out: list[Value] = []
     for k, member in enumerate(members):
         here = infer.emit(python_ints.int_eq, position, Literal(k, INT))
-        out += infer.branch(here, lambda: [value], lambda m=member: [m])
+        out += branching.branch(infer, here, lambda: [value], lambda m=member: [m])
     return out
 
 

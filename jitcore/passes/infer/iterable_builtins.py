@@ -45,7 +45,7 @@ from jitcore.types import BOOL
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-from jitcore.passes.infer import list_sorting, number_builtins
+from jitcore.passes.infer import branching, list_sorting, number_builtins
 
 NONE = Static(None)
 
@@ -238,7 +238,7 @@ def _kept_of(infer: Infer, found: tuple[Value, ...], wanted: Callable[[Value], V
             append.call(infer, member)
             return []
 
-        infer.branch(infer.number_atom(test, BOOL), keep, list)
+        branching.branch(infer, infer.number_atom(test, BOOL), keep, list)
     if infer.heap.buffer(kept) is None:
         return Tuple(infer.heap.items(kept), filter)
     sequence = containers.as_sequence(infer, kept)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import containers, numbers, objects, protocols
+from jitcore.passes.infer import branching, containers, numbers, objects, protocols
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.values import (
@@ -182,7 +182,9 @@ def _pick(infer: Infer, items: tuple[Value, ...], index: Value, first: int = 0) 
         return taken(infer, items[first])
     if here is False:
         return _pick(infer, items, index, first + 1)
-    return infer.branch(here, lambda: [taken(infer, items[first])], lambda: [_pick(infer, items, index, first + 1)])[0]
+    return branching.branch(
+        infer, here, lambda: [taken(infer, items[first])], lambda: [_pick(infer, items, index, first + 1)]
+    )[0]
 
 
 @abstract.sequence.model_of(Iterator)
@@ -260,7 +262,7 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
     if default is None:
         require_more(infer, more)
         return take()[0]
-    return infer.branch(more, take, lambda: [default])[0]
+    return branching.branch(infer, more, take, lambda: [default])[0]
 
 
 def sequence_or_items(infer: Infer, value: Value, *, deferred: bool = False) -> Sequence | tuple[Value, ...]:

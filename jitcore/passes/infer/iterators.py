@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, numbers, pool_programs, sorting
+from jitcore.passes.infer import branching, buffers, numbers, pool_programs, sorting
 from jitcore.passes.infer.domain import abstract, forms, mixed, representations, string_forms
 from jitcore.passes.infer.domain.values import (
     Buffer,
@@ -68,7 +68,7 @@ def extreme(
         if default is None:
             raise PythonError(ValueError(_of_nothing(builtin)))
         return default
-    return infer.branch(some, lambda: [found()], lambda: [default] if default is not None else [])[0]
+    return branching.branch(infer, some, lambda: [found()], lambda: [default] if default is not None else [])[0]
 
 
 def _of_nothing(builtin: Any) -> str:
@@ -95,7 +95,7 @@ def filtered(infer: Infer, sequence: Sequence, wanted: Callable[[Value], Value])
         if known is True:
             keep(member)
         elif known is not False:
-            infer.branch(known, lambda: keep(member), list)
+            branching.branch(infer, known, lambda: keep(member), list)
         return []
 
     run_loop(infer, Loop("filter", body, None, infer.number_atom(sequence.length, INT)), [])

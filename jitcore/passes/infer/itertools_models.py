@@ -6,7 +6,16 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import buffers, containers, iteration, iterators, list_methods, numbers, stream_iterators
+from jitcore.passes.infer import (
+    branching,
+    buffers,
+    containers,
+    iteration,
+    iterators,
+    list_methods,
+    numbers,
+    stream_iterators,
+)
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.columns import EMPTY
 from jitcore.passes.infer.domain.values import (
@@ -212,7 +221,7 @@ def accumulate(infer: Infer, values: Value, function: Value = Static(None), *, i
     if some is True:
         run()
     elif some is not False:
-        infer.branch(some, run, list)
+        branching.branch(infer, some, run, list)
     return iteration.new(infer, containers.as_sequence(infer, totals) or Tuple(()), _of("accumulate"))
 
 

@@ -86,7 +86,8 @@ def require_few_numbers(infer: Infer, number: Number, what: str) -> None:
         is_item = isinstance(path[-1], tuple) and path[-1][0] == "item"
         if is_item and sum(known[:-1] == path[:-1] for known in marks.statics) >= _MOST_ITEMS:
             raise infer.unsupported(
-                f"{what} must be known when the function is compiled, and this is in a list of more than {_MOST_ITEMS} numbers",
+                f"{what} must be known when the function is compiled, and this is in a list "
+                f"of more than {_MOST_ITEMS} numbers",
                 "a shorter list, or what it is needed for outside the compiled function",
             )
 
@@ -96,7 +97,8 @@ def _require_short(infer: Infer, paths: Iterable[Path], what: str) -> None:
     given = infer.inputs.string_paths
     if any(len(given.get(path, "")) > _LONGEST_KNOWN and path[0] == "arg" for path in paths):
         raise infer.unsupported(
-            f"{what} must be known when the function is compiled, and this is a string of more than {_LONGEST_KNOWN} characters",
+            f"{what} must be known when the function is compiled, and this is a string of more "
+            f"than {_LONGEST_KNOWN} characters",
             "a shorter string, or what it is needed for outside the compiled function",
         )
 

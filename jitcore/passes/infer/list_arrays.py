@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import buffers, numbers, numpy_programs, pools
+from jitcore.passes.infer import branching, buffers, numbers, numpy_programs, pools
 from jitcore.passes.infer.domain import abstract, forms, mixed, representations
 from jitcore.passes.infer.domain.columns import extent_of, shape_of, zeros
 from jitcore.passes.infer.domain.values import (
@@ -92,7 +92,7 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
         some = infer.truth(abstract.call(infer, Static(numpy_programs.has_any), [which, Tuple(wanted)], {}))
         if isinstance(some, bool):
             return made(rest[0]) if some else of(rest[1:])
-        return infer.branch(some, lambda: [made(rest[0])], lambda: [of(rest[1:])])[0]
+        return branching.branch(infer, some, lambda: [made(rest[0])], lambda: [of(rest[1:])])[0]
 
     return of([dtype for dtype in _WIDER if dtype in dtypes.values()])
 
@@ -153,7 +153,7 @@ def _array_or_nothing(infer: Infer, buffer: Buffer, dtype: DType, make: Callable
         return make(infer, buffer) if some else nothing
     length = Number(infer.number_atom(buffer.length, INT), INT, extent_of(infer, buffer.length))
     held = Buffer(length, buffer.element, buffer.columns)
-    return infer.branch(some, lambda: [make(infer, held)], lambda: [nothing])[0]
+    return branching.branch(infer, some, lambda: [make(infer, held)], lambda: [nothing])[0]
 
 
 def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
@@ -194,7 +194,7 @@ def ordered(infer: Infer, op: str, a: Value, b: Value) -> Value:
 
     if isinstance(inside, bool):
         return by_items()[0] if inside else by_length
-    return infer.branch(inside, by_items, lambda: [by_length])[0]
+    return branching.branch(infer, inside, by_items, lambda: [by_length])[0]
 
 
 def _buffer_of(infer: Infer, value: Value) -> Buffer:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import (
+    branching,
     buffers,
     containers,
     dialect,
+    failures,
     iterators,
     list_sorting,
     numbers,
@@ -183,7 +185,7 @@ def _index(infer: Infer, target: Reference, buffer: Buffer, wanted: Value, *boun
     if inside is False:
         raise_missing(infer, wanted, message)
     if inside is not True:
-        infer.branch(inside, list, lambda: raise_missing(infer, wanted, message))
+        branching.branch(infer, inside, list, lambda: raise_missing(infer, wanted, message))
     return found
 
 
@@ -308,8 +310,8 @@ def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
     other = dialect.in_words(message)
     if other is not None:
         shown = strings.format_value(infer, item, "s", "")
-        infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(other.replace("{0}", ""), ())]),)))
+        failures.emit_raise(infer, Raised(ValueError, (strings.joined([shown, Text(other.replace("{0}", ""), ())]),)))
     if "{0}" not in message:
-        infer.emit_raise(Raised(ValueError, (Static(message),)))
+        failures.emit_raise(infer, Raised(ValueError, (Static(message),)))
     shown = strings.format_value(infer, item, "r", "")
-    infer.emit_raise(Raised(ValueError, (strings.joined([shown, Text(message.replace("{0}", ""), ())]),)))
+    failures.emit_raise(infer, Raised(ValueError, (strings.joined([shown, Text(message.replace("{0}", ""), ())]),)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import iterators, numbers, sorting
+from jitcore.passes.infer import branching, iterators, numbers, sorting
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import (
     Reference,
@@ -34,7 +34,11 @@ def sort(infer: Infer, target: Reference, key: Value, reverse: Value) -> None:
             keys = [keyed(infer, key, v) for v in found]
             infer.heap.store(target.key, sorting.by_keys(infer, found, keys, descending=bool(descending)))
             return
-        tried = found if is_none(key) else infer.trial("keys", lambda: [keyed(infer, key, v) for v in found]).values
+        tried = (
+            found
+            if is_none(key)
+            else branching.trial(infer, "keys", lambda: [keyed(infer, key, v) for v in found]).values
+        )
         if tried is not None and all(isinstance(k, Static) for k in tried):
             infer.heap.store(target.key, ordered(infer, found, key, reverse))
             return

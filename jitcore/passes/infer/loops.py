@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.ir.rewrite import substitute
+from jitcore.passes.infer import branching
+from jitcore.passes.infer.branching import Trial, held
 from jitcore.passes.infer.budget import LOOP
-from jitcore.passes.infer.core import Trial, held
 from jitcore.passes.infer.domain import forms
 from jitcore.passes.infer.domain.forms import CompositeForm, Form, MaybeForm, NotOneFormError, UnionForm
 from jitcore.passes.infer.domain.joiner import Joiner
@@ -34,8 +35,8 @@ _ROUNDS_OF_GROWTH = 5
 """After so many, variables must not have forms of hundreds of parts any more."""
 _NEW_STRUCTURE = "a container changes its length in a loop whose number of rounds is known only at run time"
 _UNLIKE_ITEMS = (
-    "a list gets items of several types (or such as are no numbers, arrays or containers of them) in a loop whose number of "
-    "rounds is known only at run time"
+    "a list gets items of several types (or such as are no numbers, arrays or containers of them) in a loop whose "
+    "number of rounds is known only at run time"
 )
 STRUCTURAL: Final = "structural"
 """Of a loop (its binding) in `Marks.unrolled`: unrolled for what changes in it, not for numbers that must be known."""
@@ -105,7 +106,7 @@ def _peel(infer: Infer, loop: Loop, inits: list[Value], place: Any) -> list[Valu
     enters = _enters(infer, loop, inits)
     if isinstance(enters, bool):
         return rest() if enters else inits
-    return infer.branch(enters, rest, lambda: inits)
+    return branching.branch(infer, enters, rest, lambda: inits)
 
 
 def _enters(infer: Infer, loop: Loop, inits: list[Value]) -> bool | Atom:
@@ -162,8 +163,10 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         solution.trial = trial
         if trial.values is None:
             return solution
-        changed = [k for k in infer.changed_keys(infer.heap.state, (trial.heap,)) if k not in (*keys, *joiner.moves)]
-        if infer.align((*keys, *changed), (infer.heap.state, trial.heap)):
+        changed = [
+            k for k in branching.changed_keys(infer.heap.state, (trial.heap,)) if k not in (*keys, *joiner.moves)
+        ]
+        if branching.align(infer, (*keys, *changed), (infer.heap.state, trial.heap)):
             return _solve(infer, loop, inits, known)
         if any(_resized(infer, infer.heap.state.get(k), trial.heap.get(k), loop) for k in (*keys, *changed)):
             _unroll(infer, loop)
@@ -263,14 +266,14 @@ def _run_body(infer: Infer, loop: Loop, solution: _Solution, inits: list[Value])
     def run() -> list[Value]:
         count = len(made) - len(solution.keys)
         infer.heap.state.update(solution.moves)
-        infer.restore_held(solution.keys, made[count:])
+        branching.restore_held(infer, solution.keys, made[count:])
         return loop.body(made[:count])
 
     moves_from, infer.moves_from = infer.moves_from, infer.heap.next_key + 1
     outer = infer.unrollable
     infer.unrollable = [*outer, loop.place] if _may_be_unrolled(infer, loop) else outer
     try:
-        return infer.trial("body", run, params)
+        return branching.trial(infer, "body", run, params)
     finally:
         infer.moves_from, infer.unrollable = moves_from, outer
 
@@ -299,7 +302,7 @@ def _emit(infer: Infer, loop: Loop, inits: list[Value], solution: _Solution) -> 
     outs = [next(emitted) if keep else atom for keep, atom in zip(kept, init_atoms, strict=True)]
     stream = iter(outs)
     values = [forms.unflatten(infer, f, stream) for f in solution.forms]  # type: ignore[arg-type]
-    infer.restore_held(solution.keys, values[len(inits) :])
+    branching.restore_held(infer, solution.keys, values[len(inits) :])
     infer.heap.state.update(solution.moves)
     return values[: len(inits)]
 
@@ -310,12 +313,12 @@ def _test_graph(infer: Infer, test: Test, solution: _Solution) -> Graph:
     def run() -> list[Value]:
         count = len(made) - len(solution.keys)
         infer.heap.state.update(solution.moves)
-        infer.restore_held(solution.keys, made[count:])
+        branching.restore_held(infer, solution.keys, made[count:])
         return [test(made[:count])]
 
     moves_from, infer.moves_from = infer.moves_from, infer.heap.next_key + 1
     try:
-        trial = infer.trial("test", run, lambda: made.extend(_carry_params(infer, solution)))
+        trial = branching.trial(infer, "test", run, lambda: made.extend(_carry_params(infer, solution)))
     finally:
         infer.moves_from = moves_from
     if trial.values is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import (
+    branching,
     buffers,
     containers,
     known_values,
@@ -90,7 +91,10 @@ def of_tuple(infer: Infer, value: Tuple, name: str) -> Value | None:
         ),
         "count": lambda infer, item: _count(infer, value.items, item),
         "_replace": lambda infer, **changes: _replace(value, changes),
-        "_asdict": lambda infer: infer.heap.new(dict, dict(zip(value.cls._fields, value.items, strict=True))),  # type: ignore[attr-defined]
+        "_asdict": lambda infer: infer.heap.new(
+            dict,
+            dict(zip(value.cls._fields, value.items, strict=True)),  # type: ignore[attr-defined]
+        ),
     }
     if name in table and (value.cls is not tuple or not name.startswith("_")):
         return Builtin(name, table[name], value)
@@ -145,7 +149,7 @@ def _index(
     inside = found[0][1]
     for _, same in found[1:]:
         inside = infer.emit(python_ints.bool_or, inside, same)
-    infer.branch(inside, list, lambda: list_methods.raise_missing(infer, item, message))
+    branching.branch(infer, inside, list, lambda: list_methods.raise_missing(infer, item, message))
     return _first(infer, found[:-1], found[-1][0])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer import branching
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import Array, Number, PythonError, Static, Value
@@ -172,7 +173,7 @@ def _int_power(infer: Infer, a: Value, b: Value) -> Value:
     if isinstance(b, Static):
         return (positive() if b.value >= 0 else negative())[0]
     sign = infer.emit(python_ints.int_ge, convert(infer, b, INT), Literal(0, INT))
-    return infer.branch(sign, positive, negative)[0]
+    return branching.branch(infer, sign, positive, negative)[0]
 
 
 def unary(infer: Infer, op: str, a: Value) -> Value:
@@ -275,7 +276,7 @@ def choose(infer: Infer, pred: Value, a: Value, b: Value) -> Value:
     known = infer.truth(pred)
     if isinstance(known, bool):
         return a if known else b
-    return infer.branch(known, lambda: [a], lambda: [b])[0]
+    return branching.branch(infer, known, lambda: [a], lambda: [b])[0]
 
 
 def has_index(value: Array) -> bool:
@@ -288,4 +289,6 @@ def choose_at(infer: Infer, found: Sequence[Value], places: Sequence[Atom], posi
     if len(found) == 1:
         return found[0]
     here = infer.emit(python_ints.int_eq, places[0], Literal(position, INT))
-    return infer.branch(here, lambda: [found[0]], lambda: [choose_at(infer, found[1:], places[1:], position)])[0]
+    return branching.branch(
+        infer, here, lambda: [found[0]], lambda: [choose_at(infer, found[1:], places[1:], position)]
+    )[0]

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 _NAMES: Final = """
-    all amax amin any argmax argmin around choose clip compress concatenate cumprod cumsum cumulative_prod cumulative_sum dot einsum
-    fix isneginf isposinf max mean median min nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile
-    nanprod nanquantile nanstd nansum nanvar outer percentile prod ptp quantile round stack std sum take trace var
+    all amax amin any argmax argmin around choose clip compress concatenate cumprod cumsum cumulative_prod
+    cumulative_sum dot einsum fix isneginf isposinf max mean median min nanargmax nanargmin nancumprod nancumsum nanmax
+    nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar outer percentile prod ptp quantile
+    round stack std sum take trace var
     """
 WITH_OUT: Final = frozenset(_NAMES.split())
 """Functions and methods, besides universal functions, whose result goes to `out` as if it were assigned."""

@@ -6,7 +6,7 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import arrays, attributes, instances, numbers, operations, strings
+from jitcore.passes.infer import arrays, attributes, branching, failures, instances, numbers, operations, strings
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
@@ -100,7 +100,9 @@ def _getattr(infer: Infer, value: Value, name: Value, *default: Value) -> Value:
     if default and isinstance(value, Instance):
         there = infer.truth(instances.has(infer, value, key))
         if not isinstance(there, bool):
-            return infer.branch(there, lambda: [abstract.attribute(infer, value, key)], lambda: [default[0]])[0]
+            return branching.branch(
+                infer, there, lambda: [abstract.attribute(infer, value, key)], lambda: [default[0]]
+            )[0]
     if default and not attributes.has(infer, value, key):
         return default[0]
     return abstract.attribute(infer, value, key)
@@ -172,7 +174,7 @@ def _print(
         parts.append(strings.format_value(infer, value, "s" if not isinstance(value, Static | Text) else None, ""))
     parts.append(strings.as_text(Static("\n" if ending is None else ending)))
     text = strings.join_texts(parts)
-    infer.emit_print(text)
+    failures.emit_print(infer, text)
     return NONE
 
 

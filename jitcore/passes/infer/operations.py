@@ -14,6 +14,7 @@ from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.passes.infer import (
     arrays,
     attributes,
+    branching,
     comparisons,
     container_operators,
     containers,
@@ -29,7 +30,8 @@ from jitcore.passes.infer import (
     string_comparison,
     strings,
 )
-from jitcore.passes.infer.core import Infer, StructuresDifferError
+from jitcore.passes.infer.branching import StructuresDifferError
+from jitcore.passes.infer.core import Infer
 from jitcore.passes.infer.domain import abstract, mixed, string_forms, texts
 from jitcore.passes.infer.domain.forms import Form, NumberForm, Same, same_value
 from jitcore.passes.infer.domain.values import (
@@ -541,7 +543,7 @@ def _cond(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value
 
     try:
         with paths_taken.decided(infer, by_arrays=by_arrays):
-            left = infer.branch(pred, path(then), path(orelse))
+            left = branching.branch(infer, pred, path(then), path(orelse))
     except StructuresDifferError:
         if not _is_knowable(infer, values[0]):
             raise

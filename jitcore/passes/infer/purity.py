@@ -17,9 +17,9 @@ from jitcore.lookup import attribute_of, has_attribute
 
 _PURE_MODULES: Final = frozenset(
     [
-        "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions", "functools",
-        "itertools", "jitcore", "json", "math", "numbers", "numpy", "operator", "re", "statistics", "string", "struct",
-        "textwrap", "types", "typing",
+        "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions",
+        "functools", "itertools", "jitcore", "json", "math", "numbers", "numpy", "operator", "re", "statistics",
+        "string", "struct", "textwrap", "types", "typing",
     ]
 )  # fmt: skip
 _COMPUTED_MODULES: Final = frozenset(["re"])
@@ -31,9 +31,10 @@ _IMPURE_BUILTINS: Final = frozenset(
 _IMPURE_NUMPY: Final = frozenset(
     [
         "array2string", "array_repr", "array_str", "copyto", "errstate", "fill_diagonal", "fromfile", "fromregex",
-        "genfromtxt", "get_printoptions", "getbufsize", "geterr", "geterrcall", "info", "load", "loadtxt", "may_share_memory",
-        "memmap", "place", "printoptions", "put", "put_along_axis", "putmask", "save", "savetxt", "savez", "savez_compressed",
-        "set_printoptions", "setbufsize", "seterr", "shares_memory", "seterrcall", "show_config", "show_runtime",
+        "genfromtxt", "get_printoptions", "getbufsize", "geterr", "geterrcall", "info", "load", "loadtxt",
+        "may_share_memory", "memmap", "place", "printoptions", "put", "put_along_axis", "putmask", "save",
+        "savetxt", "savez", "savez_compressed", "set_printoptions", "setbufsize", "seterr", "shares_memory",
+        "seterrcall", "show_config", "show_runtime",
     ]
 )  # fmt: skip
 _IMMUTABLE: Final = (

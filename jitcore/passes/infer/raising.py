@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import strings
-from jitcore.passes.infer.core import fits_check, named
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Array, Char, Number, Raised, Static, String, Text, Tuple, Value
+from jitcore.passes.infer.failures import fits_check, named
 from jitcore.primitives.ops.conversions import Filled, Raising
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Var
 from jitcore.ir.python import FunctionSource
-from jitcore.passes.infer import pools, recursion_arguments, trying
+from jitcore.passes.infer import branching, pools, recursion_arguments, trying
+from jitcore.passes.infer.branching import held
 from jitcore.passes.infer.budget import SPECIALISED
-from jitcore.passes.infer.core import held
 from jitcore.passes.infer.domain import forms
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
@@ -149,8 +149,8 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
     _note_assumed(infer, spec)
     if spec.keys and infer.attempts:
         raise infer.unsupported(
-            f"calling the recursive function {spec.name}, which changes a container, closure variable or attribute outside it, "
-            "in a `try`",
+            f"calling the recursive function {spec.name}, which changes a container, closure variable "
+            "or attribute outside it, in a `try`",
             "pass the value as an argument and return the new one",
         )
     known = (*spec.keys, *spec.state)
@@ -172,7 +172,7 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
     types = tuple(t for f in results for t in forms.atom_types(f))
     outs = iter(infer.builder.emit(CALL, atoms, {"callee": spec.name}, types=types))
     result, *left = (forms.unflatten(infer, form, outs) for form in results)
-    infer.restore_held(spec.keys, left)
+    branching.restore_held(infer, spec.keys, left)
     return result
 
 
@@ -500,7 +500,7 @@ def _run(
     for form in (*arg_forms, *spec.state):
         atoms = [infer.builder.param("x", t) for t in forms.atom_types(form)]
         values.append(forms.unflatten(infer, form, iter(atoms)))
-    infer.restore_held(spec.keys, values[len(arg_forms) :])
+    branching.restore_held(infer, spec.keys, values[len(arg_forms) :])
     names, infer.local_names = infer.local_names, source.variables
     infer.bind(source.graph.params, values[: len(arg_forms)], env)
     try:

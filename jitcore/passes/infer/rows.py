@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from jitcore.passes.infer import numbers
-from jitcore.passes.infer.domain import forms, representations
+from jitcore.passes.infer.domain import abstract, forms, representations
 from jitcore.passes.infer.domain.forms import CompositeForm
 from jitcore.passes.infer.domain.values import Buffer, Fields, Instance, Reference, Restart, Row, Value
 
@@ -100,7 +99,7 @@ def write(infer: Infer, row: Row, name: str, value: Value) -> None:
 
 def same(infer: Infer, x: Row, y: Row) -> Value | None:
     """Whether two objects in rows are one; None if they are in different lists."""
-    return numbers.compare(infer, "==", x.position, y.position) if x.list == y.list else None
+    return abstract.compare(infer, "==", x.position, y.position) if x.list == y.list else None
 
 
 def require_alike(infer: Infer, keys: Sequence[Any], states: Sequence[dict[Any, Any]]) -> None:

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import numbers, streams
+from jitcore.passes.infer import branching, numbers, streams
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import UNDEFINED, Cell, Maybe, Static, Stream, Tuple, Undefined, Value
 from jitcore.passes.infer.loops import Loop, run_loop
@@ -294,7 +294,7 @@ class Accumulated(Source):
         total = item
         if isinstance(before, Maybe):
             known = before.value
-            total = infer.branch(before.defined, lambda: [self.combine(known, item)], lambda: [item])[0]
+            total = branching.branch(infer, before.defined, lambda: [self.combine(known, item)], lambda: [item])[0]
         elif not isinstance(before, Undefined):
             total = self.combine(before, item)
         infer.heap.store(self.total.key, total)
@@ -311,7 +311,7 @@ def choose(infer: Infer, test: Value, then: Callable[[], Value], orelse: Callabl
     known = infer.truth(abstract.truth(infer, test))
     if isinstance(known, bool):
         return then() if known else orelse()
-    return infer.branch(known, lambda: [then()], lambda: [orelse()])[0]
+    return branching.branch(infer, known, lambda: [then()], lambda: [orelse()])[0]
 
 
 def _items(value: Value) -> tuple[Value, ...]:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import buffers, containers, iteration, methods, numbers
+from jitcore.passes.infer import branching, buffers, containers, iteration, methods, numbers
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
@@ -112,7 +112,7 @@ def _each_of(infer: Infer, found: tuple[Value, ...], consume: Consumer, stops: b
                 _each_of(infer, rest, consume, stops)
                 return []
 
-            infer.branch(known, list, go_on)
+            branching.branch(infer, known, list, go_on)
             return
 
 
@@ -129,7 +129,7 @@ def pulled(infer: Infer, take: Callable[[], tuple[Value, Value]], consume: Consu
         known = infer.truth(more)
         if isinstance(known, bool):
             return go() if known else [TRUE]
-        return infer.branch(known, go, lambda: [TRUE])
+        return branching.branch(infer, known, go, lambda: [TRUE])
 
     run_loop(infer, Loop("pull", body, lambda carried: abstract.not_(infer, carried[0])), [FALSE])
 
@@ -139,7 +139,7 @@ def when(infer: Infer, known: Value, make: Callable[[], Value]) -> Value:
     holds = infer.truth(known)
     if isinstance(holds, bool):
         return make() if holds else UNDEFINED
-    return present(infer.branch(holds, lambda: [make()], lambda: [UNDEFINED])[0])
+    return present(branching.branch(infer, holds, lambda: [make()], lambda: [UNDEFINED])[0])
 
 
 def present(value: Value) -> Value:
@@ -182,7 +182,7 @@ def following(infer: Infer, stream: Stream, default: Value | None) -> Value:
     if default is None:
         iteration.require_more(infer, known)
         return item
-    return infer.branch(known, lambda: [item], lambda: [default])[0]
+    return branching.branch(infer, known, lambda: [item], lambda: [default])[0]
 
 
 def method(infer: Infer, stream: Stream, name: str) -> Value | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Literal
-from jitcore.passes.infer import numbers, string_programs
+from jitcore.passes.infer import branching, numbers, string_programs
 from jitcore.passes.infer.characters import length, roots_of
 from jitcore.passes.infer.domain import abstract, representations, string_forms
 from jitcore.passes.infer.domain.columns import extent_of
@@ -100,7 +100,11 @@ def _equal(infer: Infer, x: Value, y: Value) -> Value:
         return [total]
 
     known_now = infer.truth(as_long)
-    return alike()[0] if isinstance(known_now, bool) else infer.branch(known_now, alike, lambda: [Static(False)])[0]
+    return (
+        alike()[0]
+        if isinstance(known_now, bool)
+        else branching.branch(infer, known_now, alike, lambda: [Static(False)])[0]
+    )
 
 
 def _known_point(infer: Infer, value: Value, k: int) -> Atom:
@@ -226,4 +230,6 @@ def looked_up(infer: Infer, entries: dict[Any, Value], key: Value, missing: Call
         return missing()[0]
     assert not isinstance(is_there, bool)
     values = Tuple(tuple(entries[k] for k in candidates))
-    return infer.branch(is_there, lambda: [abstract.item(infer, values, Number(position, INT))], lambda: missing())[0]
+    return branching.branch(
+        infer, is_there, lambda: [abstract.item(infer, values, Number(position, INT))], lambda: missing()
+    )[0]

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import inline
-from jitcore.passes.infer import lifting
-from jitcore.passes.infer.core import held
+from jitcore.passes.infer import branching, lifting
+from jitcore.passes.infer.branching import held
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import Form
 from jitcore.passes.infer.domain.joiner import Joiner
@@ -71,11 +71,11 @@ class Subgraph:
 
         new_keys_from = infer.heap.next_key + 1
         before = infer.heap.snapshot()
-        trial = infer.trial("differentiated", run, make_params)
+        trial = branching.trial(infer, "differentiated", run, make_params)
         if trial.values is None:
             infer.builder.body.extend(inline(trial.builder.finish(()), self.starts())[0])
             raise Unreachable
-        changed = infer.changed_keys(before, (trial.heap,))
+        changed = branching.changed_keys(before, (trial.heap,))
         infer.heap.state = trial.heap
         self.keys = changed
         """What the call changes in the heap."""
@@ -119,7 +119,7 @@ class Subgraph:
         stream: Any = iter(atoms)
         value = forms.unflatten(infer, self.form, stream)
         count = len(self.keys)
-        infer.restore_held(self.keys, [forms.unflatten(infer, f, stream) for f in self.made[1 : 1 + count]])
+        branching.restore_held(infer, self.keys, [forms.unflatten(infer, f, stream) for f in self.made[1 : 1 + count]])
         for leaf, _ in self.written:
             SymbolicEvaluator(infer).write(leaf, Array(next(stream), "ndarray"))
         return value

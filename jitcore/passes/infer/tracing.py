@@ -364,14 +364,16 @@ class SymbolicEvaluator:
         if isinstance(value, Number):
             if value.dim is not None:
                 return value.dim
-            return self.infer.as_dim(value)
+            return self.infer.extents.as_dim(value)
         if isinstance(value, Array):
             if value.type.rank or value.type.dtype.kind not in "iu":
                 raise TypeError("an array cannot be used as an extent; make it a Python int with int(x)")
             known = self.infer.constant_of(value.atom)
             if known is not None:
                 return self.dim(known)
-            return self.infer.as_dim(Number(self.infer.emit(conversions.to_scalar, self.infer.read(value)), INT))
+            return self.infer.extents.as_dim(
+                Number(self.infer.emit(conversions.to_scalar, self.infer.read(value)), INT)
+            )
         if isinstance(value, DimExpr):
             return value
         extent = operator.index(value)

@@ -11,10 +11,10 @@ from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.grad.checkpoints import checkpointed
 from jitcore.passes.grad.sums import zero_of
-from jitcore.passes.infer import batches, lifting
+from jitcore.passes.infer import batches, branching, lifting
 from jitcore.passes.infer.argument_binding import Keywords
+from jitcore.passes.infer.branching import held
 from jitcore.passes.infer.containers import type_name
-from jitcore.passes.infer.core import held
 from jitcore.passes.infer.custom import differentiating
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import (
@@ -267,11 +267,11 @@ def recomputed(infer: Infer, request: Recompute, function: Value, args: Sequence
     """Call a function as a part of the program that gradients compute again (`passes.grad.recompute`)."""
     new_keys_from = infer.heap.next_key + 1
     before = infer.heap.snapshot()
-    trial = infer.trial("part", lambda: [abstract.call(infer, function, args, keywords)])
+    trial = branching.trial(infer, "part", lambda: [abstract.call(infer, function, args, keywords)])
     if trial.values is None:
         infer.builder.body.extend(trial.builder.body)
         raise Unreachable
-    keys = infer.changed_keys(before, (trial.heap,))
+    keys = branching.changed_keys(before, (trial.heap,))
     values = trial.values + held(trial.heap, keys)
     joiner = Joiner(infer, new_keys_from)
     outer, infer.builder, infer.heap.state = infer.builder, trial.builder, trial.heap
@@ -290,5 +290,5 @@ def recomputed(infer: Infer, request: Recompute, function: Value, args: Sequence
         outs = infer.builder.emit(SWITCH, (Literal(0, INT),), {"recompute": True}, (graph,))
     stream: Any = iter(outs)
     found = [forms.unflatten(infer, f, stream) for f in made]
-    infer.restore_held(keys, found[1:])
+    branching.restore_held(infer, keys, found[1:])
     return found[0]

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
 from jitcore.ir.nodes import Atom, Binding, Graph
-from jitcore.passes.infer import budget
+from jitcore.passes.infer import branching, budget
 from jitcore.passes.infer.attempts import Attempt, Classes, Raise, remember, remembered
-from jitcore.passes.infer.core import Trial, held, named
+from jitcore.passes.infer.branching import Trial, held
 from jitcore.passes.infer.domain import abstract, forms
 from jitcore.passes.infer.domain.forms import Form
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
+from jitcore.passes.infer.failures import named
 from jitcore.passes.infer.handlers import Env, handles
 from jitcore.primitives.core.registry import Primitive, ScalarCode
 from jitcore.primitives.ops import conversions, state
@@ -188,7 +189,7 @@ def _classes(infer: Infer, test: Graph, env: Env) -> Classes:
         found.extend(infer.run(test, env))
         return []
 
-    infer.trial("classes", run)
+    branching.trial(infer, "classes", run)
     wanted = infer.need_static(found[0], "the class of exceptions to catch") if found else None
     classes = _flat(wanted)
     if not all(isinstance(c, type) and issubclass(c, BaseException) for c in classes):
@@ -204,7 +205,7 @@ def _attempted(infer: Infer, attempt: Attempt, body: Graph, env: Env) -> Trial:
     around = list(infer.attempts)
     infer.attempts.append(attempt)
     try:
-        return infer.trial("body", lambda: infer.run(body, env))
+        return branching.trial(infer, "body", lambda: infer.run(body, env))
     finally:
         infer.attempts[:] = around
 
@@ -265,7 +266,7 @@ def _handled(infer: Infer, attempt: Attempt, handler: Graph, env: Env, caught: V
         finally:
             infer.caught.pop()
 
-    return infer.trial("handler", run)
+    return branching.trial(infer, "handler", run)
 
 
 def _joined(infer: Infer, arms: list[Trial], names: tuple[Any, ...]) -> list[Value]:
@@ -275,7 +276,7 @@ def _joined(infer: Infer, arms: list[Trial], names: tuple[Any, ...]) -> list[Val
     if not alive:
         infer.builder.emit(TRY, (), {"names": names}, tuple(arm.builder.finish(()) for arm in arms))
         raise Unreachable
-    keys = infer.changed_keys(before, [arm.heap for arm in alive])
+    keys = branching.changed_keys(before, [arm.heap for arm in alive])
     joiner = Joiner(infer, min(_first_new_key(infer, before), infer.heap.next_key + 1))
     lists = {id(arm): (arm.values or []) + held(arm.heap, keys) for arm in alive}
     joined: list[Form] | None = None
@@ -285,14 +286,14 @@ def _joined(infer: Infer, arms: list[Trial], names: tuple[Any, ...]) -> list[Val
         joined = made if joined is None else [joiner.join(a, b) for a, b in zip(joined, made, strict=True)]
     assert joined is not None
     graphs = tuple(
-        infer.finish_trial(arm, joined, lists[id(arm)]) if arm.values is not None else arm.builder.finish(())
+        branching.finish_trial(infer, arm, joined, lists[id(arm)]) if arm.values is not None else arm.builder.finish(())
         for arm in arms
     )
     infer.heap.restore(before)
     outs = iter(infer.builder.emit(TRY, (), {"names": names}, graphs))
     values = [forms.unflatten(infer, f, outs) for f in joined]
     count = len(alive[0].values or ())
-    infer.restore_held(keys, values[count:])
+    branching.restore_held(infer, keys, values[count:])
     return values[:count]
 
 

@@ -39,4 +39,4 @@ def extent_of(infer: Infer, length: Value) -> Dim:
     if isinstance(length, Static):
         return length.value
     assert isinstance(length, Number)
-    return length.dim if length.dim is not None else infer.as_dim(length)
+    return length.dim if length.dim is not None else infer.extents.as_dim(length)

@@ -188,7 +188,10 @@ def same_value(a: Value, b: Value) -> bool:
             return False
         case _, Part():
             return False
-        case Number() | Array() | Union() | String() | Char() | Handle(), Number() | Array() | Union() | String() | Char() | Handle():  # fmt: skip
+        case (
+            Number() | Array() | Union() | String() | Char() | Handle(),
+            Number() | Array() | Union() | String() | Char() | Handle(),
+        ):
             return a.atom is b.atom or (
                 isinstance(a.atom, Literal)
                 and isinstance(b.atom, Literal)

@@ -449,7 +449,9 @@ class Joiner(ExtentNames):
         types."""
         element: Form | None = None
         # other lists can stay unlike ones
-        mixes = self.in_loop or any(isinstance(f, ListForm) or f.extra is ListItems for f in (a, b))  # type: ignore[union-attr]
+        mixes = self.in_loop or any(
+            isinstance(f, ListForm) or (isinstance(f, CompositeForm) and f.extra is ListItems) for f in (a, b)
+        )
         for form in (a, b):
             parts = (form.element,) if isinstance(form, ListForm) else items_of(form)
             for part in parts:

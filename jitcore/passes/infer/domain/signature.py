@@ -148,7 +148,10 @@ class BoundArg:
     names: tuple[str, ...] = ()
 
 
-Arg: TypeAlias = "FunctionArg | BoundArg | RangeArg | ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg"
+Arg: TypeAlias = (
+    FunctionArg | BoundArg | RangeArg | ArrayArg | NumberArg | StaticArg | StringArg | HandleArg | TupleArg | ListArg
+    | ColumnArg | NestedArg | StringsArg | DictArg | ObjectArg
+)  # fmt: skip
 
 
 # --- inputs -----------------------------------------------------------------------------------------
@@ -372,7 +375,11 @@ class ResultUnion:
     key: int = -1
 
 
-Result: TypeAlias = "ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject | ResultItem | ResultAfter | ResultList | ResultMixed | ResultPools | ResultPooled | ResultRows | ResultText | ResultString | ResultChar | ResultHandle | ResultParts | ResultPart | ResultUnion"
+Result: TypeAlias = (
+    ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject
+    | ResultItem | ResultAfter | ResultList | ResultMixed | ResultPools | ResultPooled | ResultRows | ResultText
+    | ResultString | ResultChar | ResultHandle | ResultParts | ResultPart | ResultUnion
+)  # fmt: skip
 
 
 class _Absent:

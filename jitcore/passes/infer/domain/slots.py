@@ -52,8 +52,8 @@ def _place(infer: Infer, type_: Type) -> Atom:
 
 def _refusal(infer: Infer) -> Exception:
     return infer.unsupported(
-        "the body of this `try` gives a variable, container or attribute an array of another shape, a place or a list, and "
-        "what it has where an exception is raised is used afterwards",
+        "the body of this `try` gives a variable, container or attribute an array of another shape, a place or a list, "
+        "and what it has where an exception is raised is used afterwards",
         "do that before the `try`, or in another variable",
     )
 
