@@ -1,7 +1,7 @@
 """Which names may have no value where they are read, and which variables a function made earlier sees change.
 
-One pass along the control flow of a function whose exits (`break`, `return` …) are still where the user wrote them. It
-marks each read of a local variable that may be unassigned (`is_unsure` on the name's node), notes the variables a
+One pass along the control flow of a function whose exits (`break`, `return` …) are still where the user wrote them.
+It marks each read of a local variable that may be unassigned (`is_unsure` on the name's node), notes the variables a
 function in it may find unassigned (`Scope.unsure`), and puts into cells (`Scope.cells`) the variables assigned to after
 a function that uses them has been made. A variable assigned only before needs none: its value is simply used.
 `by_value`: nor does any that has a value for certain where the function is made, which keeps that value whatever is

@@ -32,8 +32,8 @@ class Scope:
     """
 
     __slots__ = (
-        "cells", "closure", "deleted", "enclosing", "global_", "inner", "local", "node", "nonlocal_", "parent", "unsure",
-        "used", "written",
+        "cells", "closure", "deleted", "enclosing", "global_", "inner", "local", "node", "nonlocal_",
+        "parent", "unsure", "used", "written",
     )  # fmt: skip
 
     def __deepcopy__(self, memo: Any) -> Scope:

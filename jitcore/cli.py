@@ -90,7 +90,8 @@ def _command(commands: Any, name: str, run: Any, help_: str, epilog: str = "") -
 
 def _script_arguments(command: argparse.ArgumentParser, count: str, meaning: str) -> None:
     command.add_argument(
-        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting, as set_context and the environment take it"
+        "--set", metavar="NAME=VALUE", action="append", default=[],
+        help="a setting, as set_context and the environment take it"
     )  # fmt: skip
     command.add_argument("script", type=Path, help="the Python file")
     command.add_argument("arguments", nargs=count, metavar="...", help=meaning)

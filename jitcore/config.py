@@ -134,7 +134,8 @@ class Settings:
         False,
         _bool,
         "JITCORE_MINDSPORE_RULES",
-        "Tensors follow MindSpore where NumPy differs: `x += y` is x = x + y, gradients ignore what is written to Parameters",
+        "Tensors follow MindSpore where NumPy differs: `x += y` is x = x + y, gradients "
+        "ignore what is written to Parameters",
     )
     threads: int = _setting(0, _threads, "JITCORE_THREADS", "threads of kernels; 0: one for each core")
     cache_dir: str = _setting(

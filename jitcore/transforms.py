@@ -467,6 +467,10 @@ def checkpoint(fn: Callable[..., Any], every: int | None = None) -> TransformFun
     >>> print(round(grad(checkpoint(power))(2.0), 6))
     2.704814
     """
-    if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if every is not None and (
+        isinstance(every, bool)
+        or not isinstance(every, int)  # pyright: ignore[reportUnnecessaryIsInstance]
+        or every < 1
+    ):
         raise ValueError(f"a loop is kept every so many rounds, at least 1, not {every!r}")
     return TransformFunction(Recompute(fn, True, every), "checkpoint")

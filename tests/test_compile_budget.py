@@ -16,6 +16,7 @@ from jitcore.config import settings
 from jitcore.passes.infer import budget
 from jitcore.passes.infer.budget import Budget
 from jitcore.runtime import compile as driver
+from jitcore.runtime import specialiser
 from jitcore.runtime.dispatch import FallbackWarning
 from jitcore.source import CompileError, TooDearError
 
@@ -23,7 +24,7 @@ from jitcore.source import CompileError, TooDearError
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small part of the work that may be done again."""
-    monkeypatch.setattr(budget, "LIMIT", 400)
+    monkeypatch.setattr(specialiser, "LIMIT", 400)
     monkeypatch.setattr(budget, "TIMES_OVER", 2)
 
 
@@ -150,7 +151,7 @@ def test_few_classes_of_calls_are_tried(little: None, budgets: list[Budget]) -> 
 
 def test_the_work_of_a_functions_parts_is_limited(budgets: list[Budget], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each split leaves less for what remains, and the rest is not split without end."""
-    monkeypatch.setattr(budget, "LIMIT", 1600)
+    monkeypatch.setattr(specialiser, "LIMIT", 1600)
     monkeypatch.setattr(budget, "TIMES_OVER", 2)
     text = "\n".join(
         ["def f(n):", "    s = 0"]
@@ -223,7 +224,7 @@ def test_long_straight_code_is_not_cut_off(budgets: list[Budget], strict: None, 
 
 def test_types_that_double_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A function whose result has three of its results is not worked out to the end."""
-    monkeypatch.setattr(budget, "LIMIT", 5000)
+    monkeypatch.setattr(specialiser, "LIMIT", 5000)
     text = """
 def tree(n):
     return None if n == 0 else (tree(n - 1), tree(n - 1), tree(n - 1), n)

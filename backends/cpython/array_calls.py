@@ -245,8 +245,8 @@ failed:
   ret i32 1
 }}
 
-; Call a function with what lies at `in`, as a record says, and write what it gives to `out`; with the GIL held. 0, or 1 with the
-; exception set.
+; Call a function with what lies at `in`, as a record says, and write what it gives to `out`; with the GIL
+; held. 0, or 1 with the exception set.
 define i32 @jc_call_of_arrays(ptr %ctx, ptr %record, ptr %in, ptr %out) "no-builtins" {{
 entry:
   %count = call i64 @word(ptr %record, i64 {r.RESULT_COUNT})

@@ -8,8 +8,8 @@ from jitcore.signature import records as r
 from jitcore.signature import struct_layout as at
 
 ARRAYS: Final = f"""
-; Whether an object is an ndarray as a step describes it; its words are written to `%words`. Gives the number of its elements, or
-; -1 if it is another kind of object.
+; Whether an object is an ndarray as a step describes it; its words are written to `%words`. Gives the number of its
+; elements, or -1 if it is another kind of object.
 define internal i64 @take_array(ptr %step, ptr %array, ptr %words) alwaysinline {{
 entry:
   %class = call ptr @field(ptr %array, i64 {at.OB_TYPE})

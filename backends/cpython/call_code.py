@@ -102,7 +102,8 @@ SUPPORT_FUNCTIONS: Final = {
 }
 
 OBJECTS: Final = (
-    "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type", "PyList_Type",
+    "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct",
+    "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type", "PyList_Type",
     "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path",
 )  # fmt: skip
 """Objects that the code knows by name: the names' addresses are the objects'."""
@@ -250,7 +251,8 @@ check:
   %is.array = icmp sge i64 %op, {r.NDARRAY}
   br i1 %is.array, label %check.array, label %check.number
 check.array:
-  %array.fits = call i1 @check_array(ptr %step.at, i64 %op, ptr %registers, ptr %arrays, ptr %in, ptr %scratch, ptr %progress)
+  %array.fits = call i1 @check_array(ptr %step.at, i64 %op, ptr %registers, ptr %arrays, ptr %in, ptr %scratch,
+    ptr %progress)
   br i1 %array.fits, label %checked, label %miss
 check.number:
   %is.float = icmp eq i64 %op, {r.FLOAT}
@@ -521,7 +523,8 @@ visit.holder:
   %holder.status = call i32 %visit(ptr %held, ptr %argument)
   br label %done
 done:
-  %result = phi i32 [ %status, %entry ], [ %dict.status, %visit.dict ], [ 0, %holder ], [ %holder.status, %visit.holder ]
+  %result = phi i32 [ %status, %entry ], [ %dict.status, %visit.dict ], [ 0, %holder ],
+    [ %holder.status, %visit.holder ]
   ret i32 %result
 }}
 
@@ -572,18 +575,8 @@ def support_text(counting: Counting, offsets: dict[str, int]) -> str:
         parts.append(f"declare {result} @{name}{arguments}\n")
     parts += [f"@{name} = external global i8\n" for name in OBJECTS]
     parts += [f"@jc_switch_{k} = external global ptr\n" for k in range(SWITCHES)]
-    parts += [
-        COUNTING[counting],
-        ASSUMPTIONS,
-        guard_text(),
-        result_text(),
-        CALL_OF_ARRAYS,
-        tensor_text(),
-        _VERSIONS,
-        _ATTEMPT,
-        _CALL,
-        _TYPE,
-    ]
+    parts += [COUNTING[counting], ASSUMPTIONS, guard_text(), result_text(), CALL_OF_ARRAYS, tensor_text()]
+    parts += [_VERSIONS, _ATTEMPT, _CALL, _TYPE]
     text = "".join(parts).replace("$SWITCHES$\n", _switches()).replace("$CONTEXT_SIZE$", str(context.SIZE))
     text = text.replace("$SOLE$", SOLE[counting])
     for name, offset in offsets.items():

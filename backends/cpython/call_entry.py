@@ -17,8 +17,8 @@ from jitcore.signature import records as r
 from jitcore.signature.steps import ArrayResult, Build, EntryPlan, Overlaps, Step
 
 _PUSHES: Final = frozenset((
-    r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT, r.PUSH_REGISTER,
-    r.PUSH_CHARACTER, r.PUSH_STRING, r.PUSH_BYTES, r.PUSH_OBJECT,
+    r.PUSH_FLOAT, r.PUSH_INT, r.PUSH_BOOL, r.PUSH_COMPLEX, r.PUSH_ARRAY, r.PUSH_TENSOR, r.PUSH_CONSTANT,
+    r.PUSH_REGISTER, r.PUSH_CHARACTER, r.PUSH_STRING, r.PUSH_BYTES, r.PUSH_OBJECT,
 ))  # fmt: skip
 
 

@@ -103,8 +103,8 @@ COUNTING: Final = {"plain": _COUNTING_PLAIN, "saturating": _COUNTING_SATURATING,
 """How references are counted, by `struct_layout.Layout.counting`."""
 
 _ERRORS: Final = """
-; Python code that a step called may have raised: forget that, unless it ends the call. What a signal's handler raised does, and what is no
-; Exception. Gives whether it does; it is set then.
+; Python code that a step called may have raised: forget that, unless it ends the call. What a signal's handler raised
+; does, and what is no Exception. Gives whether it does; it is set then.
 define internal i1 @forget_error() noinline cold {
 entry:
   %class.at = alloca ptr
@@ -262,7 +262,8 @@ take.string:
   %string.value = call ptr @string_words(ptr %value, ptr %string.words)
   br label %got
 got:
-  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ], [ %item.value, %item ], [ %applied.value, %applied ], [ %column.value, %column ], [ %string.value, %take.string ]
+  %new = phi ptr [ %object, %constant ], [ %named, %global ], [ %content, %cell ], [ %attribute.value, %attribute ],
+      [ %item.value, %item ], [ %applied.value, %applied ], [ %column.value, %column ], [ %string.value, %take.string ]
   %nothing = icmp eq ptr %new, null
   br i1 %nothing, label %no, label %set
 set:
@@ -421,7 +422,8 @@ no:
 }}
 
 ; A step for an array, from a Tensor or not.
-define internal i1 @check_array(ptr %step, i64 %op, ptr %registers, ptr %arrays, ptr %in, ptr %scratch, ptr %progress) alwaysinline {{
+define internal i1 @check_array(ptr %step, i64 %op, ptr %registers, ptr %arrays, ptr %in,
+    ptr %scratch, ptr %progress) alwaysinline {{
 entry:
   %source = call i64 @word(ptr %step, i64 {r.SOURCE})
   %target = call i64 @word(ptr %step, i64 {r.TARGET})

@@ -158,7 +158,8 @@ failed:
   ret ptr null
 }}
 
-; Tell a Tensor of the index-th array result how it was viewed, if it is a view of an argument. Takes over the reference to `view`.
+; Tell a Tensor of the index-th array result how it was viewed, if it is a view of an
+; argument. Takes over the reference to `view`.
 define internal void @set_view(ptr %entry.record, ptr %out, i64 %index, ptr %tensor, ptr %view) {{
 entry:
   %results = call ptr @pointer(ptr %entry.record, i64 {r.RESULTS})
@@ -232,8 +233,10 @@ entry:
   %count = call i64 @word(ptr %entry.record, i64 {r.BUILD_COUNT})
   br label %each
 each:
-  %i = phi i64 [ 0, %entry ], [ %pushed.next, %store ], [ %skip.next, %skipped ], [ %set.next, %set.done ], [ %view.next, %set.view ]
-  %top = phi i64 [ 0, %entry ], [ %pushed.top, %store ], [ %top, %skipped ], [ %below, %set.done ], [ %below, %set.view ]
+  %i = phi i64 [ 0, %entry ], [ %pushed.next, %store ], [ %skip.next, %skipped ],
+      [ %set.next, %set.done ], [ %view.next, %set.view ]
+  %top = phi i64 [ 0, %entry ], [ %pushed.top, %store ], [ %top, %skipped ],
+      [ %below, %set.done ], [ %below, %set.view ]
   %more = icmp slt i64 %i, %count
   br i1 %more, label %run, label %done
 run:
@@ -341,7 +344,10 @@ call.named:
   call void @drop_objects(ptr %first.at, i64 %n)
   br label %replace
 push:
-  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ], [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ], [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ], [ %register, %push.register ], [ %addressed, %push.object ]
+  %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ],
+      [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ],
+      [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ],
+      [ %register, %push.register ], [ %addressed, %push.object ]
   br label %check
 replace:
   %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ], [ %called.named, %call.named ]
@@ -388,7 +394,8 @@ skipped:
   %skip.next = add i64 %skip.past, 1
   br label %each
 failed:
-  %left = phi i64 [ %top, %run ], [ %top, %push.array ], [ %top, %make.tensor ], [ %pushed.at, %check ], [ %below, %set ]
+  %left = phi i64 [ %top, %run ], [ %top, %push.array ], [ %top, %make.tensor ],
+      [ %pushed.at, %check ], [ %below, %set ]
   call void @drop_objects(ptr %stack, i64 %left)
   ret ptr null
 done:

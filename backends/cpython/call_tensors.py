@@ -219,7 +219,8 @@ done:
   ret ptr %tensor
 }}
 
-; The index-th array result as a Tensor, in a spare one: a new reference, or null if there is none or it doesn't fit one.
+; The index-th array result as a Tensor, in a spare one: a new reference, or null if
+; there is none or it doesn't fit one.
 define internal ptr @spare_tensor(ptr %entry.record, ptr %made, ptr %out, i64 %index) alwaysinline {{
 entry:
   %made.at = getelementptr ptr, ptr %made, i64 %index
@@ -270,7 +271,8 @@ no:
   ret ptr null
 }}
 
-define internal void @fill_array(ptr %array, ptr %result, ptr %data, ptr %extents, ptr %strides, i64 %rank, i32 %contiguity) alwaysinline {{
+define internal void @fill_array(ptr %array, ptr %result, ptr %data, ptr %extents, ptr %strides,
+    i64 %rank, i32 %contiguity) alwaysinline {{
 entry:
   %data.at = getelementptr i8, ptr %array, i64 {at.ARRAY_DATA}
   store ptr %data, ptr %data.at

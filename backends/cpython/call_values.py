@@ -149,7 +149,8 @@ divided:
   %either = select i1 %wants.floor, i64 %floor, i64 %modulo
   br label %computed
 computed:
-  %result = phi i64 [ %sum, %add ], [ %product, %multiply ], [ %larger, %maximum ], [ %smaller, %minimum ], [ %either, %divided ]
+  %result = phi i64 [ %sum, %add ], [ %product, %multiply ], [ %larger, %maximum ],
+      [ %smaller, %minimum ], [ %either, %divided ]
   %result.at = getelementptr i64, ptr %top, i64 -2
   store i64 %result, ptr %result.at
   %lower = getelementptr i64, ptr %top, i64 -1
@@ -171,9 +172,10 @@ no:
 """
 
 STRINGS: Final = f"""
-; The words of the array that a str or bytes is, and the object that holds its elements: the bytes themselves, or new ones that hold the
-; code points of the str. Null with the exception set.
-; A new array of what is in a list of numbers of one type, bool, int or float; null if it is no such list, or an int is too large.
+; The words of the array that a str or bytes is, and the object that holds its elements: the bytes themselves, or new
+; ones that hold the code points of the str. Null with the exception set.
+; A new array of what is in a list of numbers of one type, bool, int or float; null if it is
+; no such list, or an int is too large.
 define internal ptr @column(ptr %value, ptr %descr, ptr %class) noinline {{
 entry:
   %overflow = alloca i32
@@ -185,7 +187,8 @@ make:
   %length = call i64 @PyObject_Size(ptr %value)
   store i64 %length, ptr %extent
   call void @incref(ptr %descr)
-  %array = call ptr @PyArray_NewFromDescr(ptr @PyArray_Type, ptr %descr, i32 1, ptr %extent, ptr null, ptr null, i32 0, ptr null)
+  %array = call ptr @PyArray_NewFromDescr(ptr @PyArray_Type, ptr %descr, i32 1, ptr %extent,
+      ptr null, ptr null, i32 0, ptr null)
   %none = icmp eq ptr %array, null
   br i1 %none, label %no, label %begin
 begin:

@@ -13,7 +13,8 @@ RESULT_ARRAYS: Final = f"""
 
 define internal ptr @new_array(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data, i32 %flags) {{
   call void @incref(ptr %descr)
-  %array = call ptr @PyArray_NewFromDescr(ptr @PyArray_Type, ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data, i32 %flags, ptr null)
+  %array = call ptr @PyArray_NewFromDescr(ptr @PyArray_Type, ptr %descr, i32 %rank, ptr %extents,
+      ptr %strides, ptr %data, i32 %flags, ptr null)
   ret ptr %array
 }}
 
@@ -80,7 +81,8 @@ failed:
   ret ptr null
 }}
 
-define internal ptr @view_of_argument(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data, ptr %owner) noinline {{
+define internal ptr @view_of_argument(ptr %descr, i32 %rank, ptr %extents,
+    ptr %strides, ptr %data, ptr %owner) noinline {{
 entry:
   %number = ptrtoint ptr %owner to i64
   %even = sub i64 %number, 1

@@ -10,7 +10,8 @@ from typing import Final
 FORMATS: Final = ("text", "json", "sarif")
 EPILOG: Final = (
     "Checked are functions under @jit or @ms_function, construct of Cells, functions given to jit, grad and the like,\n"
-    "and what those call in the same file. Calls of functions whose arguments the text tells are inferred as a run would;\n"
+    "and what those call in the same file. Calls of functions whose arguments the text tells are inferred as "
+    "a run would;\n"
     "which functions have none is said. Nothing is run or imported of the files.\n\n"
     "exit codes: 0 nothing is refused, 1 something is (warnings aside), 2 a file cannot be read"
 )

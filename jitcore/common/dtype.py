@@ -46,4 +46,8 @@ def dtype_to_pytype(dtype: DType) -> type:
     return type(dtype.numpy.type(0).item())
 
 
-__all__ = ["bool_", "complex64", "complex128", "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_type", "half", "int8", "int16", "int32", "int64", "int_type", "number_type", "pytype_to_dtype", "single", "uint8", "uint16", "uint32", "uint64", "uint_type"]  # fmt: skip
+__all__ = [
+    "bool_", "complex64", "complex128", "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64",
+    "float_type", "half", "int8", "int16", "int32", "int64", "int_type", "number_type", "pytype_to_dtype", "single",
+    "uint8", "uint16", "uint32", "uint64", "uint_type",
+]  # fmt: skip

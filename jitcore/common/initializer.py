@@ -331,7 +331,8 @@ def _filler(init: Any) -> Initializer:
         made = INITIALIZERS.get(init.lower())
         if made is None:
             raise ValueError(
-                f"For 'initializer', the class corresponding to '{init}' was not found.\nThere are {', '.join(INITIALIZERS)}."
+                f"For 'initializer', the class corresponding to '{init}' was not found.\n"
+                f"There are {', '.join(INITIALIZERS)}."
             )
         return made()
     raise TypeError(f"init is an Initializer, its name, a number or a Tensor, not {type(init).__name__}")

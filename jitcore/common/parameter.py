@@ -111,8 +111,8 @@ class Parameter(Tensor):
             or (settings.mindspore_rules and isinstance(data, list | tuple | np.ndarray))
         ):
             raise TypeError(
-                "Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor` (like `Tensor`). But with type "
-                f"{type(data)}."
+                "Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor` (like `Tensor`). "
+                f"But with type {type(data)}."
             )
         new = data if isinstance(data, Tensor) else Tensor(data)
         if new.shape != self.shape:
@@ -177,7 +177,8 @@ class ParameterTuple(tuple[Parameter, ...]):
         for item in items:
             if not isinstance(item, Parameter):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise TypeError(
-                    f"For ParameterTuple initialization, ParameterTuple input should be 'Parameter' collection, but got a {type(iterable)}."
+                    "For ParameterTuple initialization, ParameterTuple input should be 'Parameter' "
+                    f"collection, but got a {type(iterable)}."
                 )
         return super().__new__(cls, items)
 

@@ -103,7 +103,14 @@ class SubsetSampler(Sampler):
 
     def __init__(self, indices: Sequence[int], num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.places = [int(k) for k in (indices if isinstance(indices, Iterable) else [indices])]  # pyright: ignore[reportUnnecessaryIsInstance]
+        self.places = [
+            int(k)
+            for k in (
+                indices
+                if isinstance(indices, Iterable)  # pyright: ignore[reportUnnecessaryIsInstance]
+                else [indices]
+            )
+        ]
 
     def indices(self, count: int) -> Iterable[int]:
         """The places that an epoch reads, of `count` rows."""

@@ -538,7 +538,10 @@ def parts(source: Dataset, sizes: Sequence[float], randomize: bool) -> list[Data
     """A dataset in parts of so many rows each, or of such shares of all."""
     if not sizes:
         raise ValueError("sizes cannot be empty.")
-    if any(isinstance(n, bool) or not isinstance(n, int | float) or n <= 0 for n in sizes):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if any(
+        isinstance(n, bool) or not isinstance(n, int | float) or n <= 0  # pyright: ignore[reportUnnecessaryIsInstance]
+        for n in sizes
+    ):
         raise ValueError("sizes are positive ints, or floats that add up to 1")
     count = source.size()
     if all(isinstance(n, int) for n in sizes):

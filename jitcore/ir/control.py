@@ -5,12 +5,13 @@
 | `o… = cond(then, else, pred)` | one of two graphs without parameters |
 | `o… = switch(g0, …, gn, index)` | the index-th of graphs without parameters; an index out of range is a verifier's
 error if literal, else IndexError |
-| `o… = while_(test, body, c…)` | carries `c`; `test(c…) -> bool`, `body(c…) -> c…`; the outputs are the last carries |
+| `o… = while_(test, body, c…)` | carries `c`; `test(c…) -> bool`, `body(c…) -> c…`;
+the outputs are the last carries |
 | `o… = for_(body, n, c…)` | `body(i, c…) -> c…` for i in 0 … n-1 |
 | `o… = call(a…, callee='g')` | a graph of the module, by name: recursion |
 | `o… = fused(body, a…)` | `body(a…)`, to be computed by one kernel (the `fuse` pass) |
-| `o… = try_(body, h0, …, names=((…), …))` | `body()`, or, when it raises one of names[k], `hk()`: names of built-in
-exceptions, or classes |
+| `o… = try_(body, h0, …, names=((…), …))` | `body()`, or, when it raises one of names[k], `hk()`: names of
+built-in exceptions, or classes |
 
 A graph of a `try_` that never comes to its end (it raises) may have no results. A stack that a handler uses is what it
 was before the body.

@@ -208,7 +208,9 @@ class _Printer:
 
     def _graph(self, graph: Graph, name: str, indent: str, around: Span) -> None:
         self.namer.open()
-        params = ", ".join(self._define(p) if p.type is None else f"{self._define(p)}: {self._type(p.type)}" for p in graph.params)  # fmt: skip
+        params = ", ".join(
+            self._define(p) if p.type is None else f"{self._define(p)}: {self._type(p.type)}" for p in graph.params
+        )
         arrow = f" -> {self._types(r.type for r in graph.results)}" if self.typed else ""
         self.lines[graph] = len(self.out)
         self.out.append(f"{indent}def {name}({params}){arrow}:{self._comment(graph.span, graph.params, around)}")

@@ -34,12 +34,12 @@ arguments in turn |
 | `py_raise(e, cause)` | never returns; the cause may be left out; without arguments, what is being handled is raised
 again; the graph's results after it are UNREACHED literals |
 | `o… = py_while(test, body, c…)` | as `while_`; `test` gives a value to be tested (py_truth is applied already) |
-| `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first result is a
-bool: stop after this round |
+| `o… = py_for(body, iterable, c…, breaks=bool)` | `body(item, c…) -> c…`; with `breaks` the body's first
+result is a bool: stop after this round |
 | `o = py_generator(complete, stopping, resumed, f…, guarded=bool)` | a generator: `complete(consumer)` and
-`stopping(consumer)` give their items to a consumer; `resumed(state, f…) -> state, item, f…` goes on to the next item
-(state -1: there is none); the arguments are its variables' first values. Without `resumed`, there are two graphs only.
-`guarded`: its handlers would catch what the consumer raises |
+`stopping(consumer)` give their items to a consumer; `resumed(state, f…) -> state, item, f…` goes on to the next
+item (state -1: there is none); the arguments are its variables' first values. Without `resumed`, there are two graphs
+only. `guarded`: its handlers would catch what the consumer raises |
 | `o = py_yield(consumer, x)` | gives the consumer an item; whether it wants no more |
 | `more, item = py_advance(x, k)` | whether `x` has an item number `k` (an iterator: a further one), and the item |
 | `o = py_reveal(…)` | reserved for tests |
@@ -90,7 +90,11 @@ class PythonOp(Op):
         raise TypeError(f"{self.name} belongs to untyped graphs")
 
 
-_NAMES = ["global", "free", "cell", "cell_get", "cell_set", "defined", "getattr", "setattr", "delattr", "getitem", "setitem", "delitem", "slice", "binary", "inplace", "unary", "not", "truth", "compare", "tuple", "list", "set", "dict", "call", "unpack", "function", "format", "raise", "try", "commit", "while", "for", "generator", "yield", "advance"]  # fmt: skip
+_NAMES = [
+    "global", "free", "cell", "cell_get", "cell_set", "defined", "getattr", "setattr", "delattr", "getitem", "setitem",
+    "delitem", "slice", "binary", "inplace", "unary", "not", "truth", "compare", "tuple", "list", "set", "dict", "call",
+    "unpack", "function", "format", "raise", "try", "commit", "while", "for", "generator", "yield", "advance",
+]  # fmt: skip
 
 PYTHON_OPS: Final[Mapping[str, PythonOp]] = {f"py_{n}": PythonOp(f"py_{n}") for n in _NAMES}
 

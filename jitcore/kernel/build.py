@@ -42,7 +42,8 @@ from jitcore.types import Dim, DType, Shape, bool_, i64, u64
 
 @dataclass(frozen=True, slots=True)
 class ArrayLayout:
-    """Where the elements of an array lie: element [i, j, …] is at offset + i*strides[0] + …, counted in elements."""
+    """Where the elements of an array lie: element [i, j, …] is at offset + i*strides[0] + …,
+    counted in elements."""
 
     dtype: DType
     shape: Shape

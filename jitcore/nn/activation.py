@@ -171,7 +171,9 @@ class RReLU(Cell):
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
         super().__init__()
         for what, value in (("lower", lower), ("upper", upper)):
-            if isinstance(value, bool) or not isinstance(value, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(value, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+                value, int | float
+            ):
                 raise TypeError(f"{what} of RReLU is a number, not {type(value).__name__}")
         if lower > upper:
             raise ValueError(f"lower of RReLU must not be above upper, but they are {lower} and {upper}")

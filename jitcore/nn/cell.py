@@ -178,7 +178,8 @@ class Cell(Options, State):
             raise KeyError(f"{type(self).__name__} has an attribute {param_name!r} already")
         if not isinstance(param, Parameter | None):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(
-                f"For 'insert_param_to_cell', the argument 'param' must be 'Parameter' if not None, but got {type(param)}."
+                "For 'insert_param_to_cell', the argument 'param' must be 'Parameter' "
+                f"if not None, but got {type(param)}."
             )
         setattr(self, param_name, param)
 

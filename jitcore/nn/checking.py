@@ -104,7 +104,8 @@ class _Rule(NamedTuple):
             )
         if self.relation and not _BOUNDS[self.relation](value, self.bound):
             raise ValueError(
-                f"For '{name}', the argument '{self.parameter}' must be {self.relation} {self.bound:g}, but got {value!r}."
+                f"For '{name}', the argument '{self.parameter}' must be {self.relation} "
+                f"{self.bound:g}, but got {value!r}."
             )
 
 

@@ -162,7 +162,9 @@ class MultiClassDiceLoss(LossBase):
     def __init__(self, weights: Any = None, ignore_indiex: int | None = None, activation: Any = "softmax") -> None:
         super().__init__()
         self.weights = _require_weight(weights, "MultiClassDiceLoss", "weights")
-        if ignore_indiex is not None and not isinstance(ignore_indiex, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if ignore_indiex is not None and not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            ignore_indiex, int
+        ):
             raise TypeError(f"ignore_indiex of MultiClassDiceLoss is an int, not {type(ignore_indiex).__name__}")
         self.ignore_indiex = ignore_indiex
         if isinstance(activation, str):

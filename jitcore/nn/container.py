@@ -45,12 +45,14 @@ class _CellSequence(Cell):
         count = len(self._cells)
         if not hasattr(type(index), "__index__"):
             raise TypeError(
-                f"For '{type(self).__name__}', the type of 'index' must be {self._indices}, but got {type(index).__name__}."
+                f"For '{type(self).__name__}', the type of 'index' must be "
+                f"{self._indices}, but got {type(index).__name__}."
             )
         found = operator.index(index)
         if not -count <= found < count:
             raise IndexError(
-                f"For '{type(self).__name__}', the value of 'index' must be a number in range [{-count}, {count}), but got {found}."
+                f"For '{type(self).__name__}', the value of 'index' must be a number in range "
+                f"[{-count}, {count}), but got {found}."
             )
         return found
 
@@ -100,7 +102,8 @@ class _CellSequence(Cell):
         """Add Cells at the end."""
         if not isinstance(cells, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(
-                f"For '{type(self).__name__}', the new cells wanted to append should be instance of list, but got {type(cells).__name__}."
+                f"For '{type(self).__name__}', the new cells wanted to append should be instance of "
+                f"list, but got {type(cells).__name__}."
             )
         for cell in cells:
             self.append(cell)
@@ -113,7 +116,8 @@ class _CellSequence(Cell):
         """Put a Cell before the one at `index`. Raises IndexError for a place that is not there."""
         if not -len(self) <= index <= len(self):
             raise IndexError(
-                f"For '{type(self).__name__}', the value of 'index' must be a number in range [{-len(self)}, {len(self)}], but got {index}."
+                f"For '{type(self).__name__}', the value of 'index' must be a number in range "
+                f"[{-len(self)}, {len(self)}], but got {index}."
             )
         items = list(self._cells.values())
         items.insert(index, _as_cell(cell))

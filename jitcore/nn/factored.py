@@ -126,7 +126,9 @@ class ProximalAdagrad(Optimizer):
         del use_locking  # there is nothing to lock
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for what, value in (("accum", accum), ("l1", l1), ("l2", l2)):
-            if isinstance(value, bool) or not isinstance(value, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(value, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+                value, int | float
+            ):
                 raise TypeError(f"{what} of ProximalAdagrad is a number, not {type(value).__name__}")
             if value < 0:
                 raise ValueError(f"{what} of ProximalAdagrad must not be negative, but is {value}")

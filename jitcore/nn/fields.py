@@ -43,7 +43,9 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
             raise ValueError(f"operator of MultiFieldEmbeddingLookup is 'SUM', 'MEAN' or 'MAX', not {operator!r}")
         self.operator = operator
 
-    def construct(self, input_indices: Any, input_values: Any, field_ids: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def construct(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, input_indices: Any, input_values: Any, field_ids: Any
+    ) -> Any:
         """The fields' vectors; indices, weights and numbers of fields are (batch, features)."""
         batch, features = input_indices.shape
         weights = ops.expand_dims(input_values, 2)

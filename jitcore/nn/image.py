@@ -155,7 +155,9 @@ class CentralCrop(Cell):
 
     def __init__(self, central_fraction: float) -> None:
         super().__init__()
-        if isinstance(central_fraction, bool) or not isinstance(central_fraction, float):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if isinstance(central_fraction, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            central_fraction, float
+        ):
             raise TypeError(f"central_fraction of CentralCrop is a float, not {type(central_fraction).__name__}")
         if not 0 < central_fraction <= 1:
             raise ValueError(f"central_fraction of CentralCrop is in (0, 1], not {central_fraction}")

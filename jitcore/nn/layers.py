@@ -218,8 +218,9 @@ class Embedding(Cell):
 
     def extend_repr(self) -> str:
         return (
-            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
-            f"embedding_table={self.embedding_table!r}, dtype={self.embedding_table.dtype}, padding_idx={self.padding_idx}"
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, "
+            f"use_one_hot={self.use_one_hot}, embedding_table={self.embedding_table!r}, "
+            f"dtype={self.embedding_table.dtype}, padding_idx={self.padding_idx}"
         )
 
 

@@ -73,7 +73,9 @@ class Dice(Measure):
     """The sum over batches of 2 |x y| / (x² + y²), with `smooth` added below, over the number of rows."""
 
     def __init__(self, smooth: float = 1e-5) -> None:
-        if isinstance(smooth, bool) or not isinstance(smooth, float | int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if isinstance(smooth, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            smooth, float | int
+        ):
             raise TypeError(f"smooth of Dice is a number, not {type(smooth).__name__}")
         if smooth <= 0:
             raise ValueError(f"smooth of Dice must be positive, but is {smooth}")
@@ -107,7 +109,9 @@ class ConfusionMatrix(Measure):
     the column ('prediction'), or of all ('all')."""
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
-        if isinstance(num_classes, bool) or not isinstance(num_classes, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if isinstance(num_classes, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            num_classes, int
+        ):
             raise TypeError(f"num_classes is an int, not {type(num_classes).__name__}")
         if normalize not in ("no_norm", "target", "prediction", "all"):
             raise ValueError(f"normalize is 'no_norm', 'target', 'prediction' or 'all', not {normalize!r}")
@@ -250,7 +254,9 @@ class ROC(Measure):
 
     def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
         for what, value in (("class_num", class_num), ("pos_label", pos_label)):
-            if isinstance(value, bool) or not isinstance(value, int | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(value, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+                value, int | None
+            ):
                 raise TypeError(f"{what} of ROC is an int, not {type(value).__name__}")
         self.class_num = 1 if class_num is None else class_num
         self.pos_label = pos_label

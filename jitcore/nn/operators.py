@@ -320,7 +320,10 @@ class Unfold(Cell):
         self.ksizes = self._middle(ksizes, "ksizes")
         self.strides = self._middle(strides, "strides")
         self.rates = self._middle(rates, "rates")
-        if not isinstance(padding, str) or padding.lower() not in ("same", "valid"):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if (
+            not isinstance(padding, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+            or padding.lower() not in ("same", "valid")
+        ):
             raise ValueError(f"padding of Unfold is 'same' or 'valid', not {padding!r}")
         self.padding = padding.lower()
 
@@ -361,7 +364,9 @@ class TimeDistributed(Cell):
         if not callable(layer):
             raise TypeError(f"layer of TimeDistributed is a Cell or an operator, not {type(layer).__name__}")
         for what, axis in (("time_axis", time_axis), ("reshape_with_axis", reshape_with_axis)):
-            if isinstance(axis, bool) or not isinstance(axis, int | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(axis, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+                axis, int | None
+            ):
                 raise TypeError(f"{what} of TimeDistributed is an int, not {type(axis).__name__}")
         self.layer: Any = layer
         self.time_axis = time_axis

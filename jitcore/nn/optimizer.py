@@ -33,7 +33,9 @@ class Optimizer(OptimizerNames):
         super().__init__(auto_prefix=False)
         if not callable(weight_decay):
             _require_decay(weight_decay, type(self).__name__)
-        if isinstance(loss_scale, bool) or not isinstance(loss_scale, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if isinstance(loss_scale, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            loss_scale, int | float
+        ):
             raise TypeError(f"loss_scale of {type(self).__name__} is a float, not {type(loss_scale).__name__}")
         if loss_scale <= 0:
             raise ValueError(f"loss_scale of {type(self).__name__} must be positive, but is {loss_scale}")

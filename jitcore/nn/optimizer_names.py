@@ -91,7 +91,8 @@ class OptimizerNames(Cell):
 
     def map_(self, function: Callable[..., Any], *sequences: Any) -> tuple[Any, ...]:
         """A function of the items of sequences side by side."""
-        return tuple([function(*items) for items in zip(*sequences)])  # noqa: B905  # MindSpore's stops at the shortest, too
+        # MindSpore's stops at the shortest, too
+        return tuple([function(*items) for items in zip(*sequences)])  # noqa: B905
 
     def hyper_map(self, function: Callable[..., Any], *sequences: Any) -> tuple[Any, ...]:
         """As `map_`."""

@@ -48,7 +48,8 @@ class Pad(Cell):
 
 
 class _Border(Cell):
-    """x with elements added at the ends of its last axes: (left, right), then (top, bottom) …, the last axis first."""
+    """x with elements added at the ends of its last axes: (left, right), then (top,
+    bottom) …, the last axis first."""
 
     axes = 1
     mode = "CONSTANT"

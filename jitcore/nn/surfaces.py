@@ -108,7 +108,10 @@ class HausdorffDistance(_Surfaces):
         if percentile is not None and not isinstance(percentile, float):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"percentile is a float, not {type(percentile).__name__}")
         for what, given in (("directed", directed), ("crop", crop)):
-            if given is not None and not isinstance(given, bool):  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]
+            if (
+                given is not None  # pyright: ignore[reportUnnecessaryComparison]
+                and not isinstance(given, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
+            ):
                 raise TypeError(f"{what} is a bool, not {type(given).__name__}")
         self.percentile, self.directed, self.crop = percentile, directed, crop
         super().__init__(distance_metric)

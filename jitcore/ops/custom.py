@@ -119,13 +119,13 @@ def _grid(extents: Any) -> Any:
 
 
 _INTRINSICS: Final[dict[str, Any]] = {
-    "output_tensor": _allocate, "allocate": _allocate, "grid": _grid, "serial": range, "parallel": range, "vectorize": range,
-    "reduce": range, "block_idx": range, "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "exp": np.exp, "log": np.log,
-    "abs": np.abs, "power": np.power, "tanh": np.tanh, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
-    "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh,
-    "atanh": np.arctanh, "erf": lambda x: _erf(x), "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint,
-    "int8": np.int8, "int16": np.int16, "int32": np.int32, "int64": np.int64, "float16": np.float16, "float32": np.float32,
-    "float64": np.float64,
+    "output_tensor": _allocate, "allocate": _allocate, "grid": _grid, "serial": range, "parallel": range,
+    "vectorize": range, "reduce": range, "block_idx": range, "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x),
+    "exp": np.exp, "log": np.log, "abs": np.abs, "power": np.power, "tanh": np.tanh, "sin": np.sin, "cos": np.cos,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "erf": lambda x: _erf(x), "floor": np.floor,
+    "ceil": np.ceil, "trunc": np.trunc, "round": np.rint, "int8": np.int8, "int16": np.int16, "int32": np.int32,
+    "int64": np.int64, "float16": np.float16, "float32": np.float32, "float64": np.float64,
 }  # fmt: skip
 """What functions under `kernel` call without importing it."""
 

@@ -42,8 +42,8 @@ class Primitive:
             raise NotImplementedError(f"the operator {self._named} has no function here")
         if operands and type(self).__name__ in _OF_TENSORS and is_number(operands[0]):
             raise TypeError(
-                f"For primitive[{self.name}], the input argument[{_operand(type(self)._plain)}] must be a Tensor, but got "
-                f"{category(operands[0])}."
+                f"For primitive[{self.name}], the input argument[{_operand(type(self)._plain)}] must be a "
+                f"Tensor, but got {category(operands[0])}."
             )
         if not evaluation.is_tracing():
             constructing.vet(self, operands, {})
@@ -88,16 +88,17 @@ class Primitive:
 
 _OF_TENSORS: Final = frozenset(
     [
-        "Abs", "Acos", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Atan",
-        "AvgPool", "AvgPool3D", "BatchMatMul", "BatchNorm", "BiasAdd", "BroadcastTo", "Ceil", "Conv2D", "Conv2DBackpropInput",
-        "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cos", "CumProd", "CumSum", "DType", "DepthToSpace", "Elu", "EqualCount", "Erf",
-        "Erfc", "Exp", "ExpandDims", "FastGeLU", "Flatten", "Floor", "GatherD", "GatherNd", "GeLU", "HSigmoid", "HSwish", "L2Loss",
-        "L2Normalize", "LayerNorm", "Log", "LogSoftmax", "MatMul", "MaxPool", "MaxPool3D", "MaxPoolWithArgmax", "Mish", "OneHot",
-        "OnesLike", "PReLU", "Pad", "ReLU", "ReLU6", "ReLUV2", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean",
-        "ReduceMin", "ReduceProd", "ReduceSum", "Reshape", "ResizeBilinear", "ResizeNearestNeighbor", "ReverseSequence", "ReverseV2",
-        "Rsqrt", "SeLU", "Sigmoid", "Sign", "Sin", "Slice", "Softmax", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort",
-        "SpaceToDepth", "Split", "Sqrt", "Square", "Squeeze", "StridedSlice", "Tan", "Tanh", "Tile", "TopK", "Transpose", "Unique",
-        "Unstack", "ZerosLike",
+        "Abs", "Acos", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "ArgMaxWithValue", "ArgMinWithValue", "Argmax",
+        "Argmin", "Asin", "Atan", "AvgPool", "AvgPool3D", "BatchMatMul", "BatchNorm", "BiasAdd", "BroadcastTo", "Ceil",
+        "Conv2D", "Conv2DBackpropInput", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cos", "CumProd", "CumSum",
+        "DType", "DepthToSpace", "Elu", "EqualCount", "Erf", "Erfc", "Exp", "ExpandDims", "FastGeLU", "Flatten",
+        "Floor", "GatherD", "GatherNd", "GeLU", "HSigmoid", "HSwish", "L2Loss", "L2Normalize", "LayerNorm", "Log",
+        "LogSoftmax", "MatMul", "MaxPool", "MaxPool3D", "MaxPoolWithArgmax", "Mish", "OneHot", "OnesLike", "PReLU",
+        "Pad", "ReLU", "ReLU6", "ReLUV2", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean",
+        "ReduceMin", "ReduceProd", "ReduceSum", "Reshape", "ResizeBilinear", "ResizeNearestNeighbor", "ReverseSequence",
+        "ReverseV2", "Rsqrt", "SeLU", "Sigmoid", "Sign", "Sin", "Slice", "Softmax", "SoftmaxCrossEntropyWithLogits",
+        "Softplus", "Softsign", "Sort", "SpaceToDepth", "Split", "Sqrt", "Square", "Squeeze", "StridedSlice", "Tan",
+        "Tanh", "Tile", "TopK", "Transpose", "Unique", "Unstack", "ZerosLike",
     ]
 )  # fmt: skip
 """The classes whose first operand is no number, though its function takes numbers."""

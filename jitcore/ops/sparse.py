@@ -133,9 +133,9 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
 
 
 _UNARY: Final = (
-    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "exp", "expm1", "floor", "inv", "isfinite",
-    "isinf", "isnan", "log", "log1p", "neg", "relu", "relu6", "round", "sigmoid", "sin", "sinh", "softsign", "sqrt", "square",
-    "tan", "tanh",
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "exp", "expm1", "floor", "inv",
+    "isfinite", "isinf", "isnan", "log", "log1p", "neg", "relu", "relu6", "round", "sigmoid", "sin", "sinh",
+    "softsign", "sqrt", "square", "tan", "tanh",
 )  # fmt: skip
 
 

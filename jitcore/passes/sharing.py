@@ -15,8 +15,8 @@ from jitcore.types import ScalarType, TensorType
 
 
 def exposed_arrays(module: Module) -> set[Var]:
-    """The array variables of which some use passes on the array itself (a result, a view, a carry …) and does not only
-    read its elements."""
+    """The array variables of which some use passes on the array itself (a result, a view, a carry …)
+    and does not only read its elements."""
     exposed: set[Var] = set()
     for graph in all_graphs(module):
         exposed.update(_arrays(graph.results))

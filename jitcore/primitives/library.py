@@ -1,19 +1,22 @@
-"""How library functions (`ops.*`, `numpy.*`, Tensor methods and operators) are written once for eager mode and for graphs.
+"""How library functions (`ops.*`, `numpy.*`, Tensor methods and operators) are
+written once for eager mode and for graphs.
 
 A library function is a plain function over primitives whose control flow depends on static values only. It is marked
 with `@library(...)`; inference calls it as it is, with symbolic values for the arrays and run-time numbers, while its
-evaluator is the current one ("traced"), instead of parsing it. Any callable whose attribute `__jitcore_library__` is true is
-called that way: functions, and objects of classes that set it (`ops.Mul()`).
+evaluator is the current one ("traced"), instead of parsing it. Any callable whose attribute `__jitcore_library__` is
+true is called that way: functions, and objects of classes that set it (`ops.Mul()`).
 
 **Values.** A library function gets
-- arrays: whatever the current evaluator calls an array (eager: Tensor, ndarray, NumPy scalar), opaque here: all that is known
-  of one is asked with `category`, `dtype_of_value`, `shape_of`, and primitives are called on it directly;
+- arrays: whatever the current evaluator calls an array (eager: Tensor, ndarray, NumPy scalar), opaque here: all that is
+  known of one is asked with `category`, `dtype_of_value`, `shape_of`, and primitives are called on it directly;
 - Python numbers: plain `bool int float complex` where known, else the evaluator's own run-time number;
 - everything else as plain Python: None, strings, dtypes, slices, tuples and lists of any of these.
-A primitive called on arrays gives an array of the strongest category among its operands (tensor > ndarray > npscalar);
-one called on none (`full`, `iota`, `from_scalar`) gives the weakest, npscalar. The decorator's policy then settles what the caller gets.
+A primitive called on arrays gives an array of the strongest category among its operands (tensor > ndarray >
+npscalar); one called on none (`full`, `iota`, `from_scalar`) gives the weakest, npscalar. The decorator's
+policy then settles what the caller gets.
 
-**Categories**: `tensor`, `ndarray`, `npscalar`; `bool`, `int`, `float`, `complex` for Python numbers; None for anything else.
+**Categories**: `tensor`, `ndarray`, `npscalar`; `bool`, `int`, `float`, `complex` for
+Python numbers; None for anything else.
 
 **Shapes** are tuples of dimensions (`types.Dim`): compute with them freely, but compare only with `require_equal`.
 """
@@ -62,12 +65,13 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         ...
 
     def taken(self, value: Any) -> Any:
-        """An array of an object that has elements but no category (an array of another library); None if it has none."""
+        """An array of an object that has elements but no category (an array of
+        another library); None if it has none."""
         ...
 
     def constant(self, value: Any, dtype: DType | None) -> Any:
-        """An array (category ndarray) of a NumPy array, or of nested sequences of numbers, run-time ones and rank-0 arrays too;
-        without a dtype, NumPy's for them."""
+        """An array (category ndarray) of a NumPy array, or of nested sequences of numbers, run-time ones and rank-0
+        arrays too; without a dtype, NumPy's for them."""
         ...
 
     def dim(self, value: Any) -> Dim:
@@ -95,7 +99,8 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         ...
 
     def settled(self, value: Any) -> Any:
-        """The plain int that an argument of the program is, for which the program is then made; any other value as it is."""
+        """The plain int that an argument of the program is, for which the program is
+        then made; any other value as it is."""
         ...
 
     def static(self, value: Any, what: str) -> Any:
@@ -111,8 +116,8 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         ...
 
     def write(self, target: Any, value: Any) -> None:
-        """Write an array's elements into `target`, in place: same dtype, `value` of its shape. `target` is an array of the program
-        or a view of one (by `view_index`, `transpose`, …), whose memory then changes."""
+        """Write an array's elements into `target`, in place: same dtype, `value` of its shape. `target` is an array of
+        the program or a view of one (by `view_index`, `transpose`, …), whose memory then changes."""
         ...
 
 
@@ -120,14 +125,16 @@ class EagerCalls(Protocol):
     """What the evaluator that computes at once does besides."""
 
     def serving(self, calls: Calls) -> Callable[..., Any]:
-        """What is to serve a library function's calls, which may put another callable in its place in `calls.serve` later."""
+        """What is to serve a library function's calls, which may put another callable in
+        its place in `calls.serve` later."""
         ...
 
 
 class Calls:
-    """A library function where nothing is traced: `function` is what inference takes for it, `plain` computes a call by primitives,
-    `serve` is called. `operands`: the Python numbers among its arguments are numbers to compute with, as others are; where they are not,
-    what it does may depend on their values (an axis, an extent of -1, a limit that is checked)."""
+    """A library function where nothing is traced: `function` is what inference takes for it, `plain` computes
+    a call by primitives, `serve` is called. `operands`: the Python numbers among its arguments are numbers to
+    compute with, as others are; where they are not, what it does may depend on their values (an axis, an
+    extent of -1, a limit that is checked)."""
 
     __slots__ = ("function", "operands", "plain", "serve")
     function: Callable[..., Any]
@@ -279,7 +286,8 @@ def as_operand(value: Any) -> Any:
 
 
 def as_array(value: Any, dtype: DType | None = None) -> Any:
-    """A value as an array of the given dtype (default: its own; see `dtype_of_value`). An int must fit: OverflowError."""
+    """A value as an array of the given dtype (default: its own; see
+    `dtype_of_value`). An int must fit: OverflowError."""
     value = as_operand(value)
     own = dtype_of_value(value)
     dtype = dtype or own
@@ -310,7 +318,8 @@ def promote_elementwise(kind: str, *operands: Any) -> tuple[Any, ...]:
 
 
 def wrapped(value: Any, dtype: DType) -> Any:
-    """As `as_array`, where NumPy converts ints without a look: of those that the dtype does not hold the low bits are taken."""
+    """As `as_array`, where NumPy converts ints without a look: of those that the dtype
+    does not hold the low bits are taken."""
     value = as_operand(value)
     if category(value) != "int" or not dtype.is_integer or _holds(dtype, value):
         return as_array(value, dtype)
@@ -326,7 +335,8 @@ def _holds(dtype: DType, value: Any) -> bool:
 
 
 def promote_wrapped(kind: str, *operands: Any) -> tuple[Any, ...]:
-    """As `promote_elementwise`, but ints that stand beside arrays and do not fit are `wrapped`, as `np.where` has it."""
+    """As `promote_elementwise`, but ints that stand beside arrays and do not fit
+    are `wrapped`, as `np.where` has it."""
     values = [as_operand(o) for o in operands]
     dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
     if all(map(is_number, values)) or not dtype.is_integer:
@@ -340,8 +350,8 @@ def _result_dtype(kind: str, operands: tuple[tuple[DType, Any], ...]) -> DType:
 
 
 def require_equal(a: Dim, b: Dim, message: str, exception: Any = "ValueError") -> None:
-    """Raise an exception if two extents differ: now if both are known, else where the program gets here. `{0}` and `{1}` in
-    the message stand for them."""
+    """Raise an exception if two extents differ: now if both are known, else where the program gets here. `{0}` and
+    `{1}` in the message stand for them."""
     if a is b:
         return
     if isinstance(a, int) and isinstance(b, int):
@@ -398,7 +408,8 @@ def with_known_numbers(value: Any, what: str) -> Any:
 
 
 def normal_axis(axis: Any, rank: int, prefix: str | None = None) -> int:
-    """An axis counted from 0. Raises ValueError (NumPy's AxisError, whose message has the prefix) if there is no such axis."""
+    """An axis counted from 0. Raises ValueError (NumPy's AxisError, whose message has the
+    prefix) if there is no such axis."""
     k = static_int(axis, "the axis")
     if not -rank <= k < rank:
         raise np.exceptions.AxisError(k, rank, prefix)
@@ -421,8 +432,8 @@ def normal_axes(axis: Any, rank: int, prefix: str | None = None) -> tuple[int, .
 
 @dataclass(frozen=True, slots=True)
 class ArrayClass:
-    """A Python class of arrays as compiled code sees it: the category of its instances, the library function that calling
-    the class stands for, and what makes an instance of an ndarray, sharing its memory."""
+    """A Python class of arrays as compiled code sees it: the category of its instances, the library function that
+    calling the class stands for, and what makes an instance of an ndarray, sharing its memory."""
 
     category: Category
     construct: Callable[..., Any]
@@ -434,7 +445,8 @@ ARRAY_CLASSES: Final[dict[type, ArrayClass]] = {}
 
 
 def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any]:
-    """Values that host code was given, as objects of these categories (none: as they are); arrays come to it as ndarrays."""
+    """Values that host code was given, as objects of these categories (none: as they
+    are); arrays come to it as ndarrays."""
     if not categories:
         return values
     makes: dict[str, Callable[[Any], Any]] = {known.category: known.wrap for known in ARRAY_CLASSES.values()}
@@ -448,16 +460,19 @@ class Gradient:
     """A request for reverse-mode gradients: the attribute `__jitcore_gradient__` of the callables that `grad`,
     `value_and_grad` and `GradOperation` make.
 
-    Calling it with `*args` (then, with `sens`, one more: the cotangent(s) of the result) calls `function(*args)` and gives
-    - gradients by position: those of the arguments numbered `positions` (None: every array or number argument), a tuple unless `single`;
-    - with `weights`: a tuple of their gradients, in order; with both, (by position, by weights); `positions == ()` gives the weights' alone;
-    - `with_value`: (result, gradients). `has_aux`: the function gives a tuple whose first item is differentiated; without
-      `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
-    Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them.
-    With `integers`, as MindSpore does, Tensors of integers are differentiated by as well, in integers, and the gradient by the first
-    argument is () if there is none, or none that has derivatives; keywords are arguments after the others, and `sens` among them is
-    the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple. With `numbers`, it is by Python's numbers as well,
-    all of them as floats, in compiled code.
+    Calling it with `*args` (then, with `sens`, one more: the cotangent(s) of the
+    result) calls `function(*args)` and gives
+    - gradients by position: those of the arguments numbered `positions` (None: every array or
+      number argument), a tuple unless `single`;
+    - with `weights`: a tuple of their gradients, in order; with both, (by position, by weights);
+      `positions == ()` gives the weights' alone;
+    - `with_value`: (result, gradients). `has_aux`: the function gives a tuple whose first item is differentiated;
+      without `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
+    Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them. With
+    `integers`, as MindSpore does, Tensors of integers are differentiated by as well, in integers, and the gradient by
+    the first argument is () if there is none, or none that has derivatives; keywords are arguments after the others,
+    and `sens` among them is the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple. With
+    `numbers`, it is by Python's numbers as well, all of them as floats, in compiled code.
     """
 
     function: Any
@@ -479,8 +494,8 @@ class Gradient:
     def without_keywords(
         self, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Sequence[Any], Mapping[str, Any], tuple[str, ...]]:
-        """The arguments of a call of it with the keywords it is by, the keywords it is not by, and the names of those that are now
-        the last arguments (before the cotangent)."""
+        """The arguments of a call of it with the keywords it is by, the keywords it is not by, and the names of those
+        that are now the last arguments (before the cotangent)."""
         if not self.integers or not keywords:
             return args, keywords, ()
         given, rest = list(args), dict(keywords)
@@ -491,8 +506,8 @@ class Gradient:
 
 
 class Transform:
-    """A request for another transform of a function: the attribute `__jitcore_transform__` of what `jvp`, `vmap` and their
-    kin call."""
+    """A request for another transform of a function: the attribute `__jitcore_transform__` of what
+    `jvp`, `vmap` and their kin call."""
 
     __slots__ = ()
     function: Any
@@ -504,9 +519,9 @@ class Transform:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Jvp(Transform):
-    """`request(primals, tangents)` gives (`function(*primals)`, its directional derivative along the tangents); with `has_aux`
-    the function gives a pair of what is differentiated and the rest, which is then a third result. A primal that is no
-    tuple is the only argument; only the tangents of floats and arrays of floats matter, None is zero."""
+    """`request(primals, tangents)` gives (`function(*primals)`, its directional derivative along the tangents); with
+    `has_aux` the function gives a pair of what is differentiated and the rest, which is then a third result. A primal
+    that is no tuple is the only argument; only the tangents of floats and arrays of floats matter, None is zero."""
 
     function: Any
     has_aux: bool = False
@@ -517,7 +532,8 @@ class Jvp(Transform):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Composed(Transform):
-    """`request(*args)` means `implementation(function, options, *args)`: a transform written in Python on top of others."""
+    """`request(*args)` means `implementation(function, options, *args)`: a transform
+    written in Python on top of others."""
 
     function: Any
     implementation: Callable[..., Any]
@@ -531,9 +547,9 @@ class Composed(Transform):
 class Vmap(Transform):
     """`request(*args)` calls `function` for every row of its arguments and gives the rows of results as arrays.
 
-    `in_axes` is the axis that rows are numbered by, of every array of an argument: one for all arguments, or a tuple with
-    one for each; None where every row gets the argument as it is; for an argument that is a container, a container of
-    them is as well. `out_axes` likewise for the results. Keyword arguments are batches along axis 0.
+    `in_axes` is the axis that rows are numbered by, of every array of an argument: one for all arguments, or a tuple
+    with one for each; None where every row gets the argument as it is; for an argument that is a container, a container
+    of them is as well. `out_axes` likewise for the results. Keyword arguments are batches along axis 0.
     """
 
     function: Any
@@ -557,8 +573,8 @@ class AuxError(TypeError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recompute(Transform):
-    """Calling it calls `function`; gradients compute its residuals again instead of keeping them. With `loops`, it is its loops
-    that are recomputed, in segments of `every` rounds (None: about as many segments as rounds in one)."""
+    """Calling it calls `function`; gradients compute its residuals again instead of keeping them. With `loops`, it is
+    its loops that are recomputed, in segments of `every` rounds (None: about as many segments as rounds in one)."""
 
     function: Any
     loops: bool = False

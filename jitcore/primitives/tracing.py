@@ -29,7 +29,9 @@ class GraphEvaluator:
 
     def type_of(self, value: Any) -> Type:
         """The type of an atom or Python number."""
-        return type_of(value) if isinstance(value, Var | Literal) else scalar_literal(value).type  # type: ignore[return-value]
+        return (  # type: ignore[return-value]
+            type_of(value) if isinstance(value, Var | Literal) else scalar_literal(value).type
+        )
 
 
 def operands(args: tuple[Any, ...]) -> list[Atom]:

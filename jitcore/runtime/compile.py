@@ -14,7 +14,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
 
-import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # every primitive is declared before the first is used
+# every primitive is declared before the first is used
+import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore.backends import lookup
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings

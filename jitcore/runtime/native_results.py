@@ -134,7 +134,8 @@ class ResultPlan:
             case ResultInput(index):
                 self.operations.append(Build(r.PUSH_REGISTER, self._places[index]))
             case (
-                ResultAgain() | ResultParts() | ResultPart() | ResultAfter() | ResultItem() | ResultMixed() | ResultPools() | ResultPooled() | ResultRows()
+                ResultAgain() | ResultParts() | ResultPart() | ResultAfter() | ResultItem() | ResultMixed()
+                | ResultPools() | ResultPooled() | ResultRows()
             ):  # fmt: skip
                 raise _ByPythonError
             case ResultObject(cls, names, items):

@@ -78,6 +78,6 @@ def refuse_cut(values: Sequence[Any], what: str) -> None:
     """Raise if a gradient that is being taken would end here."""
     if any(tape.tracked(v) for v in values):
         raise RuntimeError(
-            f"a gradient is being taken, and {what} has no derivative here: use a function of jitcore.ops, or x.asnumpy() "
-            "or ops.stop_gradient(x) if no gradient is to go through it"
+            f"a gradient is being taken, and {what} has no derivative here: use a function of jitcore.ops, or "
+            "x.asnumpy() or ops.stop_gradient(x) if no gradient is to go through it"
         )

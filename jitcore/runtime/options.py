@@ -8,11 +8,13 @@ from typing import Final
 INSTEAD: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("static_argnums", "static_argnames"),
-        "leave it out: what must be known when compiling is found out, and a call with another value of it is compiled anew",
+        "leave it out: what must be known when compiling is found out, and a call with "
+        "another value of it is compiled anew",
     ),
     **dict.fromkeys(
         ("input_signature", "input_spec", "signature", "dynamic", "abstracted_axes"),
-        "leave it out: the first call is compiled for its types, and one compilation serves all shapes from the second on",
+        "leave it out: the first call is compiled for its types, and one compilation "
+        "serves all shapes from the second on",
     ),
     "cache": "leave it out: code that took long to make is kept on disk; set_context(cache_dir='off') keeps none",
     **dict.fromkeys(

@@ -26,7 +26,8 @@ STAGES: Final[Mapping[str, str]] = {
 """The stages in the order they are gone through, and what each shows."""
 
 SUFFIXES: Final[Mapping[str, str]] = {
-    "source": ".py", "anf": ".ir", "typed": ".ir", "grad": ".ir", "opt": ".ir", "kernels": ".ir", "llvm": ".ll", "asm": ".s",
+    "source": ".py", "anf": ".ir", "typed": ".ir", "grad": ".ir", "opt": ".ir",
+    "kernels": ".ir", "llvm": ".ll", "asm": ".s",
 }  # fmt: skip
 """The endings of the files that hold them."""
 

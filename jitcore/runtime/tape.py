@@ -123,8 +123,8 @@ class Stale:
     def error(self) -> RuntimeError:
         """Why its elements cannot be had."""
         return RuntimeError(
-            f"the gradient of {self.primitive!r} needs an array of shape {self.type.shape} that was modified in place after "
-            "it was used; write to a copy of it instead"
+            f"the gradient of {self.primitive!r} needs an array of shape {self.type.shape} that was modified in place "
+            "after it was used; write to a copy of it instead"
         )
 
 

@@ -39,8 +39,8 @@ class Tensor:
     """An array.
 
     `Tensor(x)` copies an array, a number or nested sequences of numbers; Python floats become float32, ints int64,
-    NumPy arrays keep their dtype, and `dtype` converts. `Tensor(shape=…, dtype=…, init=…)` is filled by an initializer.
-    `Tensor.from_numpy` shares the memory of an ndarray.
+    NumPy arrays keep their dtype, and `dtype` converts. `Tensor(shape=…, dtype=…, init=…)` is filled by an
+    initializer. `Tensor.from_numpy` shares the memory of an ndarray.
 
     Arithmetic, comparison, indexing and the methods of `ops` work as in NumPy, with MindSpore's promotion: Python
     numbers take the Tensor's dtype, an int Tensor with a float gives float32.

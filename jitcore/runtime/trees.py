@@ -159,5 +159,6 @@ def _require_finite(depth: int, containers: int) -> None:
         raise RecursionError(f"containers are nested more than {_DEEPEST} deep, or hold themselves")
     if containers > _MOST:
         raise ValueError(
-            f"there are more than {_MOST} containers in a container, if those that are held several times are counted as often"
+            f"there are more than {_MOST} containers in a container, if those that are held "
+            "several times are counted as often"
         )

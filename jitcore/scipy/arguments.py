@@ -22,7 +22,8 @@ def matrix(function: str, value: Any) -> Any:
         raise TypeError(f"For '{function}', the matrix must be a Tensor, not {type(value).__name__}.")
     if value.dtype not in (i32, i64, f32, f64, c64, c128):
         raise TypeError(
-            f"For '{function}', the matrix must be of int32, int64, float32, float64 or complex numbers, not {value.dtype}."
+            f"For '{function}', the matrix must be of int32, int64, float32, float64 or "
+            f"complex numbers, not {value.dtype}."
         )
     if value.ndim != 2:
         raise ValueError(f"For '{function}', the matrix must have 2 axes, not {value.ndim}.")

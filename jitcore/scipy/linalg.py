@@ -45,7 +45,10 @@ def solve_triangular(
     check_finite: Any = True,
 ) -> Any:
     """x with A @ x = b for a triangular matrix; `trans` 1 ('T') or 2 ('C') for the transposed, or adjoint, one."""
-    for name, value in (("lower", lower), ("unit_diagonal", unit_diagonal), ("overwrite_b", overwrite_b), ("check_finite", check_finite)):  # fmt: skip
+    for name, value in (
+        ("lower", lower), ("unit_diagonal", unit_diagonal), ("overwrite_b", overwrite_b),
+        ("check_finite", check_finite),
+    ):  # fmt: skip
         arguments.truth("solve_triangular", name, value)
     if debug is not None:
         raise ValueError("For 'solve_triangular', debug is not supported.")
@@ -104,8 +107,8 @@ def eigh(
     """(the eigenvalues of a symmetric or Hermitian matrix in order, the eigenvectors as columns), of its lower or upper
     half."""
     for name, value in (
-        ("lower", lower), ("eigvals_only", eigvals_only), ("overwrite_a", overwrite_a), ("overwrite_b", overwrite_b), ("turbo", turbo),
-        ("check_finite", check_finite),
+        ("lower", lower), ("eigvals_only", eigvals_only), ("overwrite_a", overwrite_a), ("overwrite_b", overwrite_b),
+        ("turbo", turbo), ("check_finite", check_finite),
     ):  # fmt: skip
         arguments.truth("eigh", name, value)
     if b is not None or eigvals is not None or type != 1:

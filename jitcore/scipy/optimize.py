@@ -64,7 +64,8 @@ def _between(value: Any, a: Any, b: Any, margin: Any) -> Any:
 
 
 def _zoom(
-    at: Callable[[Any], Any], low: Any, high: Any, f_low: Any, f_high: Any, d_low: Any, f0: Any, d0: Any, c1: Any, c2: Any
+    at: Callable[[Any], Any], low: Any, high: Any, f_low: Any, f_high: Any,
+    d_low: Any, f0: Any, d0: Any, c1: Any, c2: Any
 ) -> Any:  # fmt: skip
     """(whether none was found, a step between two that fulfils Wolfe's conditions): Nocedal and Wright 2006, algorithm
     3.6."""
@@ -173,7 +174,9 @@ def _bfgs(f: Callable[[Any], Any], x0: Any, maxiter: Any, gtol: Any, line_search
                 inverse = inverse + rho * ops.expand_dims(moved, 1) * ops.expand_dims(moved, 0)
         rounds = rounds + 1
     success = ops.reduce_max(ops.abs(slope)) <= gtol
-    return OptimizeResults(x, success, ops.cast(ops.logical_not(success), i64), value, slope, inverse, calls, calls, rounds)  # fmt: skip
+    return OptimizeResults(
+        x, success, ops.cast(ops.logical_not(success), i64), value, slope, inverse, calls, calls, rounds
+    )
 
 
 def minimize(

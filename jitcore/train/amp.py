@@ -142,7 +142,14 @@ def build_train_network(
 def all_finite(inputs: Any, status: Any = None) -> Any:
     """Whether all elements of Tensors are finite numbers."""
     del status
-    return ops.stack([ops.isfinite(x).all() for x in (inputs if isinstance(inputs, tuple | list) else (inputs,))]).all()  # pyright: ignore[reportUnknownVariableType]
+    return ops.stack(
+        [
+            ops.isfinite(x).all()
+            for x in (  # pyright: ignore[reportUnknownVariableType]
+                inputs if isinstance(inputs, tuple | list) else (inputs,)
+            )
+        ]
+    ).all()
 
 
 def init_status() -> Tensor:
@@ -202,7 +209,9 @@ class DynamicLossScaler(StaticLossScaler):
 
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
         super().__init__(scale_value)
-        if isinstance(scale_factor, bool) or not isinstance(scale_factor, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if isinstance(scale_factor, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            scale_factor, int
+        ):
             raise TypeError(f"scale_factor is an int, not {type(scale_factor).__name__}")
         if scale_factor <= 0 or scale_window <= 0:
             raise ValueError("scale_factor and scale_window must be positive")

@@ -137,7 +137,9 @@ class LambdaCallback(Callback):
 def loss_of(outputs: Any) -> float:
     """The loss among what a step gave: it, the first of several, or the mean of an array."""
     value = outputs[0] if isinstance(outputs, tuple | list) else outputs  # pyright: ignore[reportUnknownVariableType]
-    return float(np.mean(value.asnumpy() if isinstance(value, Tensor) else value))  # pyright: ignore[reportUnknownArgumentType]
+    return float(
+        np.mean(value.asnumpy() if isinstance(value, Tensor) else value)  # pyright: ignore[reportUnknownArgumentType]
+    )
 
 
 def monitored(args: Any, name: str) -> float | None:
@@ -154,7 +156,11 @@ class LossMonitor(Callback):
     """Prints the loss every few steps. Raises ValueError when it is no longer a finite number."""
 
     def __init__(self, per_print_times: int = 1) -> None:
-        if isinstance(per_print_times, bool) or not isinstance(per_print_times, int) or per_print_times < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        if (
+            isinstance(per_print_times, bool)
+            or not isinstance(per_print_times, int)  # pyright: ignore[reportUnnecessaryIsInstance]
+            or per_print_times < 0
+        ):
             raise ValueError(f"per_print_times is an int that is not negative, not {per_print_times!r}")
         self._per_print_times = per_print_times
 
@@ -247,7 +253,10 @@ class Monitored(Callback):
             ("patience", patience, (int,)),
             ("verbose", verbose, (bool,)),
         ):
-            if not isinstance(given, kinds) or (isinstance(given, bool) and bool not in kinds):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if (
+                not isinstance(given, kinds)  # pyright: ignore[reportUnnecessaryIsInstance]
+                or (isinstance(given, bool) and bool not in kinds)
+            ):
                 raise TypeError(f"{what} of {name} must not be a {type(given).__name__}")
         if mode not in ("auto", "min", "max"):
             raise ValueError(f"mode of {name} is 'auto', 'min' or 'max', not {mode!r}")
@@ -352,7 +361,9 @@ class CheckpointConfig:
             ("keep_checkpoint_max", keep_checkpoint_max),
             ("keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes),
         ):
-            if isinstance(given, bool) or not isinstance(given, int | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(given, bool) or not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+                given, int | None
+            ):
                 raise TypeError(f"{what} of CheckpointConfig is an int, not {type(given).__name__}")
             if given is not None and given < 0:
                 raise ValueError(f"{what} of CheckpointConfig must not be negative, but is {given}")

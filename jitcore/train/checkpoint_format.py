@@ -21,8 +21,8 @@ _FORMAT: Final = "jitcore"
 _VERSION: Final = "1"
 _OWN: Final = frozenset(["version", "names", "complex", "values", "count", "sha256"])
 _DTYPES: Final[Mapping[str, str]] = {
-    "BOOL": "?", "I8": "<i1", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "<u1", "U16": "<u2", "U32": "<u4", "U64": "<u8",
-    "F16": "<f2", "F32": "<f4", "F64": "<f8", "C64": "<c8",
+    "BOOL": "?", "I8": "<i1", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "<u1", "U16": "<u2", "U32": "<u4",
+    "U64": "<u8", "F16": "<f2", "F32": "<f4", "F64": "<f8", "C64": "<c8",
 }  # fmt: skip
 _LARGEST: Final = {"b": 1, "i": 8, "u": 8, "f": 8, "c": 16}
 """Bytes of an element, by kind of dtype: longer floats are the machine's own."""

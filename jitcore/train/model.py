@@ -40,7 +40,9 @@ class Model:
             raise ValueError(f"amp_level is 'O0', 'O1', 'O2', 'O3' or 'auto', not {amp_level!r}")
         if eval_network is not None and loss_fn is None and eval_indexes is not None and len(eval_indexes) != 3:
             raise ValueError(f"eval_indexes are the places of loss, predictions and labels, not {eval_indexes!r}")
-        if eval_network is not None and not isinstance(eval_indexes, list | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if eval_network is not None and not isinstance(  # pyright: ignore[reportUnnecessaryIsInstance]
+            eval_indexes, list | None
+        ):
             raise ValueError(f"eval_indexes is a list, not {type(eval_indexes).__name__}")
         self._network = network
         self._loss_fn = loss_fn
@@ -129,7 +131,11 @@ class Model:
         valid: Any = None,
         frequency: int = 1,
     ) -> None:
-        if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        if (
+            isinstance(epochs, bool)
+            or not isinstance(epochs, int)  # pyright: ignore[reportUnnecessaryIsInstance]
+            or epochs <= 0
+        ):
             raise ValueError(f"the number of epochs is a positive int, not {epochs!r}")
         if isinstance(initial, bool) or not isinstance(initial, int):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"initial_epoch is an int, not {type(initial).__name__}")

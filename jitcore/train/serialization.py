@@ -180,7 +180,8 @@ def load_param_into_net(
         raise TypeError(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
     if not isinstance(parameter_dict, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(
-            f"For 'load_param_into_net', the argument 'parameter_dict' should be a dict, but got {type(parameter_dict)}."
+            "For 'load_param_into_net', the argument 'parameter_dict' should be a "
+            f"dict, but got {type(parameter_dict)}."
         )
     own = net.parameters_dict()
     for name, given in parameter_dict.items():

@@ -12,8 +12,8 @@ from jitcore.backends.native.ir.vectors import Code, Vec
 from jitcore.source import InternalError
 from jitcore.types import DType, bool_, c64, c128
 
-_C99: Final = ("exp", "log", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-               "atanh", "pow")  # fmt: skip
+_C99: Final = ("exp", "log", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
+               "acosh", "atanh", "pow")  # fmt: skip
 
 
 def parts_of(code: Code, op: str, dtype: DType, args: Sequence[Value]) -> Value:

@@ -295,8 +295,8 @@ class FunctionLowering:
     def _leave_in(
         self, label: str, lines: list[str], type_: str, name: str, words: Sequence[str], rest: Sequence[str] = ()
     ) -> None:
-        """End a block that comes after all others by calling `name(ctx, words…, rest…)` and going where a failure goes,
-        and go back to writing `lines`."""
+        """End a block that comes after all others by calling `name(ctx, words…, rest…)` and going where a failure
+        goes, and go back to writing `lines`."""
         target = self.targets[-1]
         self.will_leave_to(target)
         key = (name, str(len(words)), target)

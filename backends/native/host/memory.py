@@ -164,7 +164,8 @@ done:
   ret ptr %block
 }}
 
-; A new block of rows, of which the first are those at a place and the others zeros; the old block is given up. Null if there is no memory.
+; A new block of rows, of which the first are those at a place and the others zeros; the old block is
+; given up. Null if there is no memory.
 define ptr @jc_move(ptr %ctx, i64 %rows, i64 %size, ptr %source, i64 %kept, ptr %old) {{
 entry:
   %pair = call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 %rows, i64 %size)

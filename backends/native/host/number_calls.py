@@ -72,8 +72,8 @@ declare ptr @PyLong_FromLongLong(i64)
 declare i32 @PyObject_IsTrue(ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 
-; Call `callable` with `count` numbers of these kinds, which lie at `in`; its result, a number of kind `wanted`, is written
-; to `out`. 0, or 1 if something was raised.
+; Call `callable` with `count` numbers of these kinds, which lie at `in`; its result, a number of kind `wanted`, is
+; written to `out`. 0, or 1 if something was raised.
 define i32 @jc_call_of_numbers(ptr %ctx, ptr %callable, i64 %count, i64 %kinds, i64 %wanted, ptr %in, ptr %out) {{
 entry:
   %boxes = alloca [{MOST_ARGUMENTS + 1} x ptr]

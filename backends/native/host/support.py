@@ -339,8 +339,8 @@ done:
   ret void
 }}
 
-; Call `callable(context, in, out)` in Python, all as ints; or at an odd address, the code that a record has (`array_calls`): 0, or 1
-; if it raised.
+; Call `callable(context, in, out)` in Python, all as ints; or at an odd address, the code that a record has
+; (`array_calls`): 0, or 1 if it raised.
 define i32 @jc_host(ptr %ctx, ptr %callable, ptr %in, ptr %out) {{
 entry:
   %gil = call i32 @PyGILState_Ensure()

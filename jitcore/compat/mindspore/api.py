@@ -359,8 +359,8 @@ def _identified(ids: Any, gradients: Any, args: tuple[Any, ...]) -> Any:
 
 @library("raw")
 def get_grad(gradients: Any, identifier: Any) -> Any:
-    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…, return_ids=True)`.
-    Raises RuntimeError if there is none."""
+    """The gradient with an identifier (an argument's number, or a Parameter) among those of `grad(…,
+    return_ids=True)`. Raises RuntimeError if there is none."""
     if isinstance(identifier, str | float | tuple | list):
         raise TypeError(f"For `get_grad`, the `x` should be an integer or a Parameter, but got {identifier}")
     wanted = identifier if isinstance(identifier, int) else _name(identifier)
@@ -461,5 +461,6 @@ type_none: Final = DTypeKind("None", "", "type_none")
 type_type: Final = DTypeKind("TypeType", "", "type_type")
 function: Final = DTypeKind("Function", "", "function")
 _KINDS: Final[tuple[tuple[type, DTypeKind], ...]] = (
-    (tuple, tuple_), (range, tuple_), (list, list_), (str, string), (type(None), type_none), (DType, type_type), (type, type_type),
+    (tuple, tuple_), (range, tuple_), (list, list_), (str, string), (type(None), type_none),
+    (DType, type_type), (type, type_type),
 )  # fmt: skip

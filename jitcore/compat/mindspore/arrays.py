@@ -51,14 +51,16 @@ def _wide(values: Any) -> bool:
 def _narrow(made: Any) -> Any:
     """Results with 32-bit elements instead of 64-bit ones."""
     if isinstance(made, list | tuple):
-        return type(made)([_narrow(v) for v in cast("Sequence[Any]", made)])  # pyright: ignore[reportUnknownVariableType]
+        parts = cast("Sequence[Any]", made)
+        return type(made)([_narrow(v) for v in parts])  # pyright: ignore[reportUnknownVariableType]
     dtype = _NARROW.get(dtype_of_value(made)) if is_array(made) else None
     return made if dtype is None else elementwise.astype(made, dtype)
 
 
 def _cast(made: Any, dtype: Any) -> Any:
     if isinstance(made, list | tuple):
-        return type(made)([_cast(v, dtype) for v in cast("Sequence[Any]", made)])  # pyright: ignore[reportUnknownVariableType]
+        parts = cast("Sequence[Any]", made)
+        return type(made)([_cast(v, dtype) for v in parts])  # pyright: ignore[reportUnknownVariableType]
     return elementwise.astype(made, _dtype_named(dtype))
 
 
@@ -263,7 +265,10 @@ class _Grid:
     def __getitem__(self, key: Any) -> Any:
         made = np.ogrid[key] if self.sparse else np.mgrid[key]
         if isinstance(made, tuple):
-            return tuple(array(part) for part in made)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            return tuple(
+                array(part)  # pyright: ignore[reportUnknownArgumentType]
+                for part in made  # pyright: ignore[reportUnknownVariableType]
+            )
         return _tensor32(made)
 
 
@@ -334,12 +339,15 @@ def _contents() -> dict[str, Callable[..., Any]]:
     for name in ("gcd", "lcm"):
         made[name] = _adapted(_whole_numbers(mindspore.FUNCTIONS[name]), 2)
     further: dict[str, tuple[Callable[..., Any], int | None]] = {
-        "linspace": (places.spaced, None), "clip": (plain.clip, 3), "diagflat": (_diagflat, None), "select": (_select, None), "cumsum": (_cumsum, None), "in1d": (places.in1d, None), "trapz": (plain.trapezoid, None),
-        "mod": (plain.remainder, 2), "divide": (plain.divide, 2), "true_divide": (plain.divide, 2), "abs": (plain.absolute, 1), "product": (plain.prod, None),
+        "linspace": (places.spaced, None), "clip": (plain.clip, 3), "diagflat": (_diagflat, None),
+        "select": (_select, None), "cumsum": (_cumsum, None), "in1d": (places.in1d, None),
+        "trapz": (plain.trapezoid, None), "mod": (plain.remainder, 2), "divide": (plain.divide, 2),
+        "true_divide": (plain.divide, 2), "abs": (plain.absolute, 1), "product": (plain.prod, None),
         "sometrue": (plain.any, None), "fix": (plain.fix, 1), "iscomplex": (iscomplex, None),
         "isposinf": (plain.isposinf, 1), "isneginf": (plain.isneginf, 1), "float_power": (plain.float_power, 2),
         "negative": (plain.negative, 1), "full_like": (_filled, None), "norm": (reductions.norm_of_order, None),
-        "zeros": (creation.zeros, None), "ones": (creation.ones, None), "empty": (creation.zeros, None), "full": (creation.full, None),
+        "zeros": (creation.zeros, None), "ones": (creation.ones, None), "empty": (creation.zeros, None),
+        "full": (creation.full, None),
     }  # fmt: skip
     made.update({name: _adapted(function, operands) for name, (function, operands) in further.items()})
     made.update(ones_like=_like(_ones), zeros_like=_like(_zeros), empty_like=_like(_zeros))
@@ -350,8 +358,8 @@ _FUNCTIONS: Final = _contents()
 
 
 _DTYPES: Final = {
-    "bool_": bool_, "float16": f16, "float32": f32, "float64": f64, "int8": i8, "int16": i16, "int32": i32, "int64": i64,
-    "uint8": u8, "uint16": u16, "uint32": u32, "uint64": u64, "complex64": c64, "complex128": c128,
+    "bool_": bool_, "float16": f16, "float32": f32, "float64": f64, "int8": i8, "int16": i16, "int32": i32,
+    "int64": i64, "uint8": u8, "uint16": u16, "uint32": u32, "uint64": u64, "complex64": c64, "complex128": c128,
 }  # fmt: skip
 
 
@@ -368,4 +376,8 @@ _OWN: Final = (
     *("array", "asarray", "asfarray", "rand", "randn", "randint", "promote_types", "result_type", "array_str"),
     *("isfortran", "mgrid", "ogrid"),
 )
-__all__ = [*(name for name in _FUNCTIONS if name not in _OWN), *_OWN, *_DTYPES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
+    *(name for name in _FUNCTIONS if name not in _OWN),
+    *_OWN,
+    *_DTYPES,
+]

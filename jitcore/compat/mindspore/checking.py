@@ -65,7 +65,8 @@ def _number(value: Any, limit: Any, rel: Rel, cls: type, arg_name: Any, prim_nam
     if isinstance(value, bool) or not holds(value, limit):
         kind = TypeError if isinstance(value, bool) else ValueError
         raise kind(
-            f"{subject} must be {cls.__name__} and must {text.format(limit)}, but got '{value}' with type '{_named(value)}'."
+            f"{subject} must be {cls.__name__} and must {text.format(limit)}, "
+            f"but got '{value}' with type '{_named(value)}'."
         )
     return value
 

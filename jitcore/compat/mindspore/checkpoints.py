@@ -61,8 +61,8 @@ def _require_item(item: Any) -> None:
     if isinstance(item, dict):
         if "name" not in item or "data" not in item:
             raise TypeError(
-                "For save_checkpoint, save_obj should be a list of dict items, and the dict should have key values 'name' and "
-                f"'value', but got {type(item)} and {item}."  # pyright: ignore[reportUnknownArgumentType]
+                "For save_checkpoint, save_obj should be a list of dict items, and the dict should have key values "
+                f"'name' and 'value', but got {type(item)} and {item}."  # pyright: ignore[reportUnknownArgumentType]
             )
     elif not isinstance(item, Parameter):
         raise TypeError(
@@ -117,8 +117,8 @@ def load_checkpoint(
 def _require_file(name: str, format: Any) -> None:
     if format not in _FORMATS:
         raise ValueError(
-            "For 'load_checkpoint', the checkpoint file should end with '.ckpt' or '.safetensors', please input the correct "
-            "'format'."
+            "For 'load_checkpoint', the checkpoint file should end with '.ckpt' or '.safetensors', "
+            "please input the correct 'format'."
         )
     if not name.endswith(format):
         raise ValueError(
@@ -127,8 +127,8 @@ def _require_file(name: str, format: Any) -> None:
         )
     if not os.path.exists(name):
         raise ValueError(
-            f"For 'load_checkpoint', the checkpoint file: {name} does not exist, please check whether the 'ckpt_file_name' "
-            "is correct."
+            f"For 'load_checkpoint', the checkpoint file: {name} does not exist, "
+            "please check whether the 'ckpt_file_name' is correct."
         )
 
 
@@ -164,21 +164,24 @@ def _require_parameters(parameter_dict: dict[Any, Any]) -> None:
         if not isinstance(key, str) or not isinstance(value, Parameter | str | list):
             shown = "<class 'abc.Parameter'>" if isinstance(value, Parameter) else native_class(value)
             raise TypeError(
-                "For 'parameter_dict', the element in the argument 'parameter_dict' should be a 'str' and 'Parameter' , but "
-                f"got {type(key)} and {shown}."
+                "For 'parameter_dict', the element in the argument 'parameter_dict' should be a 'str' and 'Parameter' "
+                f", but got {type(key)} and {shown}."
             )
 
 
 def _require_alike(name: str, own: Any, given: Any, strict: bool) -> None:
-    subject = f"For 'load_param_into_net', {name} in the argument 'net' should have the same {{}} as {name} in the argument 'parameter_dict'."
+    subject = (
+        f"For 'load_param_into_net', {name} in the argument 'net' should have the same {{}} as "
+        f"{name} in the argument 'parameter_dict'."
+    )
     if tuple(own.shape) != tuple(given.shape):
         raise RuntimeError(
             f"{subject.format('shape')} But got its shape {tuple(own.shape)} in the argument 'net' and shape "
-            f"{tuple(given.shape)} in the argument 'parameter_dict'.May you need to check whether the checkpoint you loaded is "
-            "correct or the batch size and so on in the 'net' and 'parameter_dict' are same."
+            f"{tuple(given.shape)} in the argument 'parameter_dict'.May you need to check whether the checkpoint you "
+            "loaded is correct or the batch size and so on in the 'net' and 'parameter_dict' are same."
         )
     if own.dtype is not given.dtype and (strict or own.dtype.kind != given.dtype.kind):
         raise RuntimeError(
-            f"{subject.format('type')} but got its type {own.dtype} in the argument 'net' and type {given.dtype} in the "
-            "argument 'parameter_dict'.May you need to check whether the checkpoint you loaded is correct."
+            f"{subject.format('type')} but got its type {own.dtype} in the argument 'net' and type {given.dtype} in "
+            "the argument 'parameter_dict'.May you need to check whether the checkpoint you loaded is correct."
         )

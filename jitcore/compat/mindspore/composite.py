@@ -38,8 +38,8 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 _NUMERIC: Final = ["Int", "UInt", "Float", "Bool", "Complex", "BFloat"]
 _NAMED: Final = (
-    "Tensor", "Number", "None", "Tuple", "List", "Dictionary", "String", "Slice", "Ellipsis", "Function", "EnvType", "RowTensor", "COOTensor", "CSRTensor",
-    "MapTensor", "Keyword", "TypeType", "Undetermined", "Problem",
+    "Tensor", "Number", "None", "Tuple", "List", "Dictionary", "String", "Slice", "Ellipsis", "Function", "EnvType",
+    "RowTensor", "COOTensor", "CSRTensor", "MapTensor", "Keyword", "TypeType", "Undetermined", "Problem",
 )  # fmt: skip
 """The names of types that functions are registered for; those of numbers are also written small, and with a number of
 bits."""
@@ -64,8 +64,8 @@ def _kind(given: Any) -> str:
         or given in (bool, int, float, complex, str, tuple, list, dict, Tensor)
     ):
         raise TypeError(
-            "For 'MultitypeFuncGraph', register only support str or <class 'mindspore._c_expression.typing.Type'>, but got "
-            f"'type_input': {given}."
+            "For 'MultitypeFuncGraph', register only support str or <class 'mindspore._c_expression.typing.Type'>, "
+            f"but got 'type_input': {given}."
         )
     return str(getattr(given, "__name__", given)).lower().replace("nonetype", "none").replace("str", "string")
 
@@ -124,7 +124,8 @@ _REGISTERED: Final = {k: f"{k}_" for k in ("tuple", "list", "string")} | {"none"
 
 
 _NAMES: Final[tuple[tuple[type, str], ...]] = (
-    (str, "string_"), (tuple, "tuple_"), (list, "list_"), (type(None), "type_none"), (slice, "slice"), (DType, "type_type"), (type, "type_type"),
+    (str, "string_"), (tuple, "tuple_"), (list, "list_"), (type(None), "type_none"), (slice, "slice"),
+    (DType, "type_type"), (type, "type_type"),
 )  # fmt: skip
 
 
@@ -281,7 +282,8 @@ def _require_graph(name: str, ops: Any, reverse: Any) -> None:
         raise TypeError(f"{_UNCONSTRUCTED}Map takes a MultitypeFuncGraph, not {type(ops)}")
     if unlike:
         raise RuntimeError(
-            f"Unable to cast Python instance of type {type(ops)} to C++ type 'std::shared_ptr<mindspore::prim::MultitypeFuncGraph>'"
+            f"Unable to cast Python instance of type {type(ops)} to C++ type "
+            "'std::shared_ptr<mindspore::prim::MultitypeFuncGraph>'"
         )
 
 

@@ -17,19 +17,22 @@ DEBUG, RELEASE = 1, 0
 
 _OWN: Final = frozenset({"mode", "save_graphs", "save_graphs_path", "jit_syntax_level"})
 _KEPT: Final[dict[str, Any]] = {
-    "aoe_config": {}, "aoe_tune_mode": "", "ascend_config": {}, "check_bprop": False, "compile_cache_path": "", "debug_level": 0,
-    "deterministic": "OFF", "device_id": 0, "disable_format_transform": False, "enable_compile_cache": None, "enable_graph_kernel": False,
-    "enable_profiling": False, "enable_reduce_precision": True, "env_config_path": "", "exec_order": "bfs", "gpu_config": {},
-    "graph_kernel_flags": "", "inter_op_parallel_num": 0, "jit_config": {}, "infer_boost": "off", "jit_level": "", "max_call_depth": 1000,
-    "max_device_memory": 1024.0, "memory_optimize_level": 0, "mempool_block_size": 1.0, "op_timeout": 900, "print_file_path": "",
-    "profiling_options": "training_trace", "pynative_synchronize": False, "reserve_class_name_in_scope": True,
-    "runtime_num_threads": os.cpu_count() or 1, "support_binary": False, "variable_memory_max_size": "0", **settings_checked.DEFAULTS,
+    "aoe_config": {}, "aoe_tune_mode": "", "ascend_config": {}, "check_bprop": False, "compile_cache_path": "",
+    "debug_level": 0, "deterministic": "OFF", "device_id": 0, "disable_format_transform": False,
+    "enable_compile_cache": None, "enable_graph_kernel": False, "enable_profiling": False,
+    "enable_reduce_precision": True, "env_config_path": "", "exec_order": "bfs", "gpu_config": {},
+    "graph_kernel_flags": "", "inter_op_parallel_num": 0, "jit_config": {}, "infer_boost": "off", "jit_level": "",
+    "max_call_depth": 1000, "max_device_memory": 1024.0, "memory_optimize_level": 0, "mempool_block_size": 1.0,
+    "op_timeout": 900, "print_file_path": "", "profiling_options": "training_trace", "pynative_synchronize": False,
+    "reserve_class_name_in_scope": True, "runtime_num_threads": os.cpu_count() or 1, "support_binary": False,
+    "variable_memory_max_size": "0", **settings_checked.DEFAULTS,
 }  # fmt: skip
 """What set_context takes besides, with MindSpore's defaults."""
 _OLDER: Final[dict[str, Any]] = {
-    "backend_policy": "", "enable_dump": False, "enable_gpu_summary": True, "enable_loop_sink": False, "enable_mem_reuse": True,
-    "enable_task_sink": True, "graph_memory_max_size": "0", "jit_enable_inplace_ops": True, "load_compile_cache": False,
-    "precompile_only": False, "save_compile_cache": False, "save_dump_path": ".", "tune_mode": "",
+    "backend_policy": "", "enable_dump": False, "enable_gpu_summary": True, "enable_loop_sink": False,
+    "enable_mem_reuse": True, "enable_task_sink": True, "graph_memory_max_size": "0", "jit_enable_inplace_ops": True,
+    "load_compile_cache": False, "precompile_only": False, "save_compile_cache": False,
+    "save_dump_path": ".", "tune_mode": "",
 }  # fmt: skip
 """What it took before MindSpore 2.10: get_context knows them no more, unless they were set."""
 _PASSED_OVER: Final = ("auto_tune_mode", "enable_auto_mixed_precision", "enable_sparse")
@@ -191,7 +194,8 @@ def set_deterministic(deterministic: bool) -> None:
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """MindSpore's limit for its compiler; jitcore has none but for what recursion without end is told by. It is none of
     the settings."""
-    if isinstance(recursion_limit, bool) or not isinstance(recursion_limit, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+    whole = isinstance(recursion_limit, int)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(recursion_limit, bool) or not whole:
         raise TypeError(f"The input value must be int, but got '{type(recursion_limit).__name__}'")
     if recursion_limit <= 0:
         raise ValueError(f"The input value must be int and must > 0, but got '{recursion_limit}' with type 'int'.")
@@ -217,13 +221,15 @@ class ParallelMode:
 _PARALLEL: Final[dict[str, Any]] = {
     "device_num": 1, "global_rank": 0, "gradients_mean": False, "gradient_fp32_sync": True, "loss_repeated_mean": True,
     "parallel_mode": ParallelMode.STAND_ALONE, "search_mode": "recursive_programming", "full_batch": False,
-    "parameter_broadcast": False, "auto_parallel_search_mode": "recursive_programming", "dataset_strategy": "data_parallel",
-    "enable_parallel_optimizer": False, "enable_alltoall": False, "pipeline_stages": 1, "strategy_ckpt_load_file": "",
-    "strategy_ckpt_save_file": "", "all_reduce_fusion_config": None, "grad_accumulation_step": 1, "comm_fusion": None,
+    "parameter_broadcast": False, "auto_parallel_search_mode": "recursive_programming",
+    "dataset_strategy": "data_parallel", "enable_parallel_optimizer": False, "enable_alltoall": False,
+    "pipeline_stages": 1, "strategy_ckpt_load_file": "", "strategy_ckpt_save_file": "",
+    "all_reduce_fusion_config": None, "grad_accumulation_step": 1, "comm_fusion": None,
     "communi_parallel_mode": "all_group_parallel", "optimizer_weight_shard_size": -1, "group_ckpt_save_file": "",
     "parallel_optimizer_config": None, "strategy_ckpt_config": None, "optimizer_weight_shard_aggregated_save": False,
-    "sharding_propagation": False, "parallel_optimizer_threshold": 64, "pipeline_config": None, "pipeline_result_broadcast": False,
-    "pipeline_segments": 1, "force_fp32_communication": False, "auto_pipeline": False, "dump_local_norm": False,
+    "sharding_propagation": False, "parallel_optimizer_threshold": 64, "pipeline_config": None,
+    "pipeline_result_broadcast": False, "pipeline_segments": 1, "force_fp32_communication": False,
+    "auto_pipeline": False, "dump_local_norm": False,
 }  # fmt: skip
 _parallel: dict[str, Any] = {}
 
@@ -271,7 +277,7 @@ compile_config: Final = CompileConfig()
 
 
 __all__ = [
-    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "RELEASE", "STRICT", "ParallelMode", "get_auto_parallel_context",
-    "get_context", "reset_auto_parallel_context", "set_auto_parallel_context", "set_context", "set_deterministic",
-    "set_device", "set_recursion_limit",
+    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "RELEASE", "STRICT", "ParallelMode",
+    "get_auto_parallel_context", "get_context", "reset_auto_parallel_context", "set_auto_parallel_context",
+    "set_context", "set_deterministic", "set_device", "set_recursion_limit",
 ]  # fmt: skip

@@ -189,8 +189,8 @@ _SIZE: Final = "Failure info [The given sens gradient's size should be same as o
 def _require_tensors(given: Any) -> None:
     if given is None or (isinstance(given, tuple) and not given):
         raise RuntimeError(
-            "Failure info [Can not find top cell for backward, please check your network whether set grad or inputs of your network "
-            "whether be inplace modified, this is forbidden!]."
+            "Failure info [Can not find top cell for backward, please check your network whether set grad or inputs of "
+            "your network whether be inplace modified, this is forbidden!]."
         )
     if any(not isinstance(item, Tensor | int | float) for item in _items(given)):
         raise RuntimeError(_SIZE)
@@ -206,8 +206,8 @@ def _require_fit(given: Any, value: Any) -> None:
             continue
         if not isinstance(cotangent, Tensor) or cotangent.ndim == 0:
             raise RuntimeError(
-                "For grad interface or custom function, grad tensor should be broadcast to expected shape, but got [const vector]{} "
-                f"vs {_vector(result)}"
+                "For grad interface or custom function, grad tensor should be broadcast to expected shape, but got "
+                f"[const vector]{{}} vs {_vector(result)}"
             )
         shown = f", sens gradient abs {_abstract(cotangent)}, out abs{_abstract(result)}"
         if cotangent.shape != result.shape:
@@ -223,6 +223,6 @@ def _vector(x: Tensor) -> str:
 def _abstract(x: Tensor) -> str:
     extents = ", ".join(map(str, x.shape))
     return (
-        f"AbstractTensor(shape: ({extents}), element: AbstractScalar(Type: {x.dtype}, Value: ValueAny, Shape: NoShape), "
-        f"value_ptr: 0x0, value: {tensor_text(x)})"
+        f"AbstractTensor(shape: ({extents}), element: AbstractScalar(Type: {x.dtype}, Value: ValueAny, "
+        f"Shape: NoShape), value_ptr: 0x0, value: {tensor_text(x)})"
     )

@@ -64,20 +64,21 @@ def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
     """As `jitcore.common.initializer.initializer`, which refuses in MindSpore's words."""
     if not isinstance(init, Tensor | int | float | str | Initializer):
         raise TypeError(
-            "For 'initializer', the type of the 'init' argument should be 'Tensor', 'number', 'string' or 'initializer', but got "
-            f"{type(init)}."
+            "For 'initializer', the type of the 'init' argument should be 'Tensor', 'number', 'string' or "
+            f"'initializer', but got {type(init)}."
         )
     if isinstance(init, Tensor):
         if shape is not None and tuple(shape) != tuple(init.shape):
             raise ValueError(
-                "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got the 'init' shape "
-                f"{list(init.shape)} and the 'shape' {list(shape)}."
+                "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got "
+                f"the 'init' shape {list(init.shape)} and the 'shape' {list(shape)}."
             )
     elif shape is not None:
         extents = (shape,) if isinstance(shape, int) else shape
         if isinstance(extents, str) or any(not isinstance(n, int) or n <= 0 for n in extents):
             raise ValueError(
-                f"For 'initializer', the argument 'shape' is invalid, the value of 'shape' must be positive integer, but got {extents}"
+                "For 'initializer', the argument 'shape' is invalid, "
+                f"the value of 'shape' must be positive integer, but got {extents}"
             )
     if not isinstance(dtype, DType):
         raise tensors.without_dtype(dtype.__name__ if isinstance(dtype, type) else repr(dtype))

@@ -98,7 +98,10 @@ _GENERATORS: Final = _from(
 _DTYPES: Final = {
     **_from(
         f"{_HERE}.api",
-        *("number", "int_", "uint", "float_", "tensor_type", "tuple_", "list_", "string", "type_none", "type_type", "issubclass_"),
+        *(
+            "number", "int_", "uint", "float_", "tensor_type", "tuple_", "list_", "string",
+            "type_none", "type_type", "issubclass_",
+        ),
         "function",
     ),
     **_from(
@@ -186,10 +189,10 @@ _MINT: Final = _from(
     **{
         name: f"{name}_ext"
         for name in (
-            "add", "allclose", "argsort", "bernoulli", "bincount", "count_nonzero", "cumsum", "diag", "equal", "flatten",
-            "gather", "index_add", "linspace", "max", "mean", "median", "meshgrid", "min", "norm", "normal", "ones",
-            "prod", "randint", "scatter_add", "select", "softmax", "sort", "std", "std_mean", "sub", "sum", "topk",
-            "transpose", "unique", "var", "var_mean", "zeros",
+            "add", "allclose", "argsort", "bernoulli", "bincount", "count_nonzero", "cumsum", "diag", "equal",
+            "flatten", "gather", "index_add", "linspace", "max", "mean", "median", "meshgrid", "min", "norm", "normal",
+            "ones", "prod", "randint", "scatter_add", "select", "softmax", "sort", "std", "std_mean", "sub", "sum",
+            "topk", "transpose", "unique", "var", "var_mean", "zeros",
         )
     },
 )  # fmt: skip
@@ -198,8 +201,8 @@ _MINT_NETWORKS: Final = _from(
     **{
         name: f"{name}_ext"
         for name in (
-            "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm", "conv1d", "conv2d", "conv3d", "kl_div", "leaky_relu",
-            "log_softmax", "one_hot", "smooth_l1_loss", "softmax",
+            "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm", "conv1d", "conv2d", "conv3d", "kl_div",
+            "leaky_relu", "log_softmax", "one_hot", "smooth_l1_loss", "softmax",
         )
     },
 )  # fmt: skip
@@ -248,7 +251,10 @@ _CONTEXT_HOME: Final = f"{_HERE}.context"
 
 _TABLE: Final[dict[str, Contents]] = {
     "": Contents(
-        {**_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_DEVICES, **_FEEDING, **_GENERATORS, **_TENSOR, "Parameter": "jitcore.common.parameter:Parameter", "bool": "jitcore.types:bool_"},
+        {
+            **_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_DEVICES, **_FEEDING, **_GENERATORS, **_TENSOR,
+            "Parameter": "jitcore.common.parameter:Parameter", "bool": "jitcore.types:bool_",
+        },
         (
             _CONTEXT_HOME, "jitcore.common.dtype", "jitcore.common.parameter", "jitcore.transforms", "jitcore.train",
             "jitcore",
@@ -260,15 +266,33 @@ _TABLE: Final[dict[str, Contents]] = {
         ("jitcore.common.dtype", "jitcore.common.parameter", "jitcore.common"),
         names.MINDSPORE,
     ),
-    "common.api": Contents({**_DECORATORS, **_from(f"{_HERE}.decorators", _pynative_executor="executor", _executor="graph_executor", _cell_graph_executor="graph_executor")}, (), names.MINDSPORE, True),
+    "common.api": Contents(
+        {
+            **_DECORATORS,
+            **_from(
+                f"{_HERE}.decorators",
+                _pynative_executor="executor", _executor="graph_executor", _cell_graph_executor="graph_executor",
+            ),
+        },
+        (),
+        names.MINDSPORE,
+        True,
+    ),
     "common.tensor": Contents(_TENSOR, (), names.MINDSPORE),
-    "common.parameter": Contents({**_TENSOR, **_from("jitcore.nn.state", _Buffer="Buffer")}, ("jitcore.common.parameter",), opaque=True),
+    "common.parameter": Contents(
+        {**_TENSOR, **_from("jitcore.nn.state", _Buffer="Buffer")}, ("jitcore.common.parameter",), opaque=True
+    ),
     "common.initializer": Contents(_INITIALIZING, ("jitcore.common.initializer",), names.INITIALIZERS),
     "common.dtype": Contents(_DTYPES, ("jitcore.common.dtype",), names.DTYPES),
     "common.mutable": Contents(_DECORATORS),
     "common.symbol": Contents(_TENSOR),
     "common._pijit_context": Contents(_CAPTURING, (), frozenset(), True),
-    "_c_expression": Contents({**_DTYPES, **_DECORATORS, **_API, **_TENSOR, **_CAPTURING}, ("jitcore.common.dtype", "jitcore"), names.MINDSPORE, True),
+    "_c_expression": Contents(
+        {**_DTYPES, **_DECORATORS, **_API, **_TENSOR, **_CAPTURING},
+        ("jitcore.common.dtype", "jitcore"),
+        names.MINDSPORE,
+        True,
+    ),
     "common.seed": Contents(_API, opaque=True),
     "common.jit_config": Contents(_DECORATORS),
     "common.sparse_tensor": Contents({}, ("jitcore.common.sparse_tensor",), names.MINDSPORE),
@@ -299,9 +323,9 @@ _TABLE: Final[dict[str, Contents]] = {
         [
             f"ops.operations.{name}"
             for name in (
-                "array_ops", "nn_ops", "math_ops", "other_ops", "sparse_ops", "linalg_ops", "image_ops", "random_ops", "control_ops",
-                "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops", "_inner_ops",
-                "_quant_ops", "_thor_ops", "_rl_inner_ops", "_opaque_predicate_registry",
+                "array_ops", "nn_ops", "math_ops", "other_ops", "sparse_ops", "linalg_ops", "image_ops", "random_ops",
+                "control_ops", "debug_ops", "comm_ops", "custom_ops", "inner_ops", "manually_defined", "spectral_ops",
+                "_inner_ops", "_quant_ops", "_thor_ops", "_rl_inner_ops", "_opaque_predicate_registry",
             )
         ],
         Contents(_OPS, ("jitcore.ops",), names.PRIMITIVES, True),
@@ -310,8 +334,9 @@ _TABLE: Final[dict[str, Contents]] = {
         [
             f"ops.function.{name}"
             for name in (
-                "array_func", "math_func", "nn_func", "random_func", "clip_func", "linalg_func", "parameter_func", "sparse_func",
-                "spectral_func", "image_func", "debug_func", "other_func", "fft_func", "grad", "vmap_func", "sparse_unary_func",
+                "array_func", "math_func", "nn_func", "random_func", "clip_func", "linalg_func", "parameter_func",
+                "sparse_func", "spectral_func", "image_func", "debug_func", "other_func", "fft_func", "grad",
+                "vmap_func", "sparse_unary_func",
             )
         ],
         Contents(_OPS, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS, True),
@@ -333,7 +358,11 @@ _TABLE: Final[dict[str, Contents]] = {
     "ops._grad_experimental": Contents(_from(f"{_HERE}.operators", "bprop_getters"), opaque=True),
     "communication": Contents({}, (f"{_HERE}.communication",), opaque=True),
     "communication.management": Contents({}, (f"{_HERE}.communication",), opaque=True),
-    "nn": Contents({**_TENSOR, **_GENERATORS, **_WRAPPING, **_RATES, **_from(f"{_HERE}.refusals.layers", "get_activation")}, ("jitcore.nn",), names.NN),
+    "nn": Contents(
+        {**_TENSOR, **_GENERATORS, **_WRAPPING, **_RATES, **_from(f"{_HERE}.refusals.layers", "get_activation")},
+        ("jitcore.nn",),
+        names.NN,
+    ),
     "nn.cell": Contents({}, ("jitcore.nn",), names.NN),
     "nn.layer": Contents(_from("jitcore.nn.normalization", "_BatchNorm"), ("jitcore.nn",), names.NN, True),
     "nn.loss": Contents(_from("jitcore.nn", _Loss="LossBase"), ("jitcore.nn",), names.NN, True),
@@ -398,7 +427,9 @@ _TABLE: Final[dict[str, Contents]] = {
     "scipy": Contents({}, ("jitcore.scipy",), opaque=True),
     "scipy.fft": Contents({}, ("jitcore.scipy.fft",), opaque=True),
     "scipy.ops": Contents(_from("jitcore.scipy.operators", "SolveTriangular"), ("jitcore.ops",), opaque=True),
-    "scipy.ops_wrapper": Contents(_from("jitcore.scipy.linalg", "solve_triangular"), ("jitcore.scipy.operators",), opaque=True),
+    "scipy.ops_wrapper": Contents(
+        _from("jitcore.scipy.linalg", "solve_triangular"), ("jitcore.scipy.operators",), opaque=True
+    ),
     "scipy.linalg": Contents({}, ("jitcore.scipy.linalg",), opaque=True),
     "scipy.optimize": Contents({}, ("jitcore.scipy.optimize",), opaque=True),
     "scipy.sparse": Contents({}, ("jitcore.scipy.sparse",), opaque=True),

@@ -13,7 +13,8 @@ _NAMES: Final[dict[str, Any]] = {
     "longfloat": np.longdouble, "clongfloat": np.clongdouble, "longcomplex": np.clongdouble, "string_": np.bytes_,
     "unicode_": np.str_, "Inf": math.inf, "Infinity": math.inf, "PINF": math.inf, "infty": math.inf, "NINF": -math.inf,
     "NaN": math.nan, "NAN": math.nan, "PZERO": 0.0, "NZERO": -0.0, "round_": np.round, "product": np.prod,
-    "cumproduct": np.cumprod, "sometrue": np.any, "alltrue": np.all, "row_stack": np.vstack, "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype),
+    "cumproduct": np.cumprod, "sometrue": np.any, "alltrue": np.all, "row_stack": np.vstack,
+    "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype),
     "issubclass_": lambda arg1, arg2: isinstance(arg1, type) and issubclass(arg1, arg2),
 }  # fmt: skip
 _added: set[str] = set()

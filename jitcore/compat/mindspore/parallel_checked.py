@@ -8,16 +8,22 @@ from typing import Any, Final
 from jitcore.compat.mindspore.checking import Validator
 
 TYPES: Final[dict[str, type]] = {
-    **dict.fromkeys(("device_num", "global_rank", "pipeline_stages", "pipeline_segments", "optimizer_weight_shard_size"), int),
+    **dict.fromkeys(
+        ("device_num", "global_rank", "pipeline_stages", "pipeline_segments", "optimizer_weight_shard_size"), int
+    ),
     **dict.fromkeys(
         (
-            "gradients_mean", "gradient_fp32_sync", "parameter_broadcast", "full_batch", "enable_parallel_optimizer", "enable_alltoall",
-            "pipeline_result_broadcast", "force_fp32_communication", "loss_repeated_mean",
+            "gradients_mean", "gradient_fp32_sync", "parameter_broadcast", "full_batch", "enable_parallel_optimizer",
+            "enable_alltoall", "pipeline_result_broadcast", "force_fp32_communication", "loss_repeated_mean",
         ),
         bool,
     ),
     **dict.fromkeys(
-        ("parallel_mode", "auto_parallel_search_mode", "search_mode", "strategy_ckpt_load_file", "strategy_ckpt_save_file"), str
+        (
+            "parallel_mode", "auto_parallel_search_mode", "search_mode",
+            "strategy_ckpt_load_file", "strategy_ckpt_save_file",
+        ),
+        str,
     ),
     **dict.fromkeys(("parallel_optimizer_config", "pipeline_config", "comm_fusion", "strategy_ckpt_config"), dict),
     "all_reduce_fusion_config": list,
@@ -49,8 +55,8 @@ def _search(shown: str, value: Any) -> None:
     _one_of(
         value,
         _SEARCHES,
-        f"The context configuration parameter '{shown}' only support 'recursive_programming', 'dynamic_programming' and "
-        "'sharding_propagation', but got the value:",
+        f"The context configuration parameter '{shown}' only support 'recursive_programming', 'dynamic_programming' "
+        "and 'sharding_propagation', but got the value:",
     )
 
 
@@ -165,7 +171,8 @@ def _communication(value: Any) -> None:
     _one_of(
         value,
         ("all_group_parallel", "same_server_group_parallel", "no_group_parallel"),
-        f"{subject} only support 'ALL_GROUP_PARALLEL', 'SAME_SEVER_GROUP_PARALLEL' and 'NO_GROUP_PARALLEL', but got the value :",
+        f"{subject} only support 'ALL_GROUP_PARALLEL', 'SAME_SEVER_GROUP_PARALLEL' and "
+        "'NO_GROUP_PARALLEL', but got the value :",
     )
 
 
@@ -210,8 +217,8 @@ _CHECKS: Final[dict[str, Callable[[Any], None]]] = {
     "parallel_mode": lambda value: _one_of(
         value,
         _MODES,
-        f"{_CONFIGURED} 'parallel_mode' only support 'stand_alone', 'data_parallel', 'hybrid_parallel', 'semi_auto_parallel' and "
-        "'auto_parallel', but got the value :",
+        f"{_CONFIGURED} 'parallel_mode' only support 'stand_alone', 'data_parallel', 'hybrid_parallel', "
+        "'semi_auto_parallel' and 'auto_parallel', but got the value :",
     ),
     "search_mode": lambda value: _search("auto_parallel_search_mode", value),
     "auto_parallel_search_mode": lambda value: _search("search_mode", value),
@@ -223,7 +230,9 @@ _CHECKS: Final[dict[str, Callable[[Any], None]]] = {
     "grad_accumulation_step": _accumulation,
     "communi_parallel_mode": _communication,
     "optimizer_weight_shard_size": _shard_size,
-    "sharding_propagation": _flag(f"{_method('sharding_propagation')} 'sharding_propagation' must be bool, but got the type : {{}}."),
+    "sharding_propagation": _flag(
+        f"{_method('sharding_propagation')} 'sharding_propagation' must be bool, but got the type : {{}}."
+    ),
     "optimizer_weight_shard_aggregated_save": _flag("optimizer_weight_shard_aggregated_save is invalid type"),
 }  # fmt: skip
 

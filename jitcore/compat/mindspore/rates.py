@@ -51,7 +51,7 @@ def piecewise_constant_lr(milestone: Any, learning_rates: Any) -> Any:
         Validator.check_positive_int(step, f"milestone[{k}]")
         if k and step < milestone[k - 1]:
             raise ValueError(
-                f"{subject} value of milestone[{k}] must be greater than milestone[{k - 1}], but got milestone[{k}]: {step}, "
-                f"milestone[{k - 1}]: {milestone[k - 1]}."
+                f"{subject} value of milestone[{k}] must be greater than milestone[{k - 1}], but got milestone[{k}]: "
+                f"{step}, milestone[{k - 1}]: {milestone[k - 1]}."
             )
     return nn.piecewise_constant_lr(milestone, learning_rates)

@@ -1,5 +1,5 @@
-"""MindSpore's operators over sequences and numbers: `ops.operations._sequence_ops`, `F.switch`, `F.scalar_add` … as the
-Python they mean."""
+"""MindSpore's operators over sequences and numbers: `ops.operations._sequence_ops`, `F.switch`, `F.scalar_add` … as
+the Python they mean."""
 
 from __future__ import annotations
 

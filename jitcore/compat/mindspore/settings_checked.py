@@ -9,24 +9,25 @@ from typing import Any, Final
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(
         (
-            "debug_level", "device_id", "inter_op_parallel_num", "jit_syntax_level", "max_call_depth", "mode", "op_timeout",
-            "runtime_num_threads",
+            "debug_level", "device_id", "inter_op_parallel_num", "jit_syntax_level", "max_call_depth", "mode",
+            "op_timeout", "runtime_num_threads",
         ),
         int,
     ),
     **dict.fromkeys(
         (
-            "aoe_tune_mode", "backend_policy", "deterministic", "device_target", "env_config_path", "graph_kernel_flags",
-            "graph_memory_max_size", "max_device_memory", "mempool_block_size", "print_file_path", "save_dump_path", "save_graphs_path",
-            "variable_memory_max_size",
+            "aoe_tune_mode", "backend_policy", "deterministic", "device_target", "env_config_path",
+            "graph_kernel_flags", "graph_memory_max_size", "max_device_memory", "mempool_block_size", "print_file_path",
+            "save_dump_path", "save_graphs_path", "variable_memory_max_size",
         ),
         str,
     ),
     **dict.fromkeys(
         (
-            "check_bprop", "disable_format_transform", "enable_auto_mixed_precision", "enable_compile_cache", "enable_dump",
-            "enable_graph_kernel", "enable_reduce_precision", "enable_task_sink", "grad_for_scalar", "jit_enable_inplace_ops",
-            "load_compile_cache", "pynative_synchronize", "reserve_class_name_in_scope", "save_compile_cache",
+            "check_bprop", "disable_format_transform", "enable_auto_mixed_precision", "enable_compile_cache",
+            "enable_dump", "enable_graph_kernel", "enable_reduce_precision", "enable_task_sink", "grad_for_scalar",
+            "jit_enable_inplace_ops", "load_compile_cache", "pynative_synchronize",
+            "reserve_class_name_in_scope", "save_compile_cache",
         ),
         bool,
     ),
@@ -35,19 +36,22 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
 }  # fmt: skip
 """Those whose types are looked at first."""
 _NATIVE: Final[dict[str, tuple[int, type]]] = {
-    "check_bprop": (0, bool), "compile_cache_path": (66, str), "enable_profiling": (13, bool), "graph_kernel_flags": (73, str),
-    "infer_boost": (88, str), "jit_level": (87, str),
+    "check_bprop": (0, bool), "compile_cache_path": (66, str), "enable_profiling": (13, bool),
+    "graph_kernel_flags": (73, str), "infer_boost": (88, str), "jit_level": (87, str),
 }  # fmt: skip
 """Those that MindSpore's native part looks at, which knows them by number."""
 TUNING: Final[dict[str, tuple[int, Any]]] = {
-    "aoe_job_type": (72, "2"), "bias_add_comm_swap": (28, False), "compute_communicate_fusion_level": (48, 0), "conv_allow_tf32": (29, True),
-    "conv_dgrad_algo": (84, "normal"), "conv_fprop_algo": (83, "normal"), "conv_wgrad_algo": (85, "normal"), "cur_step_num": (45, 0),
-    "dataset_broadcast_opt_level": (49, 0), "enable_allreduce_slice_to_reducescatter": (35, False), "enable_begin_end_inline_opt": (32, False),
-    "enable_concat_eliminate_opt": (33, False), "enable_flash_attention_load_balance": (34, False), "enable_fused_cast_add_opt": (38, False),
-    "enable_grad_comm_opt": (24, False), "enable_interleave_parallel_branch": (37, False), "enable_interleave_split_concat_branch": (36, False),
-    "enable_offloading_packed_experts": (40, True), "enable_opt_shard_comm_opt": (25, False), "enable_parallel_split": (15, False),
-    "enable_task_opt": (23, False), "hccl_watchdog": (31, True), "interleaved_layernorm_comm": (27, False), "interleaved_matmul_comm": (26, False),
-    "last_triggered_step": (47, 0), "matmul_allow_tf32": (30, False), "matmul_grad_comm_overlap": (95, ""), "need_ckpt": (39, False),
+    "aoe_job_type": (72, "2"), "bias_add_comm_swap": (28, False), "compute_communicate_fusion_level": (48, 0),
+    "conv_allow_tf32": (29, True), "conv_dgrad_algo": (84, "normal"), "conv_fprop_algo": (83, "normal"),
+    "conv_wgrad_algo": (85, "normal"), "cur_step_num": (45, 0), "dataset_broadcast_opt_level": (49, 0),
+    "enable_allreduce_slice_to_reducescatter": (35, False), "enable_begin_end_inline_opt": (32, False),
+    "enable_concat_eliminate_opt": (33, False), "enable_flash_attention_load_balance": (34, False),
+    "enable_fused_cast_add_opt": (38, False), "enable_grad_comm_opt": (24, False),
+    "enable_interleave_parallel_branch": (37, False), "enable_interleave_split_concat_branch": (36, False),
+    "enable_offloading_packed_experts": (40, True), "enable_opt_shard_comm_opt": (25, False),
+    "enable_parallel_split": (15, False), "enable_task_opt": (23, False), "hccl_watchdog": (31, True),
+    "interleaved_layernorm_comm": (27, False), "interleaved_matmul_comm": (26, False), "last_triggered_step": (47, 0),
+    "matmul_allow_tf32": (30, False), "matmul_grad_comm_overlap": (95, ""), "need_ckpt": (39, False),
     "pp_1f1b_overlap": (93, ""), "recompute_allgather_overlap_fagrad": (22, False), "recompute_comm_overlap": (94, ""),
     "save_checkpoint_steps": (46, 0), "topo_order": (90, ""),
 }  # fmt: skip
@@ -58,8 +62,8 @@ ASCEND: Final = (
 )  # fmt: skip
 """Those that are set as parts of another."""
 OF_DEVICES: Final = (
-    "enable_reduce_precision", "print_file_path", "variable_memory_max_size", "max_device_memory", "mempool_block_size", "disable_format_transform",
-    "ascend_config", "gpu_config",
+    "enable_reduce_precision", "print_file_path", "variable_memory_max_size", "max_device_memory", "mempool_block_size",
+    "disable_format_transform", "ascend_config", "gpu_config",
 )  # fmt: skip
 """Those that are passed over on the CPU."""
 DEFAULTS: Final[dict[str, Any]] = {name: value for name, (_, value) in TUNING.items()} | dict.fromkeys(ASCEND, "")
@@ -70,7 +74,8 @@ _WITHOUT_NONE: Final = {
     "max_call_depth": "'<=' not supported between instances of 'NoneType' and 'int'",
     "save_graphs": "'>' not supported between instances of 'NoneType' and 'int'",
     **dict.fromkeys(
-        ("device_id", "inter_op_parallel_num", "op_timeout", "runtime_num_threads"), "'<' not supported between instances of 'NoneType' and 'int'"
+        ("device_id", "inter_op_parallel_num", "op_timeout", "runtime_num_threads"),
+        "'<' not supported between instances of 'NoneType' and 'int'",
     ),
 }  # fmt: skip
 """What Python says where one is None."""
@@ -105,8 +110,8 @@ def require_fit(name: str, value: Any) -> None:
     """Raise TypeError or ValueError for a value that a setting does not take."""
     if name in REMOVED:
         raise ValueError(
-            f"For 'context.set_context', the parameter '{name}' has been removed since MindSpore 2.10 version. Please use the "
-            f"{REMOVED[name]} instead."
+            f"For 'context.set_context', the parameter '{name}' has been removed since MindSpore 2.10 version. Please "
+            f"use the {REMOVED[name]} instead."
         )
     if name in ASCEND:
         raise ValueError(f"Please set '{name}' through parameter ascend_config")
@@ -118,8 +123,8 @@ def require_fit(name: str, value: Any) -> None:
         raise TypeError(_WITHOUT_NONE[name])
     if name == "save_graphs_path" and not (value or "").strip():
         raise ValueError(
-            f"For 'context.set_context', the 'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string, "
-            f"but got '{value}'."
+            "For 'context.set_context', the 'save_graphs_path' or the 'print_file_path' is invalid type, it should be "
+            f"Non-empty string, but got '{value}'."
         )
     if name in _WORDS and value not in _WORDS[name]:
         raise ValueError(f"{_PREFIX} '{name}' must be one of {_WORDS[name]}, but got {value}.")

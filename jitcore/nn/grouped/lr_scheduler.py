@@ -134,7 +134,9 @@ class LambdaLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
         self.lr_lambdas: list[Callable[[int], float]] = (
-            list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * groups  # pyright: ignore[reportUnknownArgumentType]
+            list(lr_lambda)  # pyright: ignore[reportUnknownArgumentType]
+            if isinstance(lr_lambda, list | tuple)
+            else [lr_lambda] * groups
         )
         if len(self.lr_lambdas) != groups:
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
@@ -208,7 +210,11 @@ class ReduceLROnPlateau:
         self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self.by, self.patience, self.cooldown, self.eps = factor, patience, cooldown, eps
         count = len(optimizer.param_groups)
-        self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * count  # pyright: ignore[reportUnknownArgumentType]
+        self.min_lrs = (
+            list(min_lr)  # pyright: ignore[reportUnknownArgumentType]
+            if isinstance(min_lr, list | tuple)
+            else [min_lr] * count
+        )
         self.best = math.inf if mode == "min" else -math.inf
         self.bad, self.resting = 0, 0
 

@@ -16,7 +16,11 @@ from jitcore.types import f32
 
 def _each(value: Any, rank: int) -> tuple[int, ...]:
     """An int for each of `rank` axes."""
-    return tuple(value) if isinstance(value, tuple | list) else (value,) * rank  # pyright: ignore[reportUnknownArgumentType]
+    return (
+        tuple(value)  # pyright: ignore[reportUnknownArgumentType]
+        if isinstance(value, tuple | list)
+        else (value,) * rank
+    )
 
 
 class _Conv(Cell):

@@ -29,7 +29,11 @@ class LayerNorm(Cell):
     ) -> None:
         super().__init__()
         given = normalized_shape
-        self.normalized_shape: tuple[int, ...] = tuple(given) if isinstance(given, tuple | list) else (given,)  # pyright: ignore[reportUnknownArgumentType]
+        self.normalized_shape: tuple[int, ...] = (
+            tuple(given)  # pyright: ignore[reportUnknownArgumentType]
+            if isinstance(given, tuple | list)
+            else (given,)
+        )
         self.eps = eps
         shape = self.normalized_shape
         self.weight = _parameter("weight", "ones", shape, dtype) if elementwise_affine else None

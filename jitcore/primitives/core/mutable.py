@@ -95,7 +95,10 @@ def marked_like(value: Any, made: Any) -> Any:
 def _require_numbers(value: Any) -> None:
     """A value is made of arrays and numbers."""
     if isinstance(value, tuple | list | dict):
-        items = cast("Iterable[Any]", value.values() if isinstance(value, dict) else value)  # pyright: ignore[reportUnknownMemberType]
+        items = cast(
+            "Iterable[Any]",
+            value.values() if isinstance(value, dict) else value,  # pyright: ignore[reportUnknownMemberType]
+        )
         for item in items:
             _require_numbers(item)
     elif type(value) not in KNOWN_CATEGORIES and category(value) is None:

@@ -338,8 +338,8 @@ def joined(maker: Any, key: Any) -> Any:
 
 
 TABLE: Final[dict[Any, Callable[..., Any]]] = {
-    np.delete: delete, np.insert: insert, np.resize: resize, np.compress: compress, np.extract: extract, np.repeat: repeat,
-    np.trim_zeros: trim_zeros, np.diagflat: diagflat, np.unpackbits: unpackbits,
+    np.delete: delete, np.insert: insert, np.resize: resize, np.compress: compress, np.extract: extract,
+    np.repeat: repeat, np.trim_zeros: trim_zeros, np.diagflat: diagflat, np.unpackbits: unpackbits,
     **ufuncs.published(unstack=unstack),
     type(np.r_).__getitem__: joined,
 }  # fmt: skip

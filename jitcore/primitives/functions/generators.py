@@ -90,7 +90,8 @@ def _draw(
     module, address = source
     given = (scalar_literal(a) if isinstance(a, int | float | complex) else a for a in args)
     return generators.host_draw(
-        *address, *given, module=module, name=name, size=size, named=named, known=tuple((known or {}).items()), dtype=dtype, shape=shape
+        *address, *given, module=module, name=name, size=size, named=named,
+        known=tuple((known or {}).items()), dtype=dtype, shape=shape
     )  # fmt: skip
 
 

@@ -192,7 +192,8 @@ def _normal_item(item: Any) -> Any:
     if kind in ("tensor", "ndarray", "npscalar") and (dtype_of_value(item).is_integer or dtype_of_value(item) is bool_):
         return item
     raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer "
+        "or boolean arrays are valid indices"
     )
 
 

@@ -81,7 +81,8 @@ def copy(a: Any, order: Any = "K", subok: Any = False) -> Any:
 
 
 def array(
-    x: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: Any = False, ndmin: Any = 0, like: Any = None
+    x: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K",
+    subok: Any = False, ndmin: Any = 0, like: Any = None
 ) -> Any:  # fmt: skip
     """`np.array`."""
     del subok
@@ -123,7 +124,8 @@ def alike(function: Function, make: Function) -> Function:
     """`np.zeros_like` and such with another shape."""
 
     def call(
-        a: Any, *value: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None, device: Any = None
+        a: Any, *value: Any, dtype: Any = None, order: Any = "K", subok: Any = True,
+        shape: Any = None, device: Any = None
     ) -> Any:  # fmt: skip
         del order, subok, device
         if shape is None:
@@ -261,6 +263,7 @@ ARRAY_METHODS: dict[str, Function] = {
     "diagonal": diagonal, "argpartition": orders.argpartition, "compress": editing.compress_method,
 }  # fmt: skip
 RAW_METHODS: dict[str, Function] = {
-    "put": in_place.put, "partition": orders.partition_in_place, "setflags": set_flags, "__len__": length, "is_integer": is_integer,
+    "put": in_place.put, "partition": orders.partition_in_place, "setflags": set_flags,
+    "__len__": length, "is_integer": is_integer,
 }  # fmt: skip
 """By the policy of their results."""

@@ -76,7 +76,8 @@ def _require_aligned(a: Any, b: Any, i: int, j: int) -> None:
     require_equal(
         m,
         n,
-        f"shapes {shape_text(shape_of(a))} and {shape_text(shape_of(b))} not aligned: {{0}} (dim {i}) != {{1}} (dim {j})",
+        f"shapes {shape_text(shape_of(a))} and {shape_text(shape_of(b))} not aligned: "
+        f"{{0}} (dim {i}) != {{1}} (dim {j})",
     )
 
 

@@ -403,10 +403,11 @@ def of_last_axes(function: Callable[..., Any]) -> Callable[..., Any]:
 SCALARS: Final[dict[Any, Callable[..., Any]]] = {
     np.linalg.inv: inv, np.linalg.solve: solve, np.linalg.tensorsolve: tensorsolve, np.linalg.tensorinv: tensorinv,
     np.linalg.matrix_power: matrix_power, np.linalg.pinv: pinv, np.linalg.lstsq: lstsq, np.linalg.cholesky: cholesky,
-    np.linalg.qr: qr, np.linalg.svd: svd, np.linalg.svdvals: svdvals, np.linalg.eigh: eigh, np.linalg.eigvalsh: eigvalsh,
-    np.linalg.eig: eig, np.linalg.eigvals: eigvals, np.linalg.det: det, np.linalg.slogdet: slogdet,
-    np.linalg.matrix_rank: matrix_rank, np.linalg.cond: cond, np.linalg.norm: norm, np.linalg.matrix_norm: matrix_norm,
-    np.linalg.vector_norm: vector_norm, np.linalg.trace: of_last_axes(arrangement.trace), np.linalg.matmul: linear.matmul,
+    np.linalg.qr: qr, np.linalg.svd: svd, np.linalg.svdvals: svdvals, np.linalg.eigh: eigh,
+    np.linalg.eigvalsh: eigvalsh, np.linalg.eig: eig, np.linalg.eigvals: eigvals, np.linalg.det: det,
+    np.linalg.slogdet: slogdet, np.linalg.matrix_rank: matrix_rank, np.linalg.cond: cond, np.linalg.norm: norm,
+    np.linalg.matrix_norm: matrix_norm, np.linalg.vector_norm: vector_norm,
+    np.linalg.trace: of_last_axes(arrangement.trace), np.linalg.matmul: linear.matmul,
     np.linalg.multi_dot: places.multi_dot,
 }  # fmt: skip
 """By NumPy's function; their results of no dimensions are NumPy scalars."""

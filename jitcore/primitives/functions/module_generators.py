@@ -55,8 +55,8 @@ def _python(name: str, dtype: DType) -> Callable[..., Any]:
 
 
 FLOATS_OF_PYTHON: Final = (
-    "random", "uniform", "gauss", "normalvariate", "lognormvariate", "expovariate", "triangular", "betavariate", "gammavariate",
-    "paretovariate", "vonmisesvariate", "weibullvariate",
+    "random", "uniform", "gauss", "normalvariate", "lognormvariate", "expovariate", "triangular", "betavariate",
+    "gammavariate", "paretovariate", "vonmisesvariate", "weibullvariate",
 )  # fmt: skip
 INTS_OF_PYTHON: Final = ("randint", "randrange", "getrandbits")
 if sys.version_info >= (3, 12):

@@ -148,7 +148,9 @@ def padding_of(
         return (0, 0), (0, 0)
     if kind != "same":
         raise ValueError(f"pad_mode is 'same', 'valid' or 'pad', not {kind!r}")
-    return tuple(same_padding(n, k, st, d) for n, k, st, d in zip(size, window, stride, dilation, strict=True))  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]
+        same_padding(n, k, st, d) for n, k, st, d in zip(size, window, stride, dilation, strict=True)
+    )
 
 
 def require_windows(x: Any, window: Sequence[int], pads: Sequence[tuple[Dim, Dim]], dilation: Sequence[int]) -> None:

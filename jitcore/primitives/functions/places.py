@@ -242,7 +242,8 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         made = _piece(chosen.pop(), a, args, kw)
     if len(chosen) != len(conditions):
         raise ValueError(
-            f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected"
+            f"with {len(conditions)} condition(s), either {len(conditions)} or "
+            f"{len(conditions) + 1} functions are expected"
         )
     for condition, function in zip(conditions, chosen, strict=True):
         made = elementwise.where(as_array(condition, bool_), _piece(function, a, args, kw), made)
@@ -405,7 +406,7 @@ TABLE: Final[dict[Any, Callable[..., Any]]] = {
 """By NumPy's function."""
 
 SCALARS: Final[dict[Any, Callable[..., Any]]] = {
-    np.unravel_index: unravel_index, np.ravel_multi_index: ravel_multi_index, np.choose: choose, np.array_equiv: array_equiv,
-    np.linspace: spaced,
+    np.unravel_index: unravel_index, np.ravel_multi_index: ravel_multi_index, np.choose: choose,
+    np.array_equiv: array_equiv, np.linspace: spaced,
 }  # fmt: skip
 """Those whose results of no dimensions are NumPy scalars."""

@@ -63,7 +63,8 @@ def window(make: Callable[[int], Any]) -> Callable[..., Any]:
 
 
 def cov(
-    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None, aweights: Any = None
+    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+    fweights: Any = None, aweights: Any = None
 ) -> Any:  # fmt: skip
     """The covariance matrix of variables, one a row (a column without `rowvar`)."""
     x = _wide(m)
@@ -357,7 +358,8 @@ def _slopes(x: Any, axis: int, step: Any, edge_order: int) -> Any:
     n = _extent(x, axis)
     if n < edge_order + 1:
         raise ValueError(
-            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+            "Shape of array too small to calculate a numerical gradient, at least "
+            "(edge_order + 1) elements are required."
         )
     if (is_array(step) and rank_of(step)) or isinstance(step, tuple | list):
         raise TypeError("np.gradient with places of the elements")

@@ -154,7 +154,10 @@ def broadcast_to(x: Any, shape: Any) -> Any:
     """x repeated along new axes and axes of extent 1, without a copy."""
     a = as_array(x)
     wanted, own = dims(shape), shape_of(a)
-    message = f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(own)}  and requested shape {shape_text(wanted)}"
+    message = (
+        f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(own)}  and "
+        f"requested shape {shape_text(wanted)}"
+    )
     if len(own) > len(wanted):
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     for have, want in zip(own, wanted[len(wanted) - len(own) :], strict=True):
@@ -332,7 +335,12 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     """x moved along an axis by `shift` places, what leaves at one end coming back at the other."""
     a = as_array(x)
     if axis is None:
-        total = sum(static_int(by, "the shift") for by in (shift if isinstance(shift, tuple | list) else [shift]))  # pyright: ignore[reportUnknownVariableType]
+        total = sum(
+            static_int(by, "the shift")
+            for by in (  # pyright: ignore[reportUnknownVariableType]
+                shift if isinstance(shift, tuple | list) else [shift]
+            )
+        )
         return s.reshape(roll(ravel(a), total, 0), shape=shape_of(a))
     if isinstance(shift, tuple | list) or isinstance(axis, tuple | list):
         shifts = cast("Sequence[Any]", shift) if isinstance(shift, tuple | list) else [shift]

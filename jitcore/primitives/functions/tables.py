@@ -124,7 +124,10 @@ def _require_broadcast(target: Any, operand: Any) -> None:
         require_equal(a, b, message(a, b))
 
 
-_INPLACE_MATMUL: Final = "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
+_INPLACE_MATMUL: Final = (
+    "inplace matrix multiplication requires the first operand to have at least one "
+    "and the second at least two dimensions."
+)
 
 
 def _inplace(operation: Function) -> Function:
@@ -304,10 +307,11 @@ _ARRAY_FUNCTIONS: dict[Any, Function] = {
     np.reshape: layouts.reshape, np.ravel: layouts.ravel, np.transpose: signatures.transpose,
     np.swapaxes: shapes.swapaxes, np.moveaxis: shapes.moveaxis, np.expand_dims: shapes.expand_dims,
     np.broadcast_to: shapes.broadcast_to,
-    np.concatenate: layouts.joining(shapes.concatenate), np.stack: layouts.joining(shapes.stack), np.split: signatures.split, np.flip: shapes.flip,
-    np.roll: shapes.roll, np.tile: shapes.tile,
-    np.tril: signatures.tri(shapes.tril), np.triu: signatures.tri(shapes.triu), np.take_along_axis: indexing.take_along_axis,
-    np.nonzero: indexing.nonzero, np.sort: sequences.sort, np.bincount: sequences.bincount,
+    np.concatenate: layouts.joining(shapes.concatenate), np.stack: layouts.joining(shapes.stack),
+    np.split: signatures.split, np.flip: shapes.flip, np.roll: shapes.roll, np.tile: shapes.tile,
+    np.tril: signatures.tri(shapes.tril), np.triu: signatures.tri(shapes.triu),
+    np.take_along_axis: indexing.take_along_axis, np.nonzero: indexing.nonzero,
+    np.sort: sequences.sort, np.bincount: sequences.bincount,
 }  # fmt: skip
 
 _DTYPES: Final = (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
@@ -324,29 +328,33 @@ _COMPOSED_SCALAR: dict[Any, Function] = {
     np.conjugate: composed.conjugate, np.nansum: composed.nansum, np.nanprod: composed.nanprod,
     np.nancumsum: composed.nancumsum, np.nanmax: composed.nanmax, np.nanmin: composed.nanmin,
     np.nanmean: composed.nanmean, np.nanvar: composed.nanvar, np.nanstd: composed.nanstd, np.average: weighted.average,
-    np.trapezoid: composed.trapezoid, np.cross: arrangement.cross, np.polyval: arrangement.polyval, np.size: arrangement.size,
-    np.shape: arrangement.shape, np.ndim: arrangement.ndim, np.real: composed.part_of(elementwise.real),
-    np.imag: composed.part_of(elementwise.imag),
+    np.trapezoid: composed.trapezoid, np.cross: arrangement.cross, np.polyval: arrangement.polyval,
+    np.size: arrangement.size, np.shape: arrangement.shape, np.ndim: arrangement.ndim,
+    np.real: composed.part_of(elementwise.real), np.imag: composed.part_of(elementwise.imag),
     **{dtype.numpy.type: composed.scalar_type(dtype) for dtype in _DTYPES},
     **matrices.SCALARS, **orders.SCALARS, **places.SCALARS, **samples.SCALARS, **ufuncs.SCALARS,
 }  # fmt: skip
 
 _COMPOSED_ARRAY: dict[Any, Function] = {
-    np.select: composed.select, np.vstack: layouts.joining(arrangement.vstack, False), np.hstack: layouts.joining(arrangement.hstack, False), np.dstack: arrangement.dstack,
+    np.select: composed.select, np.vstack: layouts.joining(arrangement.vstack, False),
+    np.hstack: layouts.joining(arrangement.hstack, False), np.dstack: arrangement.dstack,
     np.column_stack: arrangement.column_stack, np.append: arrangement.append, np.hsplit: arrangement.split_along(1),
     np.vsplit: arrangement.split_along(0), np.dsplit: arrangement.split_along(2), np.array_split: arrangement.sections,
     np.broadcast_arrays: arrangement.broadcast_arrays, np.fliplr: arrangement.fliplr, np.flipud: arrangement.flipud,
-    np.rot90: arrangement.rot90, np.rollaxis: arrangement.rollaxis, np.diag: arrangement.diag, np.diagonal: arrangement.diagonal,
-    np.diff: arrangement.diff, np.ediff1d: arrangement.ediff1d, np.tri: arrangement.tri, np.kron: arrangement.kron,
-    np.flatnonzero: arrangement.flatnonzero, np.argwhere: arrangement.argwhere, np.block: arrangement.block,
+    np.rot90: arrangement.rot90, np.rollaxis: arrangement.rollaxis, np.diag: arrangement.diag,
+    np.diagonal: arrangement.diagonal, np.diff: arrangement.diff, np.ediff1d: arrangement.ediff1d,
+    np.tri: arrangement.tri, np.kron: arrangement.kron, np.flatnonzero: arrangement.flatnonzero,
+    np.argwhere: arrangement.argwhere, np.block: arrangement.block,
     np.tensordot: linear.tensordot, np.pad: padding.pad,
-    **samples.TABLE, **places.TABLE, **ufuncs.TABLE, **spectra.TABLE, **matrices.TABLE, **orders.TABLE, **sets.TABLE, **polynomials.TABLE, **editing.TABLE, **in_place.TABLE,
+    **samples.TABLE, **places.TABLE, **ufuncs.TABLE, **spectra.TABLE, **matrices.TABLE, **orders.TABLE, **sets.TABLE,
+    **polynomials.TABLE, **editing.TABLE, **in_place.TABLE,
 }  # fmt: skip
 
 _SAME_FUNCTIONS: dict[Any, Function] = {
-    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray, np.atleast_1d: signatures.several(shapes.atleast_1d),
-    np.squeeze: shapes.squeeze,
-    np.atleast_2d: signatures.several(arrangement.atleast_2d), np.atleast_3d: signatures.several(arrangement.atleast_3d),
+    np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray,
+    np.atleast_1d: signatures.several(shapes.atleast_1d), np.squeeze: shapes.squeeze,
+    np.atleast_2d: signatures.several(arrangement.atleast_2d),
+    np.atleast_3d: signatures.several(arrangement.atleast_3d),
     **ufuncs.SAME,
 }  # fmt: skip
 

@@ -292,11 +292,15 @@ def published(**functions: Callable[..., Any]) -> dict[Any, Callable[..., Any]]:
 
 
 SCALARS: Final[dict[Any, Callable[..., Any]]] = {
-    **{getattr(np, name): ufunc(name) for name in ("bitwise_count", "cbrt", "gcd", "lcm", "ldexp", "nextafter", "spacing")},
+    **{
+        getattr(np, name): ufunc(name)
+        for name in ("bitwise_count", "cbrt", "gcd", "lcm", "ldexp", "nextafter", "spacing")
+    },
     np.frexp: ufunc("frexp", 2), np.modf: modf, np.logaddexp2: logaddexp2, np.sinc: sinc, np.fix: fix,
-    np.float_power: float_power, np.isposinf: infinite(math.inf), np.isneginf: infinite(-math.inf), np.iscomplex: iscomplex,
-    np.isreal: isreal, np.iscomplexobj: iscomplexobj, np.isrealobj: isrealobj, np.isscalar: isscalar, np.iterable: iterable,
-    np.result_type: result_type, np.can_cast: can_cast, np.common_type: common_type, np.vecdot: vecdot, np.linalg.vecdot: vecdot,
+    np.float_power: float_power, np.isposinf: infinite(math.inf), np.isneginf: infinite(-math.inf),
+    np.iscomplex: iscomplex, np.isreal: isreal, np.iscomplexobj: iscomplexobj, np.isrealobj: isrealobj,
+    np.isscalar: isscalar, np.iterable: iterable, np.result_type: result_type, np.can_cast: can_cast,
+    np.common_type: common_type, np.vecdot: vecdot, np.linalg.vecdot: vecdot,
     **published(matvec=matvec, vecmat=vecmat),
 }  # fmt: skip
 """By NumPy's function; their results of no dimensions are NumPy scalars."""

@@ -378,7 +378,9 @@ def adaptive_max_places(x: Any, wanted: Sequence[int]) -> tuple[Any, Any]:
         places.append(s.expand_dims(_flat_place(coordinates, extents), axis=(axis,)))
     shape = (*lead, *wanted)
     axis = len(lead)
-    return tuple(s.reshape(joining.concatenate(*parts, axis=axis), shape=shape) for parts in (values, places))  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]
+        s.reshape(joining.concatenate(*parts, axis=axis), shape=shape) for parts in (values, places)
+    )
 
 
 def _bins(extent: int, count: int) -> list[tuple[int, int]]:

@@ -135,5 +135,6 @@ ctc = declare(
     # 16), which log_softmax's own leaves as it is
     derivative=Vjp(_vjp, None),
     samples=_samples,
-    doc="(-log of the probability of the labels, its derivative, the logarithms of the forward sums) for logarithms of probabilities.",
+    doc="(-log of the probability of the labels, its derivative, the logarithms of the forward "
+    "sums) for logarithms of probabilities.",
 )

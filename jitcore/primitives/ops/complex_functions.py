@@ -90,7 +90,8 @@ def _in_kernels(name: str) -> Primitive:
 IN_KERNELS: Final[Mapping[str, Primitive]] = {
     name: _in_kernels(name)
     for name in (
-        "exp", "log", "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
+        "exp", "log", "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh",
+        "tanh", "arcsinh", "arccosh", "arctanh",
     )
 }  # fmt: skip
 

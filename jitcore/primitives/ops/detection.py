@@ -45,7 +45,8 @@ keep_apart = declare(
         Sample((np.array([[True, True, False], [True, True, True], [False, True, True]]),)),
         Sample((np.zeros((0, 0), bool),)),
     ],
-    doc="Which of some things are left where, one after the other, each takes away those after it that it clashes with.",
+    doc="Which of some things are left where, one after the other, each takes away "
+    "those after it that it clashes with.",
 )
 
 
@@ -125,7 +126,8 @@ combined_boxes = declare(
     lowering=HostCode(),
     derivative=_CHOICE,
     samples=_combined_samples,
-    doc="The best boxes of all classes that do not overlap with better ones of their class: boxes, scores, classes, how many there are.",
+    doc="The best boxes of all classes that do not overlap with better ones of their class: boxes, "
+    "scores, classes, how many there are.",
 )
 
 
@@ -192,5 +194,6 @@ edit_distances = declare(
             {"normalize": True},
         )
     ],
-    doc="The edit distances of the sequences along the last axis of two sparse arrays, in the shape of `results`; over the second's lengths with `normalize`.",
+    doc="The edit distances of the sequences along the last axis of two sparse arrays, in the shape of `results`; over "
+    "the second's lengths with `normalize`.",
 )

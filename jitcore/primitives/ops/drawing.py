@@ -122,6 +122,6 @@ keep_boxes = declare(
         Sample((np.array([[0.0, 0, 2, 2], [0, 0, 2, 1.5], [1, 1, 3, 3], [0, 0, 1, 1]]),), {"threshold": 0.3}),
         Sample((np.zeros((0, 4)),), {"threshold": 0.5}),
     ],
-    doc="Which boxes (two corners each) are left where, one after the other, each takes away those after it that it overlaps with "
-    "by more than a threshold (the area of both over that of either).",
+    doc="Which boxes (two corners each) are left where, one after the other, each takes away those after it that it "
+    "overlaps with by more than a threshold (the area of both over that of either).",
 )

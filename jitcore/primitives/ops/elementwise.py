@@ -306,7 +306,8 @@ cast = declare(
     lowering=Elementwise(lambda k, x, *, dtype: k("cast", dtype, x), exact=True),
     derivative=Linear((0,), _cast_transpose),
     samples=_cast_samples,
-    doc="x converted to dtype as C does: integers wrap, floats lose their fraction, complex numbers their imaginary part.",
+    doc="x converted to dtype as C does: integers wrap, floats lose their fraction, "
+    "complex numbers their imaginary part.",
 )
 
 _PART = {c64: f32, c128: f64}

@@ -146,7 +146,8 @@ qr = declare_on_host(
         Sample((spread((2, 2, 3)),), {"complete": True}, differentiable=False),
         Sample((regular(3, f32),), {"complete": True}, differentiable=False),
     ),
-    "(orthonormal Q, upper triangular R) with Q R = x: as many columns of Q as the smaller extent, or (`complete`) as rows.",
+    "(orthonormal Q, upper triangular R) with Q R = x: as many columns of Q as the "
+    "smaller extent, or (`complete`) as rows.",
 )
 
 

@@ -26,7 +26,10 @@ from jitcore.primitives.ops import transcendental as t
 from jitcore.types import DType, f32, f64, i32, i64, u8
 
 _LGAMMA = np.vectorize(special._lgamma_of, otypes=[np.float64])  # pyright: ignore[reportPrivateUsage]
-_DIGAMMA = np.vectorize(lambda x: special._polygamma_of(x, 0), otypes=[np.float64])  # pyright: ignore[reportPrivateUsage]
+_DIGAMMA = np.vectorize(
+    lambda x: special._polygamma_of(x, 0),  # pyright: ignore[reportPrivateUsage]
+    otypes=[np.float64],
+)
 _TINY: Final = 1e-300
 _ROUNDS: Final = 20000
 """More than any argument needs at which the functions are not 0 or 1 to the last bit."""

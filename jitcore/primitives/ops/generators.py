@@ -110,8 +110,8 @@ host_method = declare(
     derivative=Nondifferentiable("what is drawn does not depend on the arguments continuously"),
     samples=lambda: (),
     effects=Effects(io=True, raises=("ValueError", "TypeError")),
-    doc="The method `name` of the generator at an address, which is of the class `module`, called with numbers and the keywords "
-    "`known`: a Python number, or nothing without a dtype.",
+    doc="The method `name` of the generator at an address, which is of the class `module`, called with numbers and the "
+    "keywords `known`: a Python number, or nothing without a dtype.",
 )
 
 
@@ -144,8 +144,8 @@ host_order = declare(
     derivative=Nondifferentiable("it gives positions"),
     samples=lambda: (),
     effects=Effects(io=True),
-    doc="Where the items of a list, the last argument, come from that the generator at an address shuffles, which is of the class `module`; or "
-    "the generator of Python's `random`.",
+    doc="Where the items of a list, the last argument, come from that the generator at an address shuffles, which is "
+    "of the class `module`; or the generator of Python's `random`.",
 )
 
 # --- arrays -----------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ host_draw = declare(
     derivative=Nondifferentiable("what is drawn does not depend on the arguments continuously"),
     samples=lambda: (),
     effects=Effects(io=True, raises=("ValueError", "TypeError")),
-    doc="An array of this `shape` and `dtype` that the method `name` of the generator at an address gives, which is of the class `module`, or "
-    "the function of that name in `numpy.random`. The last arguments are given by the names in `named`; `size` (unless it is None) and what is "
-    "`known` are given by name, too.",
+    doc="An array of this `shape` and `dtype` that the method `name` of the generator at an address gives, which is of "
+    "the class `module`, or the function of that name in `numpy.random`. The last arguments are given by the names in "
+    "`named`; `size` (unless it is None) and what is `known` are given by name, too.",
 )

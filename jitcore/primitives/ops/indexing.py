@@ -327,7 +327,8 @@ first_bad_index = declare(
     lowering=KernelTemplate(_first_bad_kernel, moves=True),
     derivative=Nondifferentiable("indices have no derivative"),
     samples=lambda: (Sample((integers(values),), {"extent": 3}) for values in ([0, -3, 2], [0, 3, -4], [], [-4])),
-    doc="The place and value of the first index not in -extent … extent-1; if there is none, the number of indices and 0.",
+    doc="The place and value of the first index not in -extent … extent-1; if there is "
+    "none, the number of indices and 0.",
 )
 
 
@@ -372,7 +373,8 @@ check_indices = declare(
         Sample((integers([]),), {"extent": 0, "axis": 0}),
     ),
     effects=Effects(raises=("IndexError",)),
-    doc="Indices counted from 0, of which any may have been counted from the end; IndexError if one is out of range. `written`: something is written there.",
+    doc="Indices counted from 0, of which any may have been counted from the end; IndexError if one is out of range. "
+    "`written`: something is written there.",
 )
 
 # --- true elements ----------------------------------------------------------------------------------

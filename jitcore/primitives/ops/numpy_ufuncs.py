@@ -73,7 +73,8 @@ numpy_ufunc = declare(
     lowering=HostCode(),
     derivative=Partials(_partials),
     samples=_samples,
-    doc="A result of NumPy's function `name` (number `output`, where it has several) on arrays of a type that it has a loop for.",
+    doc="A result of NumPy's function `name` (number `output`, where it has several) on arrays "
+    "of a type that it has a loop for.",
 )
 
 
@@ -148,7 +149,8 @@ distinct_places = declare(
     lowering=HostCode(),
     derivative=Nondifferentiable("a position has no derivative"),
     samples=_distinct_samples,
-    doc="(where the elements of `np.unique(x, sorted=False)` come from, and then zeros; how many there are), in NumPy's own order.",
+    doc="(where the elements of `np.unique(x, sorted=False)` come from, and then zeros; how many "
+    "there are), in NumPy's own order.",
 )
 
 

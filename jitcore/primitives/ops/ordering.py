@@ -49,8 +49,8 @@ argsort = declare(
     lowering=HostCode(),
     derivative=_PLACES,
     samples=_argsort_samples,
-    doc="The places of the elements along an axis in ascending order (or descending), equal ones in the order they have "
-    "(unless `kind`, NumPy's, is another); NaN is the largest.",
+    doc="The places of the elements along an axis in ascending order (or descending), equal ones in the order they "
+    "have (unless `kind`, NumPy's, is another); NaN is the largest.",
 )
 
 
@@ -135,6 +135,6 @@ search_sorted = declare(
     lowering=HostCode(),
     derivative=_PLACES,
     samples=_search_samples,
-    doc="Where each value would be inserted into an array sorted along its last axis: before equal ones, or (`right`) after. An "
-    "array of more than one dimension has a row for each row of values.",
+    doc="Where each value would be inserted into an array sorted along its last axis: before equal ones, or (`right`) "
+    "after. An array of more than one dimension has a row for each row of values.",
 )

@@ -234,7 +234,8 @@ host_random = declare(
     derivative=Nondifferentiable("what is drawn does not depend on the arguments continuously"),
     samples=lambda: (),
     effects=Effects(io=True, raises=("ValueError",)),
-    doc="A function of Python's `random` or of `numpy.random`, called with numbers: it draws a number from the module's own generator.",
+    doc="A function of Python's `random` or of `numpy.random`, called with numbers: it draws a "
+    "number from the module's own generator.",
 )
 
 
@@ -252,6 +253,6 @@ host_seed = declare(
     derivative=Nondifferentiable("it gives nothing"),
     samples=lambda: (),
     effects=Effects(io=True, raises=("ValueError", "TypeError")),
-    doc="Seeds Python's `random` or `numpy.random` with a value of the run, or with the arguments `known`; `categories` says what "
-    "an array among them is.",
+    doc="Seeds Python's `random` or `numpy.random` with a value of the run, or with the arguments `known`; "
+    "`categories` says what an array among them is.",
 )

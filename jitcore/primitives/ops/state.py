@@ -75,7 +75,8 @@ def _write_rule(r: Type, v: Type) -> tuple[Type, ...]:
     )
     if not fits:
         raise ValueError(
-            f"could not broadcast input array from shape {shape_text(value.shape)} into shape {shape_text(target.shape)}"
+            f"could not broadcast input array from shape {shape_text(value.shape)} "
+            f"into shape {shape_text(target.shape)}"
         )
     return ()
 
@@ -440,8 +441,8 @@ rethrow = declare(
     derivative=Nondifferentiable("it gives nothing"),
     samples=lambda: (),
     effects=Effects(raises=("BaseException",)),
-    doc="In a handler of a `try_`: raises what it caught again; `level` counts the handlers between that and this place. "
-    "`named`: by `raise e`, after which the traceback has this place too.",
+    doc="In a handler of a `try_`: raises what it caught again; `level` counts the handlers between that and this "
+    "place. `named`: by `raise e`, after which the traceback has this place too.",
 )
 raise_ = declare(
     "raise_",
@@ -463,6 +464,6 @@ print_ = declare(
     derivative=Nondifferentiable("it gives nothing"),
     samples=lambda: (Sample((3, 2.5, spread((2,))), {"template": "{0} {1:.2f} {2}\n"}),),
     effects=Effects(io=True),
-    doc="Prints `template`, line end and all, with `{0}`, `{1:.2f}` … standing for the values formatted as Python does; "
-    "`categories` says what arrays among them are.",
+    doc="Prints `template`, line end and all, with `{0}`, `{1:.2f}` … standing for the values formatted as Python "
+    "does; `categories` says what arrays among them are.",
 )

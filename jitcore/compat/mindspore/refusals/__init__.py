@@ -96,7 +96,9 @@ WORDS: Final[dict[str, str | BaseException]] = {
     **{array_index_message(axis): RuntimeError(tensor_indices.UNGATHERED) for axis in range(tensor_indices.MOST_AXES)},
     array_index_message(0, True): ValueError(tensor_indices.UNSCATTERED),
     "pop index out of range": IndexError("The pop index out of range."),
-    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": sequence_operators.AMBIGUOUS,
+    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": (
+        sequence_operators.AMBIGUOUS
+    ),
     "{0} is not in list": "{0} is not in",
     "tuple.index(x): x not in tuple": "{0} is not in",
 }

@@ -64,7 +64,8 @@ def _traced(given: Given, unlike: object) -> Exception | None:
     rank, first, second = len(given["input"].shape), given["axis1"].value, given["axis2"].value
     if rank < 2:
         return RuntimeError(
-            f"For Primitive[Tracev2], the dim of input 'x' should greater or equal to 2, but got 'x' at {rank}-dimention"
+            "For Primitive[Tracev2], the dim of input 'x' should greater or equal to 2, "
+            f"but got 'x' at {rank}-dimention"
         )
     if isinstance(first, int) and isinstance(second, int) and first % rank == second % rank:
         return RuntimeError(
@@ -187,7 +188,8 @@ METHODS: Final[dict[str, tuple[str, Checks]]] = {
             values(
                 "side",
                 ("left", "right"),
-                "'For 'Tensor.searchsorted', the argument 'side' should be one of in ['left', 'right'], but got {value}.'",
+                "'For 'Tensor.searchsorted', the argument 'side' should be one of in "
+                "['left', 'right'], but got {value}.'",
             ),
         ),
     ),

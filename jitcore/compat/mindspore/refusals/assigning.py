@@ -63,7 +63,8 @@ def _unlike(own: tuple[int, ...], given: tuple[int | None, ...]) -> BaseExceptio
         return None
     if (own, given) == ((1,), ()):
         return RuntimeError(
-            "For 'Assign', the 'x' and 'y' must have the same dimension, but got the dimension of 'x': 1 and the dimension of 'y': 0"
+            "For 'Assign', the 'x' and 'y' must have the same dimension, "
+            "but got the dimension of 'x': 1 and the dimension of 'y': 0"
         )
     if len(own) != len(given):
         ranks = f"But got 'value' rank: {len(given)}, 'variable' rank: {len(own)}."

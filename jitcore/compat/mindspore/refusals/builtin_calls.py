@@ -164,9 +164,10 @@ def _partial(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
 
 
 _ANSWERS: Final[dict[Any, Answer]] = {
-    range: ranges.refused, len: _len, int: _scalar("int"), float: _scalar("float"), bool: _bool, list: _over("list"), tuple: _over("tuple"),
-    sum: _over("sum"), max: _over("max"), min: _over("min"), map: _over("map"), filter: _over("filter"), iter: _over("iter"),
-    functools.partial: _partial, enumerate: _over("enumerate"), zip: _zip, isinstance: _isinstance, getattr: _getattr, abs: _of_none("Abs"), round: _of_none("Round"),
+    range: ranges.refused, len: _len, int: _scalar("int"), float: _scalar("float"), bool: _bool, list: _over("list"),
+    tuple: _over("tuple"), sum: _over("sum"), max: _over("max"), min: _over("min"), map: _over("map"),
+    filter: _over("filter"), iter: _over("iter"), functools.partial: _partial, enumerate: _over("enumerate"), zip: _zip,
+    isinstance: _isinstance, getattr: _getattr, abs: _of_none("Abs"), round: _of_none("Round"),
 }  # fmt: skip
 
 

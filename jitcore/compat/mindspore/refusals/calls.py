@@ -37,14 +37,17 @@ from jitcore.primitives.library import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor
 
 _METHOD_OPERATORS: Final = {
-    "add": "Add", "sub": "Sub", "subtract": "Sub", "mul": "Mul", "div": "Div", "matmul": "MatMulExt", "sum": "SumExt", "reshape": "Reshape", "view": "Reshape",
-    "squeeze": "Squeeze", "expand_dims": "ExpandDims", "prod": "ProdExt", "gather": "Gather", "softmax": "Softmax",
-    "permute": "Transpose", "broadcast_to": "BroadcastTo", "pow": "Pow", "eq": "Equal", "equal": "Equal", "ne": "NotEqual", "not_equal": "NotEqual", "gt": "Greater", "greater": "Greater", "ge": "GreaterEqual",
-    "greater_equal": "GreaterEqual", "lt": "Less", "less": "Less", "le": "LessEqual", "less_equal": "LessEqual", "maximum": "Maximum", "minimum": "Minimum",
-    "logical_and": "LogicalAnd", "logical_or": "LogicalOr", "atan2": "Atan2", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "rsqrt": "Rsqrt", "sin": "Sin",
-    "cos": "Cos", "tan": "Tan", "tanh": "Tanh", "sigmoid": "Sigmoid", "floor": "Floor", "ceil": "Ceil", "erf": "Erf", "erfc": "Erfc", "neg": "Neg",
-    "square": "Square", "reciprocal": "Reciprocal", "isnan": "IsNan", "isfinite": "IsFinite", "isinf": "IsInf", "sign": "Sign", "log1p": "Log1p",
-    "expm1": "Expm1", "asin": "Asin", "acos": "ACos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh",
+    "add": "Add", "sub": "Sub", "subtract": "Sub", "mul": "Mul", "div": "Div", "matmul": "MatMulExt", "sum": "SumExt",
+    "reshape": "Reshape", "view": "Reshape", "squeeze": "Squeeze", "expand_dims": "ExpandDims", "prod": "ProdExt",
+    "gather": "Gather", "softmax": "Softmax", "permute": "Transpose", "broadcast_to": "BroadcastTo", "pow": "Pow",
+    "eq": "Equal", "equal": "Equal", "ne": "NotEqual", "not_equal": "NotEqual", "gt": "Greater", "greater": "Greater",
+    "ge": "GreaterEqual", "greater_equal": "GreaterEqual", "lt": "Less", "less": "Less", "le": "LessEqual",
+    "less_equal": "LessEqual", "maximum": "Maximum", "minimum": "Minimum", "logical_and": "LogicalAnd",
+    "logical_or": "LogicalOr", "atan2": "Atan2", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "rsqrt": "Rsqrt",
+    "sin": "Sin", "cos": "Cos", "tan": "Tan", "tanh": "Tanh", "sigmoid": "Sigmoid", "floor": "Floor", "ceil": "Ceil",
+    "erf": "Erf", "erfc": "Erfc", "neg": "Neg", "square": "Square", "reciprocal": "Reciprocal", "isnan": "IsNan",
+    "isfinite": "IsFinite", "isinf": "IsInf", "sign": "Sign", "log1p": "Log1p", "expm1": "Expm1", "asin": "Asin",
+    "acos": "ACos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh",
 }  # fmt: skip
 """Methods whose operands are their operator's, after the Tensor itself."""
 _PACKED: Final = frozenset(["reshape", "view", "permute", "tile", "broadcast_to"])

@@ -48,7 +48,8 @@ def _called(cell: Cell, args: tuple[Any, ...], keywords: Mapping[str, Any], erro
     if "total" in str(told):
         return told
     return TypeError(
-        f"{told} When using set_inputs, please make sure that all networks and loss functions are configured with set_inputs."
+        f"{told} When using set_inputs, please make sure that all networks and loss functions "
+        "are configured with set_inputs."
     )
 
 
@@ -88,17 +89,20 @@ def _taken(function: str, name: str, kind: str) -> KeyError:
 
 
 _NAMES: Final = """
-    IGNORE_LIST T_destination add_flags add_flags_recursive apply bprop_debug buffers cast_inputs cell_init_args cells cells_and_names check_names
-    check_names_and_refresh_name cls_name compile compile_and_run compile_cache compile_phase compiled construct create_time
-    exist_names exist_objs extend_repr generate_scope get_buffer get_extra_state get_flags get_func_graph_proto get_inputs get_mixed_precision_type
-    get_parameters get_scope get_sub_cell global_cells init_parameters_data insert_child_to_cell insert_param_to_cell jit_config_dict load_state_dict
-    name_cells named_buffers offload parallel_parameter_merge_net_dict parallel_parameter_name_list param_prefix parameter_layout_dict
-    parameters_and_names parameters_broadcast_dict parameters_dict phase phase_cache pipeline_segment pipeline_stage recompute
-    register_backward_hook register_backward_pre_hook register_buffer register_forward_hook register_forward_pre_hook
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_parameter_forward_hook register_saved_tensors_hooks
-    register_state_dict_post_hook register_state_dict_pre_hook remove_redundant_parameters run_construct set_boost set_broadcast_flag set_comm_fusion
-    set_data_parallel set_extra_state set_grad set_inputs set_jit_config set_mixed_precision_type set_train shard state_dict to to_empty to_float
-    total_instance_count trainable_params untrainable_params update_cell_prefix update_cell_type update_parameters_name
+    IGNORE_LIST T_destination add_flags add_flags_recursive apply bprop_debug buffers cast_inputs cell_init_args cells
+    cells_and_names check_names check_names_and_refresh_name cls_name compile compile_and_run compile_cache
+    compile_phase compiled construct create_time exist_names exist_objs extend_repr generate_scope get_buffer
+    get_extra_state get_flags get_func_graph_proto get_inputs get_mixed_precision_type get_parameters get_scope
+    get_sub_cell global_cells init_parameters_data insert_child_to_cell insert_param_to_cell jit_config_dict
+    load_state_dict name_cells named_buffers offload parallel_parameter_merge_net_dict parallel_parameter_name_list
+    param_prefix parameter_layout_dict parameters_and_names parameters_broadcast_dict parameters_dict phase phase_cache
+    pipeline_segment pipeline_stage recompute register_backward_hook register_backward_pre_hook register_buffer
+    register_forward_hook register_forward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
+    register_parameter_forward_hook register_saved_tensors_hooks register_state_dict_post_hook
+    register_state_dict_pre_hook remove_redundant_parameters run_construct set_boost set_broadcast_flag set_comm_fusion
+    set_data_parallel set_extra_state set_grad set_inputs set_jit_config set_mixed_precision_type set_train shard
+    state_dict to to_empty to_float total_instance_count trainable_params untrainable_params update_cell_prefix
+    update_cell_type update_parameters_name
     """
 _METHODS: Final = frozenset(_NAMES.split())
 """The attributes of MindSpore's class Cell."""

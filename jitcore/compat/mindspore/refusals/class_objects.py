@@ -136,8 +136,8 @@ def _item(operation: Operation, x: Operand, cls: type) -> Answer:
         return None
     value = f"<{cls.__module__}.{cls.__qualname__} object at 0x0>" if x.kind == "instance" else repr(x.value)
     return IndexError(
-        f"Unsupported Python object type received: {cls}. Supported types for tensor indexing are: list, int, float, tuple, slice, "
-        f"ellipsis, None, array, bool, or Tensor. Received value: {value}"
+        f"Unsupported Python object type received: {cls}. Supported types for tensor indexing are: list, int, float, "
+        f"tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: {value}"
     )
 
 
@@ -197,13 +197,13 @@ def _ranged(x: Operand, cls: type) -> Answer:
 
 def _tensor(x: Operand, cls: type) -> Answer:
     return TypeError(
-        "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', 'tuple', 'float', "
-        f"'int', 'bool', 'complex', 'bytes']', but got type '{cls.__name__}'."
+        "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', "
+        f"'tuple', 'float', 'int', 'bool', 'complex', 'bytes']', but got type '{cls.__name__}'."
     )
 
 
 _ASKED: Final[Sequence[tuple[Any, Callable[[Operand, type], Answer]]]] = (
-    (len, _len), (enumerate, _len), (abs, _rounded("Abs")), (round, _rounded("Round")), (sum, _listed), (tuple, _listed), (list, _listed),
-    (map, _mapped), (range, _ranged), (Tensor, _tensor),
+    (len, _len), (enumerate, _len), (abs, _rounded("Abs")), (round, _rounded("Round")), (sum, _listed),
+    (tuple, _listed), (list, _listed), (map, _mapped), (range, _ranged), (Tensor, _tensor),
 )  # fmt: skip
 _CALLS: Final = {id(function): asked for function, asked in _ASKED}

@@ -165,7 +165,8 @@ def _pair(one: Check, value: Any, who: str | None) -> None:
         return
     four = "or four " if one.limits == "four" else ""
     raise ValueError(
-        f"For '{who}' attr '{one.name}' must be an positive int number or a tuple of two {four}positive int numbers, but got {value}"
+        f"For '{who}' attr '{one.name}' must be an positive int number or a tuple of two "
+        f"{four}positive int numbers, but got {value}"
     )
 
 
@@ -193,7 +194,8 @@ def _instance(one: Check, value: Any, who: str | None) -> None:
     """Of the very type."""
     if not isinstance(value, _limits(one)):
         raise TypeError(
-            f"For '{who}', the argument '{one.name}' must be type of {one.limits}, but got '{one.name}' type: {type(value)}."
+            f"For '{who}', the argument '{one.name}' must be type of {one.limits}, "
+            f"but got '{one.name}' type: {type(value)}."
         )
 
 

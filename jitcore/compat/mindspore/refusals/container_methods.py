@@ -271,8 +271,9 @@ def _sort(x: Operand, args: Sequence[Operand]) -> BaseException | Instead:
 
 
 _LIST: Final[dict[str, Answer]] = {
-    "append": _plainly(2, _gives_itself("append")), "insert": _plainly(3, _insert), "extend": _plainly(2, _extend), "pop": _pop, "index": _index, "count": _count,
-    "clear": _plainly(1, _gives_itself("clear")), "reverse": _plainly(1, _gives_itself("reverse")), "remove": _alone("remove", "exactly one argument", _removed),
+    "append": _plainly(2, _gives_itself("append")), "insert": _plainly(3, _insert), "extend": _plainly(2, _extend),
+    "pop": _pop, "index": _index, "count": _count, "clear": _plainly(1, _gives_itself("clear")),
+    "reverse": _plainly(1, _gives_itself("reverse")), "remove": _alone("remove", "exactly one argument", _removed),
     "sort": _sort, "copy": _alone("copy", "no arguments"),
 }  # fmt: skip
 _DICT: Final[dict[str, Answer]] = {
@@ -287,7 +288,7 @@ _DICT: Final[dict[str, Answer]] = {
     "setdefault": _at_least_one("setdefault"),
     "copy": _uncounted("copy"),
 }
-_TEXT: Final[dict[str, Answer]] = {"upper": _of_text("StringUpper"), "lower": _of_text("StringLower"), "join": _join}  # fmt: skip
+_TEXT: Final[dict[str, Answer]] = {"upper": _of_text("StringUpper"), "lower": _of_text("StringLower"), "join": _join}
 _TABLES: Final = {
     "list": _LIST,
     "tuple": {k: _LIST[k] for k in ("index", "count")},

@@ -77,8 +77,8 @@ def _among(item: Operand, container: Operand) -> BaseException | Instead | None:
         return None
     if item.kind in _NUMBERS and all(i.kind == "tensor" for i in container.items):
         return TypeError(
-            f"For InSequence, the list existing item abstract '{abstract(container.items[0])}' is not same with the new added "
-            f"item abstract '{abstract(item)}'."
+            f"For InSequence, the list existing item abstract '{abstract(container.items[0])}' is not same with the "
+            f"new added item abstract '{abstract(item)}'."
         )
     if item.kind in _NUMBERS:
         return sequence_operators.ambiguous(next(i for i in container.items if i.kind == "tensor"))

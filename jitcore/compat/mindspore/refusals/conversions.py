@@ -43,20 +43,22 @@ def of_items(shape: tuple[int, ...], count: int) -> ValueError | IndexError | No
     if count == 2 or shape == (1,):
         return None
     return IndexError(
-        f"Only tensor which shape is (1,) support 1 arg that means omit index, but the tensor shape is {shape} and got 1 input."
+        "Only tensor which shape is (1,) support 1 arg that means omit index, "
+        f"but the tensor shape is {shape} and got 1 input."
     )
 
 
 _NAMES: Final = [
-    "bool_", "int8", "byte", "int16", "short", "int32", "intc", "int64", "long", "intp", "uint8", "ubyte", "uint16", "ushort", "uint32", "uintc", "uint64",
-    "uintp", "float16", "half", "float32", "single", "float64", "double", "complex64", "cfloat", "complex128", "cdouble", "qint4x2", "bfloat16",
-    "float8_e4m3fn", "float8_e5m2", "hifloat8", "int_", "uint", "float_", "list_", "tuple_", "string", "number", "tensor_type", "type_none", "_null",
-    "TensorType", "Type", "Int", "int", "float", "bool",
+    "bool_", "int8", "byte", "int16", "short", "int32", "intc", "int64", "long", "intp", "uint8", "ubyte", "uint16",
+    "ushort", "uint32", "uintc", "uint64", "uintp", "float16", "half", "float32", "single", "float64", "double",
+    "complex64", "cfloat", "complex128", "cdouble", "qint4x2", "bfloat16", "float8_e4m3fn", "float8_e5m2", "hifloat8",
+    "int_", "uint", "float_", "list_", "tuple_", "string", "number", "tensor_type", "type_none", "_null", "TensorType",
+    "Type", "Int", "int", "float", "bool",
 ]  # fmt: skip
 """Strings that `astype` knows as dtypes."""
 _NUMBERS: Final = (
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "bfloat16", "complex64", "complex128", "int4",
-    "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+    "bfloat16", "complex64", "complex128", "int4", "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool",
 )  # fmt: skip
 _DTYPES: Final = [f"mindspore.{name}" for name in _NUMBERS]
 _OF_NUMPY: Final = [f"<class 'numpy.{name}'>" for name in (*_NUMBERS[:11], "bool_", "complex64", "complex128")]
@@ -73,7 +75,8 @@ def of_dtype(dtype: Any) -> TypeError | None:
     if dtype is str:
         return TypeError("Select CPU operator[Cast] fail! Unsupported data type!")
     return TypeError(
-        f"For Tensor.astype, the input type must be one of [{', '.join(_DTYPES + _OF_NUMPY)}], but got '{_shown(dtype)}'."
+        f"For Tensor.astype, the input type must be one of [{', '.join(_DTYPES + _OF_NUMPY)}], "
+        f"but got '{_shown(dtype)}'."
     )
 
 

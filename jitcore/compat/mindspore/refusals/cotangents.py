@@ -98,8 +98,8 @@ def _joined(one: shapes.Shape, other: shapes.Shape) -> shapes.Shape:
 
 def _unshaped(have: shapes.Shape, want: shapes.Shape) -> ValueError:
     return ValueError(
-        f"For primitive[Reshape], the accumulate of x_shape must be equal to out_shape, but got x_shape: {shape_text(have)}, and "
-        f"out_shape: {shape_text(want)}"
+        "For primitive[Reshape], the accumulate of x_shape must be equal to out_shape, but got x_shape: "
+        f"{shape_text(have)}, and out_shape: {shape_text(want)}"
     )
 
 

@@ -58,7 +58,10 @@ def refused(name: str, operands: Sequence[Operand]) -> TypeError | None:
 def unselected(name: str, x: Operand) -> str:
     """That no kernel of an operator takes a dtype; MindSpore leaves the first line empty."""
     rule = "-" * 52
-    return f"\n{rule}\n- Kernel select failed:\n{rule}\nSelect CPU operator[{name}] fail! Unsupported data type: {type_text(x)}"
+    return (
+        f"\n{rule}\n- Kernel select failed:\n{rule}\n"
+        f"Select CPU operator[{name}] fail! Unsupported data type: {type_text(x)}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

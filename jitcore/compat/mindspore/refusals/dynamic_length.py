@@ -80,9 +80,10 @@ def _product(x: Any, y: Any) -> Any:
 
 
 _FUNCTIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow,
-    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
 
@@ -129,7 +130,8 @@ def nowhere(item: Any, container: Any) -> bool:
 
 # --- arguments --------------------------------------------------------------------------------------
 _TYPES: Final = {
-    "bool": "Bool", "int": "int", "float": "float", "tensor": "Tensor", "tuple": "Tuple", "list": "List", "dict": "Dictionary",
+    "bool": "Bool", "int": "int", "float": "float", "tensor": "Tensor", "tuple": "Tuple",
+    "list": "List", "dict": "Dictionary",
 }  # fmt: skip
 _ALIKE: Final = "the same.The element"
 
@@ -142,8 +144,9 @@ def given(x: Operand) -> BaseException | None:
     for k, i in enumerate(items):
         if i.kind != items[0].kind:
             return ValueError(
-                f"In graph mode, the element type of dynamic length array must be {_ALIKE} type do not match, can not convert to dynamic length "
-                f"sequence. The 0th element type is: {_TYPES[items[0].kind]}. The {k}th element type is: {_TYPES[i.kind]}"
+                f"In graph mode, the element type of dynamic length array must be {_ALIKE} type do not match, can not "
+                f"convert to dynamic length sequence. The 0th element type is: {_TYPES[items[0].kind]}. The {k}th "
+                f"element type is: {_TYPES[i.kind]}"
             )
     if items[0].kind == "dict":
         return TypeError("DynamicSequence does not support dictionary type as element type now.")
@@ -154,8 +157,8 @@ def given(x: Operand) -> BaseException | None:
     shown = ["" if nested else abstract(i) for i in (items[0], items[other])]
     rest = "" if nested else f". The {other}th element shape is: {shown[1]}"
     return TypeError(
-        f"In graph mode, the element shape of dynamic length array must be {_ALIKE} do not match, can not convert to dynamic length sequence. "
-        f"The 0th element is: {shown[0]}{rest}"
+        f"In graph mode, the element shape of dynamic length array must be {_ALIKE} do not match, can not convert to "
+        f"dynamic length sequence. The 0th element is: {shown[0]}{rest}"
     )
 
 
@@ -249,8 +252,8 @@ def _added(name: str, x: Operand, value: Operand) -> TypeError | None:
     if not x.items or not sequence_operators.is_unlike(x.items[0], value):
         return None
     return TypeError(
-        f"For {name}, the mutable list existing item abstract '{abstract(x.items[0])}' is not same with the new added item abstract "
-        f"'{abstract(value)}'."
+        f"For {name}, the mutable list existing item abstract '{abstract(x.items[0])}' is not same with the new added "
+        f"item abstract '{abstract(value)}'."
     )
 
 

@@ -51,8 +51,8 @@ def unsupported(value: Any) -> IndexError:
     shown = str(value) if isinstance(value, np.generic) else repr(value)
     shown = f"mindspore.{str(value).lower().rstrip('_')}" if isinstance(value, DType) else shown
     return IndexError(
-        f"Unsupported Python object type received: {native_class(value)}. Supported types for tensor indexing are: list, int, float, "
-        f"tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: {shown}"
+        f"Unsupported Python object type received: {native_class(value)}. Supported types for tensor indexing are: "
+        f"list, int, float, tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: {shown}"
     )
 
 
@@ -80,8 +80,8 @@ def _key(x: Tensor, key: Any, *, put: bool) -> BaseException | None:
 def unkeyed(key: float | np.ndarray) -> IndexError:
     """The answer to a key that is a float or an array of NumPy's."""
     return IndexError(
-        "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got "
-        f"{key} with type {type(key)}"
+        "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but "
+        f"got {key} with type {type(key)}"
     )
 
 
@@ -121,8 +121,8 @@ def _odd(item: Any) -> BaseException | None:
     """The answer to an item of a tuple or list of indices that is none."""
     if isinstance(item, float):
         return TypeError(
-            "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool', "
-            f"but got type 'Float', value: {item}"
+            "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', "
+            f"'bool', but got type 'Float', value: {item}"
         )
     return None if isinstance(item, _KEYS) else unsupported(item)
 
@@ -188,7 +188,8 @@ def _ungathered(x: Tensor, key: tuple[Any, ...]) -> RuntimeError | None:
         return None
     coordinates = shape_text(tuple(int(r[outside[0]]) for r in rows))
     return RuntimeError(
-        f"For 'GatherNd', the indices[{outside[0]}]: {coordinates}, does not index into input_shape: {shape_text(x.shape)}."
+        f"For 'GatherNd', the indices[{outside[0]}]: {coordinates}, "
+        f"does not index into input_shape: {shape_text(x.shape)}."
     )
 
 
@@ -207,8 +208,8 @@ def _unlike(found: Sequence[tuple[int, ...]], *, put: bool) -> ValueError | None
     for first, second in pairwise(found):
         if len(first) == len(second) == 1 and first != second and 1 not in (*first, *second):
             return ValueError(
-                f"For 'tensor {'set' if put else 'get'}item', x.shape and y.shape need to broadcast. The value of x.shape[0] or "
-                "y.shape[0] must be 1 or -1 when they are not the same, but got x.shape = "
+                f"For 'tensor {'set' if put else 'get'}item', x.shape and y.shape need to broadcast. The value of "
+                "x.shape[0] or y.shape[0] must be 1 or -1 when they are not the same, but got x.shape = "
                 f"{shape_text(first)} and y.shape = {shape_text(second)}"
             )
     return None
@@ -231,8 +232,8 @@ def _by_tensor(x: Tensor, key: Tensor, *, put: bool) -> BaseException | None:
     if put:
         return _unscattered(far, size)
     return RuntimeError(
-        f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got {far if far > 0 else far + size}, "
-        "error_code[58]"
+        f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got "
+        f"{far if far > 0 else far + size}, error_code[58]"
     )
 
 
@@ -241,7 +242,8 @@ def _unscattered(far: int, size: int) -> BaseException:
     if far < 0:
         return RuntimeError(f"The int value({far + size}) is less than 0.")
     return ValueError(
-        f"For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is {shape_text((far,))}"
+        "For 'TensorScatterUpdate', indices out of range for input_x. "
+        f"Please check the indices which is {shape_text((far,))}"
     )
 
 
@@ -252,19 +254,20 @@ def _by_mask(x: Tensor, key: Tensor, *, put: bool) -> BaseException | None:
             return None
         one, other = (f"({','.join(map(str, s))}{',' * (len(s) == 1)})" for s in (padded, x.shape))
         return ValueError(
-            f"operands could not be broadcast together with remapped shapes [original->remapped]: {one}  and requested shape "
-            f"{other}"
+            f"operands could not be broadcast together with remapped shapes [original->remapped]: {one}  "
+            f"and requested shape {other}"
         )
     if key.ndim > x.ndim:
         return IndexError(
-            f"The dim of index cannot be greater than indexed data, but got dim of index:{key.ndim}, dim of data:{x.ndim}"
+            "The dim of index cannot be greater than indexed data, "
+            f"but got dim of index:{key.ndim}, dim of data:{x.ndim}"
         )
     differing = [k for k, (n, m) in enumerate(zip(key.shape, x.shape, strict=False)) if n != m]
     if not differing:
         return None
     return ValueError(
-        f"The shape of index {shape_text(key.shape)}does not match the shape of the indexed data {shape_text(x.shape)} at dim "
-        f"index{differing[0]}"
+        f"The shape of index {shape_text(key.shape)}does not match the shape "
+        f"of the indexed data {shape_text(x.shape)} at dim index{differing[0]}"
     )
 
 

@@ -93,8 +93,8 @@ def unkeyed(key: Sequence[Any]) -> BaseException | None:
         if isinstance(item, np.ndarray | np.floating):
             kind, shown = ("Array", item) if isinstance(item, np.ndarray) else ("Float", f"{item:g}")
             return TypeError(
-                "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool', "
-                f"but got type '{kind}', value: {shown}"
+                "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', "
+                f"'Tuple', 'bool', but got type '{kind}', value: {shown}"
             )
         if isinstance(item, np.generic):
             return eager_items.unsupported(item)

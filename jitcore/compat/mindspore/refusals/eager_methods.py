@@ -53,8 +53,9 @@ def _are_ints(x: Any, kinds: tuple[type, ...]) -> bool:
 _TAKES: Final[dict[str, Callable[[Any], bool]]] = {
     "int": _is_int, "float": _is_float, "number": _is_number,
     "bool": lambda x: type(x) is bool, "tensor": lambda x: isinstance(x, Tensor), "none": lambda x: x is None,
-    "str": lambda x: isinstance(x, str), "string": lambda x: isinstance(x, str), "mstype": lambda x: isinstance(x, DType),
-    "tuple of int": lambda x: _are_ints(x, (tuple,)), "list of int": lambda x: _are_ints(x, (list,)), "any": lambda x: True,
+    "str": lambda x: isinstance(x, str), "string": lambda x: isinstance(x, str),
+    "mstype": lambda x: isinstance(x, DType), "tuple of int": lambda x: _are_ints(x, (tuple,)),
+    "list of int": lambda x: _are_ints(x, (list,)), "any": lambda x: True,
     "tuple of tensor": lambda x: isinstance(x, tuple | list), "list of tensor": lambda x: isinstance(x, tuple | list),
 }  # fmt: skip
 
@@ -145,8 +146,9 @@ def _of_one(shown: str, form: Form, args: Sequence[Any], keywords: Mapping[str, 
 
 
 _ALONE: Final[dict[str, Callable[[Any], bool]]] = {
-    "Tensor": _TAKES["tensor"], "int": lambda x: isinstance(x, Tensor) or _is_int(x), "bool": _TAKES["bool"], "Number": _is_number,
-    "float": lambda x: isinstance(x, Tensor) or _is_float(x), "tuple of int": lambda x: _is_int(x) or _are_ints(x, (tuple, list)),
+    "Tensor": _TAKES["tensor"], "int": lambda x: isinstance(x, Tensor) or _is_int(x), "bool": _TAKES["bool"],
+    "Number": _is_number, "float": lambda x: isinstance(x, Tensor) or _is_float(x),
+    "tuple of int": lambda x: _is_int(x) or _are_ints(x, (tuple, list)),
     "mstype": lambda x: x is None or isinstance(x, DType),
 }  # fmt: skip
 """What a method of one form takes for a type; it has other words for Tensors that are no such numbers."""
@@ -194,8 +196,8 @@ def _of_packed(shown: str, argument: Argument, args: Sequence[Any], keywords: Ma
     if wrong is None or shown in ("transpose", "repeat"):
         return None
     return TypeError(
-        f"{shown}(): argument '{argument.name}'(position 0) should be tuple of int, but unpack failed at pos {wrong} (got "
-        f"{_word(items[wrong])})."
+        f"{shown}(): argument '{argument.name}'(position 0) should be tuple of int, "
+        f"but unpack failed at pos {wrong} (got {_word(items[wrong])})."
     )
 
 

@@ -97,7 +97,10 @@ def _always(x: Any, y: Any) -> bool:
     return True
 
 
-_IDENTIFIED: Final = ("bool", "int", "str", "none", "type", "dtype", "object", "union", "instance", "ndarray", "npscalar", "complex", "set")  # fmt: skip
+_IDENTIFIED: Final = (
+    "bool", "int", "str", "none", "type", "dtype", "object", "union", "instance", "ndarray",
+    "npscalar", "complex", "set",
+)  # fmt: skip
 
 
 def identity(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:

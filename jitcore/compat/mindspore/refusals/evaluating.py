@@ -30,13 +30,17 @@ Check = Callable[..., None]
 # --- metrics ----------------------------------------------------------------------------------------
 
 _NAMES: Final[dict[type, str]] = {
-    Accuracy: "Accuracy", MAE: "MAE", MSE: "MSE", Perplexity: "Perplexity", Precision: "Precision", Recall: "Recall", F1: "Fbeta",
-    TopKCategoricalAccuracy: "TopKCategoricalAccuracy", Loss: "Loss",
+    Accuracy: "Accuracy", MAE: "MAE", MSE: "MSE", Perplexity: "Perplexity", Precision: "Precision", Recall: "Recall",
+    F1: "Fbeta", TopKCategoricalAccuracy: "TopKCategoricalAccuracy", Loss: "Loss",
 }  # fmt: skip
-_INPUTS: Final = "please check whether your inputs(predicted value, true value) are empty, or has called update method before calling eval method."
+_INPUTS: Final = (
+    "please check whether your inputs(predicted value, true value) are empty, "
+    "or has called update method before calling eval method."
+)
 _SPACED: Final = _INPUTS.replace("inputs(", "inputs (")
 _EMPTY: Final[dict[str, str]] = {
-    "Accuracy": _INPUTS, "MAE": _INPUTS, "MSE": _INPUTS, "Precision": _SPACED, "Recall": _SPACED, "Fbeta": _SPACED, "TopKCategoricalAccuracy": _SPACED,
+    "Accuracy": _INPUTS, "MAE": _INPUTS, "MSE": _INPUTS, "Precision": _SPACED, "Recall": _SPACED, "Fbeta": _SPACED,
+    "TopKCategoricalAccuracy": _SPACED,
     "Loss": "please check whether has called update method before calling eval method.",
     "Perplexity": "please check whether the update method has been called before calling eval method.",
 }  # fmt: skip
@@ -67,14 +71,14 @@ def _require_classes(metric: Any, predicted: Any, wanted: Any) -> None:
         return
     if predicted.ndim != wanted.ndim + 1:
         raise ValueError(
-            "In classification case, the dimension of y_pred (predicted value) should equal to the dimension of y (true value) "
-            f"add 1, but got y_pred dimension: {predicted.ndim} and y dimension: {wanted.ndim}."
+            "In classification case, the dimension of y_pred (predicted value) should equal to the dimension of y "
+            f"(true value) add 1, but got y_pred dimension: {predicted.ndim} and y dimension: {wanted.ndim}."
         )
     if wanted.shape != (predicted.shape[0], *predicted.shape[2:]):
         raise ValueError(
-            "In classification case, y_pred (predicted value) shape and y (true value) shape can not match, y shape should be equal "
-            "to y_pred shape that the value at index 1 is deleted. Such as y_pred shape (1, 2, 3), then y shape should be (1, 3). "
-            f"But got y_pred shape {predicted.shape} and y shape {wanted.shape}"
+            "In classification case, y_pred (predicted value) shape and y (true value) shape can not match, y shape "
+            "should be equal to y_pred shape that the value at index 1 is deleted. Such as y_pred shape (1, 2, 3), "
+            f"then y shape should be (1, 3). But got y_pred shape {predicted.shape} and y shape {wanted.shape}"
         )
 
 
@@ -110,10 +114,13 @@ def _top_k(metric: Any, k: Any) -> None:
 
 
 def _indexes(metric: Metric, indexes: Any) -> None:
-    if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(indexes, list) or not all(
+        isinstance(i, int)
+        for i in indexes  # pyright: ignore[reportUnknownVariableType]
+    ):
         raise ValueError(
-            "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be int, please check whether it is "
-            "correct."
+            "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be int, "
+            "please check whether it is correct."
         )
 
 
@@ -142,8 +149,8 @@ def _model(
     Validator.check_value_type("network", network, [Cell])
     if optimizer is None and amp_level != "O0":
         raise ValueError(
-            "Auto mixed precision will not work because 'optimizer' is None.Please set amp_level='O0' to disable auto mixed precision "
-            "or set 'optimizer' not be None to use auto mixed precision."
+            "Auto mixed precision will not work because 'optimizer' is None.Please set amp_level='O0' to disable auto "
+            "mixed precision or set 'optimizer' not be None to use auto mixed precision."
         )
     for name in options:
         if name not in _OPTIONS:
@@ -151,14 +158,16 @@ def _model(
             raise ValueError(f"The argument in 'kwargs' should be {shown}, but got '{name}'.")
     _metrics(metrics)
     if eval_network is not None:
-        if eval_indexes is not None and not (isinstance(eval_indexes, list) and len(eval_indexes) == 3):  # pyright: ignore[reportUnknownArgumentType]
+        three = isinstance(eval_indexes, list) and len(eval_indexes) == 3  # pyright: ignore[reportUnknownArgumentType]
+        if eval_indexes is not None and not three:
             raise ValueError(
-                "The argument 'eval_indexes' must be a list or None. If 'eval_indexes' is a list, length of it must be three. But got "
-                f"'eval_indexes' {eval_indexes}"
+                "The argument 'eval_indexes' must be a list or None. If 'eval_indexes' is a list, length of it must be "
+                f"three. But got 'eval_indexes' {eval_indexes}"
             )
     elif metrics and loss_fn is None:
         raise ValueError(
-            "If `metrics` is set, `eval_network` must not be None. Do not set `metrics` if you don't want an evaluation."
+            "If `metrics` is set, `eval_network` must not be None. "
+            "Do not set `metrics` if you don't want an evaluation."
         )
 
 
@@ -170,15 +179,15 @@ def _metrics(metrics: Any) -> None:
         for name, metric in metrics.items():  # pyright: ignore[reportUnknownVariableType]
             if not isinstance(name, str) or not isinstance(metric, Metric):
                 raise TypeError(
-                    f"{where} if 'metrics' is dict, the key in 'metrics' must be string and value in 'metrics' must be Metric, but got "
-                    f"key:{type(name)}, value:{type(metric)}."
+                    f"{where} if 'metrics' is dict, the key in 'metrics' must be string and value in 'metrics' must be "
+                    f"Metric, but got key:{type(name)}, value:{type(metric)}."
                 )
     elif isinstance(metrics, set):
         for name in metrics:  # pyright: ignore[reportUnknownVariableType]
             if name not in METRICS:
                 raise KeyError(
-                    f"For 'get_metric_fn', unsupported metric {name}, please refer to official website for more details about "
-                    "supported metrics."
+                    f"For 'get_metric_fn', unsupported metric {name}, please refer to official website for more "
+                    "details about supported metrics."
                 )
     else:
         raise TypeError(f"{where} the argument 'metrics' must be None, dict or set, but got {metrics}")
@@ -187,7 +196,8 @@ def _metrics(metrics: Any) -> None:
 def _eval(model: Any, *args: Any, **keywords: Any) -> None:
     if not model._metrics:
         raise ValueError(
-            "For Model.eval, the model argument 'metrics' can not be None or empty, you should set the argument 'metrics' for model."
+            "For Model.eval, the model argument 'metrics' can not be None or empty, "
+            "you should set the argument 'metrics' for model."
         )
 
 
@@ -201,12 +211,15 @@ def _epochs(model: Any, epoch: Any, *args: Any, **keywords: Any) -> None:
 def _prefix(callback: Any, prefix: Any = "CKP", *args: Any, **keywords: Any) -> None:
     if not callable(prefix) and (not isinstance(prefix, str) or "/" in prefix):
         raise ValueError(
-            "For 'ModelCheckpoint', the argument 'prefix' for checkpoint file name is invalid, it must be callable or string that does "
-            f"not contain '/', but got {prefix}."
+            "For 'ModelCheckpoint', the argument 'prefix' for checkpoint file name is invalid, it must be callable or "
+            f"string that does not contain '/', but got {prefix}."
         )
 
 
-def _stopping(callback: Any, monitor: Any = "eval_loss", min_delta: Any = 0, patience: Any = 0, verbose: Any = False, mode: Any = "auto", *args: Any, **keywords: Any) -> None:  # fmt: skip
+def _stopping(
+    callback: Any, monitor: Any = "eval_loss", min_delta: Any = 0, patience: Any = 0, verbose: Any = False,
+    mode: Any = "auto", *args: Any, **keywords: Any,
+) -> None:  # fmt: skip
     if mode not in ("auto", "min", "max"):
         raise ValueError(f"mode should be 'auto', 'min' or 'max', but got {mode}.")
 

@@ -122,12 +122,13 @@ def _scalar(name: str, args: Sequence[Operand]) -> BaseException | None:
     count = signatures.count_of_operands(operator)
     if len(args) > count:
         return TypeError(
-            f"For Operator[{operator}], the number of inputs should be less than or equal to {count}, but got {len(args)}."
+            f"For Operator[{operator}], the number of inputs should be less than or equal to {count}, "
+            f"but got {len(args)}."
         )
     if len(args) < count:
         return TypeError(
-            f"For Operator[{operator}], the number of inputs (including default arguments) should be {count}, but the actual "
-            f"number of inputs is not satisfied, which is {len(args)}."
+            f"For Operator[{operator}], the number of inputs (including default arguments) should be {count}, but the "
+            f"actual number of inputs is not satisfied, which is {len(args)}."
         )
     refused = signatures.refused_operands(operator, list(args), {})
     if refused is None and name in ("scalar_div", "scalar_floordiv", "scalar_mod"):
@@ -198,8 +199,8 @@ def _divided(name: str, args: Sequence[Operand]) -> BaseException | Instead | No
     dividends, divisors = args[0].items, args[1].items
     if len(dividends) != len(divisors):
         return RuntimeError(
-            f"The size of inputs of 'tuple_div' operator must be the same, but the size of divisor tuple is {len(divisors)}, "
-            f"the size of dividend tuple is {len(dividends)}."
+            "The size of inputs of 'tuple_div' operator must be the same, but the size of divisor tuple is "
+            f"{len(divisors)}, the size of dividend tuple is {len(dividends)}."
         )
     if any(x.marked for x in args):
         return RuntimeError("The 'tuple_div' operator shape's data field can't be anything, but got")
@@ -223,11 +224,8 @@ def _quotients(dividends: Any, divisors: Any) -> Any:
             raise RuntimeError("The divisor value should not be 0!")
         if x % y != 0:
             raise RuntimeError(
-                "The inputs of 'tuple_div' operator should be divisible, but they are not divisible now, the dividend is "
-                + str(x)
-                + ", the divisor is "
-                + str(y)
-                + "."
+                "The inputs of 'tuple_div' operator should be divisible, but they are not divisible now, "
+                "the dividend is " + str(x) + ", the divisor is " + str(y) + "."
             )
     return tuple([x // y for x, y in zip(dividends, divisors, strict=True)])
 
@@ -300,7 +298,8 @@ def _switch(name: str, args: Sequence[Operand]) -> BaseException | None:
 
 
 _ABSTRACTS: Final = {
-    "tensor": "AbstractTensor", "none": "AbstractNone", "tuple": "AbstractTuple", "range": "AbstractTuple", "list": "AbstractList", "dict": "AbstractDictionary",
+    "tensor": "AbstractTensor", "none": "AbstractNone", "tuple": "AbstractTuple", "range": "AbstractTuple",
+    "list": "AbstractList", "dict": "AbstractDictionary",
     **dict.fromkeys(("bool", "int", "float", "str"), "AbstractScalar"),
 }  # fmt: skip
 
@@ -353,11 +352,13 @@ def _no(x: Any) -> bool:
 
 
 _CHECKS: Final[dict[str, Answer]] = {
-    "tuple_getitem": _item, "list_getitem": _item, "dict_getitem": _entry, "tuple_setitem": _item_set, "list_setitem": _item_set,
-    "dict_setitem": taking("dict_setitem", "Dictionary", "", ""), "tuple_reversed": taking("tuple_reversed", "Tuple"),
-    "in_dict": taking("in_dict", "", "Dictionary"), "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": _length, "make_slice": _sliced, "list_equal": _listed, "tuple_equal": _listed,
-    "bool_not": _negated, "scalar_usub": _minus, "bool_and": _of_bools, "bool_or": _of_bools, "bool_eq": _of_bools, "string_eq": _of_strings,
-    "string_concat": _of_strings, "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant,
+    "tuple_getitem": _item, "list_getitem": _item, "dict_getitem": _entry, "tuple_setitem": _item_set,
+    "list_setitem": _item_set, "dict_setitem": taking("dict_setitem", "Dictionary", "", ""),
+    "tuple_reversed": taking("tuple_reversed", "Tuple"), "in_dict": taking("in_dict", "", "Dictionary"),
+    "not_in_dict": taking("not_in_dict", "", "Dictionary"), "length": _length, "make_slice": _sliced,
+    "list_equal": _listed, "tuple_equal": _listed, "bool_not": _negated, "scalar_usub": _minus, "bool_and": _of_bools,
+    "bool_or": _of_bools, "bool_eq": _of_bools, "string_eq": _of_strings, "string_concat": _of_strings,
+    "tuple_div": _divided, "make_dict": _dict_made, "switch": _switch, "isconstant": _constant,
     "is_sequence_value_unknown": _unknown_value, "is_sequence_shape_unknown": _unknown_shape, "partial": partial,
     "typeof": _typed, "switch_layer": _switch_layer,
 }  # fmt: skip

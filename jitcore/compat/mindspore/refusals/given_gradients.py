@@ -23,7 +23,8 @@ from jitcore.runtime.custom import is_broadcast
 from jitcore.runtime.tensor import Tensor
 
 _KINDS: Final = {
-    "tensor": "TensorType", "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "none": "NoneType", "list": "list", "dict": "list",
+    "tensor": "TensorType", "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "none": "NoneType",
+    "list": "list", "dict": "list",
 }  # fmt: skip
 _UNTOLD: Final = ("object", "union", "instance")
 _METHOD: Final = "For user defined method 'bprop'"
@@ -45,18 +46,21 @@ def backward(operation: Operation) -> BaseException | None:
     declared, wanted = len(parameters) - 1, len(operation.operands)
     if declared < 2:
         return RuntimeError(
-            f"The function 'bprop' of Primitive or Cell requires at least 2 params 'out' and 'dout', but got only {declared}."
+            "The function 'bprop' of Primitive or Cell requires at least 2 params 'out' and 'dout', "
+            f"but got only {declared}."
         )
     if declared - 2 < wanted:
         return TypeError(
-            "The params of function 'bprop' of Primitive or Cell requires the forward inputs as well as the 'out' and 'dout'."
+            "The params of function 'bprop' of Primitive or Cell requires the forward inputs "
+            "as well as the 'out' and 'dout'."
         )
     if declared - 2 == wanted:
         return None
     name = f"{operation.name.__module__}_{operation.name.__qualname__.rpartition('.')[0]}_construct"
     shown = name.replace(".", "_").replace("<", "_").replace(">", "_")
     return TypeError(
-        f"Function {shown}, The number of parameter of this primal function is {wanted}, but the number of parameters of bprop is {declared - 2}"
+        f"Function {shown}, The number of parameter of this primal function is {wanted}, "
+        f"but the number of parameters of bprop is {declared - 2}"
     )
 
 
@@ -80,7 +84,8 @@ def in_graph(operation: Operation) -> BaseException | None:
     given, count = len(found.items), len(args)
     if checked and given != count:
         return ValueError(
-            f"{_METHOD}, the number of return values(gradients) must be equal to the number of {_EXCEPT}{count} but got {given}."
+            f"{_METHOD}, the number of return values(gradients) must be equal to the number of "
+            f"{_EXCEPT}{count} but got {given}."
         )
     if given < count:
         return RuntimeError(
@@ -103,7 +108,10 @@ def _unlike_in_graph(number: int, gradient: Operand, x: Operand) -> BaseExceptio
 
 def _asked(number: int, what: str) -> str:
     argument = f"{number}th argument"
-    return f", the {number}th return value(gradient of the {argument}) should have the same {what} as the {argument}, which is:"
+    return (
+        f", the {number}th return value(gradient of the {argument}) should have the same {what} "
+        f"as the {argument}, which is:"
+    )
 
 
 def operand(value: Any) -> Operand:
@@ -142,7 +150,8 @@ def _checked(items: Sequence[Operand], args: Sequence[Operand]) -> BaseException
     method = f"{_METHOD} of net 'CellCustomBackward'"
     if len(items) != len(args):
         return TypeError(
-            f"{method}, the number of return values(gradients) should be equal to the number of {_EXCEPT} {len(args)}, but got:{len(items)}."
+            f"{method}, the number of return values(gradients) should be equal to the number of {_EXCEPT} "
+            f"{len(args)}, but got:{len(items)}."
         )
     for number, (gradient, x) in enumerate(zip(items, args, strict=True)):
         if x.kind != "tensor":
@@ -171,14 +180,15 @@ def _unfitting(gradient: Operand, x: Operand) -> BaseException | None:
     if gradient.kind not in ("tensor", "int", "float", "bool") or is_broadcast(want, have):
         return None
     return RuntimeError(
-        f"For grad interface or custom function, grad tensor should be broadcast to expected shape, but got {shape_text(have)} "
-        f"vs {shape_text(want)}"
+        "For grad interface or custom function, grad tensor should be broadcast to expected shape, but got "
+        f"{shape_text(have)} vs {shape_text(want)}"
     )
 
 
 _ABSTRACT: Final = {
-    "tensor": "AbstractTensor", "tuple": "AbstractTuple", "list": "AbstractList", "dict": "AbstractDictionary", "none": "AbstractNone",
-    "str": "AbstractScalar", "int": "AbstractScalar", "float": "AbstractScalar", "bool": "AbstractScalar",
+    "tensor": "AbstractTensor", "tuple": "AbstractTuple", "list": "AbstractList", "dict": "AbstractDictionary",
+    "none": "AbstractNone", "str": "AbstractScalar", "int": "AbstractScalar",
+    "float": "AbstractScalar", "bool": "AbstractScalar",
 }  # fmt: skip
 
 

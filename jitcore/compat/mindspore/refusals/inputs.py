@@ -54,7 +54,10 @@ def _unlike(place: int, expected: Any, given: Any) -> BaseException | None:
     if expected.dtype is not given.dtype:
         wanted, found = (type_text(Operand("tensor", t.dtype)) for t in (expected, given))
         return TypeError(f"{where} {place}th type should be {wanted}, but got {found}!")
-    subject = f"For set_inputs and tuple(list) in set_inputs, the {{}} of {place}th input must be the same as expected, but got expected:"
+    subject = (
+        f"For set_inputs and tuple(list) in set_inputs, the {{}} of {place}th input "
+        "must be the same as expected, but got expected:"
+    )
     shape, own = tuple(expected.shape), tuple(given.shape)
     if not shape:  # of any rank
         return None

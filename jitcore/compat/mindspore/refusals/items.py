@@ -314,8 +314,8 @@ def _by_several(x: Operand, index: Operand) -> BaseException | None:
     odd = next((i for i in index.items if i.kind in ("float", "str", "dict")), None)
     if odd is not None:
         return TypeError(
-            "For 'tensor_setitem_by_tuple', the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', "
-            f"'bool', but got {type_text(odd)}"
+            "For 'tensor_setitem_by_tuple', the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', "
+            f"'List', 'Tuple', 'bool', but got {type_text(odd)}"
         )
     if (several := _ellipses(index)) is not None:
         return several
@@ -326,8 +326,8 @@ def _by_several(x: Operand, index: Operand) -> BaseException | None:
     if far is None:
         return None
     return RuntimeError(
-        f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got {far if far > 0 else far + size}, "
-        "error_code[58]"
+        f"For 'Gather', the 'input_indices' should be in the range [0, {size}), but got "
+        f"{far if far > 0 else far + size}, error_code[58]"
     )
 
 
@@ -339,8 +339,8 @@ def _ellipses(index: Operand) -> IndexError | None:
 def _unindexed(index: Operand) -> IndexError:
     shown = repr(index.value) if index.kind == "str" else plain(index)
     return IndexError(
-        f"Unsupported Python object type received: <class '{class_name(index)}'>. Supported types for tensor indexing are: "
-        f"{_INDEXED}. Received value: {shown}"
+        f"Unsupported Python object type received: <class '{class_name(index)}'>. Supported types for tensor indexing "
+        f"are: {_INDEXED}. Received value: {shown}"
     )
 
 
@@ -388,12 +388,13 @@ def _put_variably(x: Operand, value: Operand) -> BaseException | Instead:
     for k, item in enumerate(x.items):
         if sequence_operators.is_unlike(first, item):
             return TypeError(
-                f"{what} sequence[0] item abstract '{abstract(first)}' is not same with the sequence[{k}] item abstract '{abstract(item)}'."
+                f"{what} sequence[0] item abstract '{abstract(first)}' is not same with the sequence[{k}] "
+                f"item abstract '{abstract(item)}'."
             )
     if sequence_operators.is_unlike(first, value):
         return TypeError(
-            f"{what} element within constant length sequence abstract '{abstract(first)}' is not same with the target element abstract "
-            f"'{abstract(value)}'."
+            f"{what} element within constant length sequence abstract '{abstract(first)}' is not same with the target "
+            f"element abstract '{abstract(value)}'."
         )
     return Instead(_set)
 

@@ -508,13 +508,14 @@ def _character(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Base
 
 
 ANSWERS: Final[dict[Any, Answer]] = {
-    eval: _eval, map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter, reversed: _reversed, divmod: _divmod,
-    isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr, setattr: _setattr, sum: _sum, max: _greatest, min: _least, len: _len,
-    int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")), bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")),
-    list: _from_sequence("ListFunc"), tuple: _from_sequence("TupleFunc"), abs: _absolute, pow: _power, round: _rounded,
-    set: _set, chr: _character,
+    eval: _eval, map: _map, filter: _filter, enumerate: _enumerate, zip: _zip, next: _next, iter: _iter,
+    reversed: _reversed, divmod: _divmod, isinstance: _isinstance, type: _type, getattr: _getattr, hasattr: _hasattr,
+    setattr: _setattr, sum: _sum, max: _greatest, min: _least, len: _len,
+    int: _most(2, lambda n: TypeError("int() requires 0, 1 or 2 arguments.")),
+    bool: _most(1, lambda n: TypeError("bool() requires 0 or 1 arguments.")), list: _from_sequence("ListFunc"),
+    tuple: _from_sequence("TupleFunc"), abs: _absolute, pow: _power, round: _rounded, set: _set, chr: _character,
     dict: _dict, str: _most(1, lambda n: TypeError("str() requires 0 or 1 arguments.")),
-    float: _most(1, lambda n: TypeError("float() requires 0 or 1 arguments.")), print: _print,
-    all: _truths, any: _truths, sorted: _sorted,
+    float: _most(1, lambda n: TypeError("float() requires 0 or 1 arguments.")), print: _print, all: _truths,
+    any: _truths, sorted: _sorted,
     **{getattr(np, name): _reduction(name) for name in ("sum", "prod", "max", "min", "all", "any", "mean")},
 }  # fmt: skip

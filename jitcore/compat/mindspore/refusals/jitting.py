@@ -47,14 +47,15 @@ def _require_strings(name: str, options: Mapping[Any, Any]) -> None:
             )
         if not isinstance(given, dict):
             raise TypeError(
-                f"For '{name}', the type of {level} options must be dict, but got {type(given)}. The error options: {given}."
+                f"For '{name}', the type of {level} options must be dict, but got {type(given)}. "
+                f"The error options: {given}."
             )
         for key, value in given.items():
             for what, item, end in (("key", key, "."), ("value", value, "")):
                 if not isinstance(item, str):
                     raise TypeError(
-                        f"For '{name}', the type of key and value must be str, but got {type(item)}. The error {what} is "
-                        f"{item}{end}"
+                        f"For '{name}', the type of key and value must be str, but got {type(item)}. "
+                        f"The error {what} is {item}{end}"
                     )
 
 
@@ -109,7 +110,7 @@ def miscounted(subject: str, signature: inspect.Signature, given: int) -> TypeEr
         return TypeError(f"{subject} {required} positional argument, but got {given}.")
     if given > len(plain):
         return TypeError(
-            f"{subject} {required} positional argument and {len(plain) - required} default argument, total {len(plain)}, "
-            f"but got {given}."
+            f"{subject} {required} positional argument and {len(plain) - required} default argument, "
+            f"total {len(plain)}, but got {given}."
         )
     return None

@@ -22,7 +22,8 @@ from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
 
 _KINDS: Final[dict[type, str]] = {
-    str: "str", int: "int", float: "float", bool: "bool", type(None): "none", tuple: "tuple", list: "list", dict: "dict", Tensor: "tensor",
+    str: "str", int: "int", float: "float", bool: "bool", type(None): "none", tuple: "tuple", list: "list",
+    dict: "dict", Tensor: "tensor",
 }  # fmt: skip
 _ERRORS: Final = {error.__name__: error for error in (TypeError, ValueError, AttributeError, ZeroDivisionError)}
 

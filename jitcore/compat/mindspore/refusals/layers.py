@@ -37,7 +37,8 @@ def _group_norm(name: str, given: Arguments) -> None:
     groups, channels = given.get("num_groups", 1), given.get("num_channels", 1)
     if isinstance(groups, int) and isinstance(channels, int) and groups > 0 and channels % groups:
         raise ValueError(
-            f"For '{name}', the 'num_channels' must be divided by 'num_groups', but got 'num_channels': {channels}, 'num_groups': {groups}."
+            f"For '{name}', the 'num_channels' must be divided by 'num_groups', but got 'num_channels': "
+            f"{channels}, 'num_groups': {groups}."
         )
 
 
@@ -45,8 +46,8 @@ def _recurrent(name: str, given: Arguments) -> None:
     dropout = given.get("dropout", 0.0)
     if isinstance(dropout, int | float) and not 0 <= dropout < 1:
         raise ValueError(
-            f"For '{name}', the 'dropout' must be a number in range [0, 1) representing the probability of an element being zeroed, but "
-            f"got {dropout}."
+            f"For '{name}', the 'dropout' must be a number in range [0, 1) representing the probability of an element "
+            f"being zeroed, but got {dropout}."
         )
 
 
@@ -68,8 +69,8 @@ def _layer_norm(name: str, given: Arguments) -> None:
     shape = given.get("normalized_shape", ())
     if not isinstance(shape, tuple | list):
         raise TypeError(
-            f"For '{name}', the type of 'normalized_shape' must be tuple[int] or list[int], but got {shape} and the type is "
-            f"{type(shape)}."
+            f"For '{name}', the type of 'normalized_shape' must be tuple[int] or list[int], "
+            f"but got {shape} and the type is {type(shape)}."
         )
 
 
@@ -99,8 +100,8 @@ def _pool(name: str, given: Arguments) -> None:
     changed = given.get("padding", 0) != 0 or given.get("dilation", 1) != 1
     if name.startswith("Max") and mode != "PAD" and (changed or _sets(given, "return_indices", "ceil_mode")):
         raise ValueError(
-            f"For {name}, the parameter 'padding', 'dilation', 'return_indices', 'ceil_mode' can not be set to non-default value when "
-            f"pad_mode is not 'pad', but got pad_mode:{mode.lower()}."
+            f"For {name}, the parameter 'padding', 'dilation', 'return_indices', 'ceil_mode' can not be set to "
+            f"non-default value when pad_mode is not 'pad', but got pad_mode:{mode.lower()}."
         )
 
 
@@ -114,7 +115,8 @@ def _max_pool3d(name: str, given: Arguments) -> None:
         return
     if given.get("dilation", 1) != 1 or _sets(given, "return_indices"):
         raise ValueError(
-            f"For {name}, the pad_mode must be 'pad' when dilation is not 1 or return_indices is True, but got pad_mode:{mode}."
+            f"For {name}, the pad_mode must be 'pad' when dilation is not 1 or return_indices is True, "
+            f"but got pad_mode:{mode}."
         )
     if _sets(given, "ceil_mode"):
         raise ValueError("When the 'pad_mode' is 'same' or 'valid', the 'ceil_mode' only supports 'None'.")
@@ -125,7 +127,8 @@ def _convolution(name: str, given: Arguments) -> None:
         value = given.get(argument, 1)
         if not isinstance(value, int | tuple):
             raise TypeError(
-                f"When expanding an int number to tuple, input type must be integer or tuple[int], but got {type(value)}"
+                "When expanding an int number to tuple, input type must be integer or tuple[int], "
+                f"but got {type(value)}"
             )
         if isinstance(value, tuple) and len(value) != 2:
             raise TypeError(f"When expanding an int number to tuple, input tuple dimension must be 2, but got {value}")
@@ -158,8 +161,9 @@ def _loss(name: str, given: Arguments) -> None:
 
 
 _ACTIVATIONS: Final = [
-    "softmin", "softmax", "softmax2d", "logsoftmax", "logsoftmaxExt", "relu", "relu6", "rrelu", "silu", "tanh", "tanhshrink", "hardtanh", "gelu", "fast_gelu",
-    "elu", "sigmoid", "softsign", "prelu", "preluExt", "leakyrelu", "hswish", "hsigmoid", "logsigmoid", "softshrink", "hshrink", "threshold", "mish",
+    "softmin", "softmax", "softmax2d", "logsoftmax", "logsoftmaxExt", "relu", "relu6", "rrelu", "silu", "tanh",
+    "tanhshrink", "hardtanh", "gelu", "fast_gelu", "elu", "sigmoid", "softsign", "prelu", "preluExt", "leakyrelu",
+    "hswish", "hsigmoid", "logsigmoid", "softshrink", "hshrink", "threshold", "mish",
 ]  # fmt: skip
 
 
@@ -180,14 +184,14 @@ def _dense(name: str, given: Arguments) -> None:
     wide, out = given.get("in_channels"), given.get("out_channels")
     if isinstance(weight, Tensor) and tuple(weight.shape) != (out, wide):
         raise ValueError(
-            f"For '{name}', weight init shape error. The ndim of 'weight_init' must be equal to 2, and the first dim must be equal to "
-            f"'out_channels', and the second dim must be equal to 'in_channels'. But got 'weight_init': {weight}, 'out_channels': {out}, "
-            f"'in_channels': {wide}."
+            f"For '{name}', weight init shape error. The ndim of 'weight_init' must be equal to 2, and the first dim "
+            "must be equal to 'out_channels', and the second dim must be equal to 'in_channels'. But got "
+            f"'weight_init': {weight}, 'out_channels': {out}, 'in_channels': {wide}."
         )
     if isinstance(bias, Tensor) and tuple(bias.shape) != (out,) and given.get("has_bias", True):
         raise ValueError(
-            f"For '{name}', bias init shape error. The ndim of 'bias_init' must be equal to 1, and the first dim must be equal to "
-            f"'out_channels'. But got 'bias_init': {bias}, 'out_channels': {out}."
+            f"For '{name}', bias init shape error. The ndim of 'bias_init' must be equal to 1, and the first dim must "
+            f"be equal to 'out_channels'. But got 'bias_init': {bias}, 'out_channels': {out}."
         )
     if isinstance(named, str) and named and named.lower() not in ACTIVATIONS:
         raise _no_activation(named, None)
@@ -202,7 +206,8 @@ def _embedding(name: str, given: Arguments) -> None:
     shape = given.get("vocab_size"), given.get("embedding_size")
     if all(isinstance(n, int) for n in shape) and any(n <= 0 for n in shape if isinstance(n, int)):
         raise ValueError(
-            f"For 'initializer', the argument 'shape' is invalid, the value of 'shape' must be positive integer, but got {shape}"
+            "For 'initializer', the argument 'shape' is invalid, "
+            f"the value of 'shape' must be positive integer, but got {shape}"
         )
 
 
@@ -228,7 +233,8 @@ def _cell_list(name: str, given: Arguments) -> None:
     args = given.get("args", ())
     if len(args) == 1 and not isinstance(args[0], list):
         raise TypeError(
-            f"For 'CellList', the new cells wanted to append should be instance of list, but got {type(args[0]).__name__}."
+            "For 'CellList', the new cells wanted to append should be instance of list, "
+            f"but got {type(args[0]).__name__}."
         )
     for cell in args[0] if len(args) == 1 else ():
         if not isinstance(cell, Cell):
@@ -263,8 +269,8 @@ def _optimizer(name: str, given: Arguments) -> None:
     params = given.get("params")
     if rate is None and "learning_rate" in given:
         raise TypeError(
-            "For 'Optimizer', the argument 'learning_rate' must be int, float, Tensor, Iterable or LearningRateSchedule, but got "
-            f"{type(rate)}."
+            "For 'Optimizer', the argument 'learning_rate' must be int, float, Tensor, Iterable or "
+            f"LearningRateSchedule, but got {type(rate)}."
         )
     _require_rate(name, rate)
     if params is None and "params" in given:
@@ -307,8 +313,8 @@ def _require_momentum(momentum: Any, dampening: Any, nesterov: Any) -> None:
         raise ValueError(f"{subject} at least 0.0, but got {momentum}.")
     if nesterov is True and (momentum <= 0.0 or dampening != 0.0):
         raise ValueError(
-            "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, but got 'momentum' "
-            f"{float(momentum)}, 'dampening' {float(dampening)}."
+            "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, but got "
+            f"'momentum' {float(momentum)}, 'dampening' {float(dampening)}."
         )
 
 
@@ -338,7 +344,10 @@ def _require_params(name: str, params: Any) -> None:
     _require_each_once(params)
 
 
-_NO_PARAMETERS: Final = "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', please check the 'parameters'."
+_NO_PARAMETERS: Final = (
+    "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', "
+    "please check the 'parameters'."
+)
 _GROUP: Final = ["params", "lr", "weight_decay", "order_params", "grad_centralization"]
 
 
@@ -353,7 +362,8 @@ def _require_group(name: str, group: Mapping[str, Any]) -> None:
     for k, item in enumerate(group["params"]):
         if not isinstance(item, Parameter):
             raise TypeError(
-                f"For 'Optimizer', the element in group parameters must be Parameter type, but got {native_class(item)} at index {k}."
+                "For 'Optimizer', the element in group parameters must be Parameter type, but got "
+                f"{native_class(item)} at index {k}."
             )
     _require_rate(name, group.get("lr"))
     if isinstance(group.get("weight_decay"), int | float):
@@ -375,8 +385,9 @@ def _require_each_once(groups: Sequence[Mapping[str, Any]]) -> None:
     for group in groups:
         if "order_params" in group and len(group["order_params"]) != len(listed):
             raise ValueError(
-                "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, but "
-                f"got order parameters' length {len(group['order_params'])}, group parameters' length {len(listed)}."
+                "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, "
+                f"but got order parameters' length {len(group['order_params'])}, "
+                f"group parameters' length {len(listed)}."
             )
 
 
@@ -402,7 +413,8 @@ def _forward_value_and_grad(name: str, given: Arguments) -> None:
     network = given.get("network")
     if not isinstance(network, Cell | FunctionType | MethodType):
         raise TypeError(
-            f"For '{name}', the argument 'network' must be cell, function type or method type, but got '{type(network)}'"
+            f"For '{name}', the argument 'network' must be cell, function type or method type, "
+            f"but got '{type(network)}'"
         )
     for flag in ("get_all", "get_by_list"):
         if not isinstance(given.get(flag, False), bool):
@@ -433,10 +445,19 @@ _CHECKS: Final[dict[str, Callable[[str, Arguments], None]]] = {
     "ForwardValueAndGrad": _forward_value_and_grad,
     "SequentialCell": _sequential,
     **dict.fromkeys(
-        ("L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss", "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss", "CosineEmbeddingLoss", "PoissonNLLLoss"),
+        (
+            "L1Loss", "MSELoss", "CrossEntropyLoss", "NLLLoss", "SmoothL1Loss", "RMSELoss", "MAELoss", "BCELoss",
+            "SoftmaxCrossEntropyWithLogits", "HuberLoss", "SoftMarginLoss", "CosineEmbeddingLoss", "PoissonNLLLoss",
+        ),
         _loss,
     ),
-    **dict.fromkeys(("Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "FTRL", "AdaMax", "Adadelta", "ProximalAdagrad", "ASGD", "Rprop", "LazyAdam", "AdamOffload"), _optimizer),
+    **dict.fromkeys(
+        (
+            "Momentum", "SGD", "Adam", "AdamWeightDecay", "RMSProp", "Adagrad", "Lamb", "FTRL", "AdaMax", "Adadelta",
+            "ProximalAdagrad", "ASGD", "Rprop", "LazyAdam", "AdamOffload",
+        ),
+        _optimizer,
+    ),
 }  # fmt: skip
 
 

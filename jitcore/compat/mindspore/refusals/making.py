@@ -98,7 +98,8 @@ def _mutable(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
     is_dynamic = len(args) == 2 and args[1].value is True
     if is_dynamic and args[0].kind not in ("tuple", "list", "range", "object", "union"):
         return TypeError(
-            f"For 'mutable', when the variable_len is True, the first input should be list or tuple, but got: {shown[0]}".rstrip()
+            "For 'mutable', when the variable_len is True, the first input should be "
+            f"list or tuple, but got: {shown[0]}".rstrip()
         )
     if args[0].dynamic and not is_dynamic:
         return RuntimeError("For 'mutable', can not convert a dynamic length sequence to constant length.")
@@ -110,8 +111,8 @@ def _mutable(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseEx
 
 def _not_mutable(shown: str) -> TypeError:
     return TypeError(
-        "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their nested structures, "
-        f"but got {shown}".rstrip()
+        "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
+        f"nested structures, but got {shown}".rstrip()
     )
 
 
@@ -151,9 +152,10 @@ def _mixed(x: Operand) -> BaseException | None:
 def _parameter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException:
     name = "mindspore.common.parameter.Parameter"
     return ValueError(
-        f"Failed to compile in GRAPH_MODE because creating class '{name}' instances is not supported in 'construct' or @jit decorated function. "
-        f"Try to create class '{name}' instances external such as initialized in the method '__init__' before assigning. For more details, please "
-        "refer to https://www.mindspore.cn/tutorials/zh-CN/master/compile/static_graph.html"
+        f"Failed to compile in GRAPH_MODE because creating class '{name}' instances is not supported in 'construct' or "
+        f"@jit decorated function. Try to create class '{name}' instances external such as initialized in the method "
+        "'__init__' before assigning. For more details, please refer to "
+        "https://www.mindspore.cn/tutorials/zh-CN/master/compile/static_graph.html"
     )
 
 

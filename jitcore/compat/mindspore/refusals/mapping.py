@@ -52,8 +52,8 @@ def _nested(args: Sequence[Operand]) -> BaseException | None:
         return None
     if any(_SHOWN.get(x.kind) != _SHOWN.get(first.kind) for x in args):
         return RuntimeError(
-            "In a nonleaf situation, the types of arguments in HyperMap must be consistent, but the types of arguments are "
-            "inconsistent."
+            "In a nonleaf situation, the types of arguments in HyperMap must be consistent, "
+            "but the types of arguments are inconsistent."
         )
     items = [items_of(x) for x in args]
     if any(len(found) != len(items[0]) for found in items):

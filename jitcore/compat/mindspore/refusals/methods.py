@@ -39,14 +39,18 @@ def _untaken(args: Sequence[Operand]) -> TypeError | None:
         return TypeError(f"transpose(): argument 'axes' (position 1) must be tuple of int, not {word(args[0])}.")
     shown = ", ".join(map(word, args))
     return TypeError(
-        f'Failed calling transpose with "transpose({shown})".\nThe valid calling should be:\n"Tensor.transpose(dim0=<int>, dim1=<int>)"\n'
+        f'Failed calling transpose with "transpose({shown})".\nThe valid calling should be:\n'
+        '"Tensor.transpose(dim0=<int>, dim1=<int>)"\n'
         '"Tensor.transpose(axes=<tuple of int, list of int>)"'
     )
 
 
 def uncounted_axes(count: int) -> str:
     """What is said of a number of axes that is not a Tensor's."""
-    return f"For Tensor.transpose, the number of axes must be equal to the dimension of Tensor, but got {count} in the number of axes."
+    return (
+        "For Tensor.transpose, the number of axes must be equal to the dimension of Tensor, "
+        f"but got {count} in the number of axes."
+    )
 
 
 def _itemset(x: Operand, args: Sequence[Operand]) -> BaseException | None:

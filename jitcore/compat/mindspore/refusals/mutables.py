@@ -16,12 +16,13 @@ def check(data: Any, dynamic_len: Any) -> None:
         if isinstance(data, DType):
             name, shown = shown.rstrip("0123456789_").capitalize(), shown.capitalize()
         raise TypeError(
-            "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their nested structures with no "
-            f"self-reference, but got {name}: {shown}."
+            "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
+            f"nested structures with no self-reference, but got {name}: {shown}."
         )
     if dynamic_len and not isinstance(data, list | tuple):
         raise TypeError(
-            f"For 'mutable', when the variable_len is True, the first input should be list or tuple, but got: {type(data).__name__}"
+            "For 'mutable', when the variable_len is True, the first input should be list or tuple, "
+            f"but got: {type(data).__name__}"
         )
 
 

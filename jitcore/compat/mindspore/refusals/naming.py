@@ -81,8 +81,8 @@ def word(x: Operand, *, capital: bool = False) -> str:
 _SPOKEN: Final = frozenset(["tensor", "npscalar", "bool", "int", "float", "str", "none", "dtype"])
 """What MindSpore has words of its own for where Python calls its operators; others go by their class."""
 _PYTHON: Final[dict[str, type]] = {
-    "complex": complex, "dict": dict, "set": set, "slice": slice, "ellipsis": type(...), "type": type, "function": FunctionType,
-    "ndarray": np.ndarray,
+    "complex": complex, "dict": dict, "set": set, "slice": slice, "ellipsis": type(...), "type": type,
+    "function": FunctionType, "ndarray": np.ndarray,
 }  # fmt: skip
 
 
@@ -133,7 +133,10 @@ def abstract(x: Operand) -> str:
         element = f"AbstractScalar(Type: {dtype_name(x.dtype)}, Value: ValueAny, Shape: NoShape)"
         return f"AbstractTensor(shape: {shape}, element: {element}, value_ptr: 0x0, value: ValueAny)"
     if x.kind in ("bool", "int", "float", "str"):
-        return f"AbstractScalar(Type: {type_text(x)}, Value: {number_text(UNKNOWN if x.marked else x.value)}, Shape: NoShape)"
+        return (
+            f"AbstractScalar(Type: {type_text(x)}, "
+            f"Value: {number_text(UNKNOWN if x.marked else x.value)}, Shape: NoShape)"
+        )
     if x.kind == "dict":
         pairs = zip(x.keys, x.items, strict=True)
         inner = " ".join(f"(AbstractScalar(Type: String, Value: {k}, Shape: NoShape): {abstract(v)})" for k, v in pairs)
@@ -162,8 +165,8 @@ def number_text(value: Any) -> str:
 
 
 _IMMEDIATES: Final = {
-    "bool": "BoolImm", "int": "Int64Imm", "float": "FP32Imm", "str": "StringImm", "none": "None", "list": "ValueList", "tuple": "ValueTuple",
-    "dict": "ValueDictionary",
+    "bool": "BoolImm", "int": "Int64Imm", "float": "FP32Imm", "str": "StringImm", "none": "None", "list": "ValueList",
+    "tuple": "ValueTuple", "dict": "ValueDictionary",
 }  # fmt: skip
 
 

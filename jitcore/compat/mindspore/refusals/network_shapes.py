@@ -19,8 +19,8 @@ def _conv2d(name: str, operands: Sequence[Operand], options: Options) -> BaseExc
     group = _int(options, "group", 1)
     if x[1] != weight[1] * group:
         return RuntimeError(
-            "For 'Conv2D', 'C_in' of input 'x' shape divide by parameter 'group' must be equal to 'C_in' of input 'weight' "
-            f"shape: {weight[1]}, but got 'C_in' of input 'x' shape: {x[1]}, and 'group': {group}."
+            "For 'Conv2D', 'C_in' of input 'x' shape divide by parameter 'group' must be equal to 'C_in' of input "
+            f"'weight' shape: {weight[1]}, but got 'C_in' of input 'x' shape: {x[1]}, and 'group': {group}."
         )
     kernel = options.get("kernel_size")
     sizes = None if kernel is None else ints(kernel)
@@ -57,7 +57,8 @@ def _batched(name: str, operands: Sequence[Operand], options: Options) -> BaseEx
         )
     if any(n != m and 1 not in (n, m) for n, m in zip(reversed(x[:-2]), reversed(y[:-2]), strict=False)):
         return ValueError(
-            f"For BatchMatMul, inputs shape cannot be broadcast on CPU/GPU, with x shape {shape_text(x)}, y shape {shape_text(y)}"
+            "For BatchMatMul, inputs shape cannot be broadcast on CPU/GPU, "
+            f"with x shape {shape_text(x)}, y shape {shape_text(y)}"
         )
     return None
 
@@ -70,8 +71,8 @@ def _bias_add(name: str, operands: Sequence[Operand], options: Options) -> BaseE
         return ValueError(f"For primitive[BiasAdd], the rank of bias must be equal to 1, but got {len(bias)}.")
     if len(x) > 1 and bias[0] != x[1]:
         return ValueError(
-            "For 'BiasAdd', bias[0] shape should be equal to input_x[1] shape when data_format is 0, but got bias shape: "
-            f".{shape_text(bias)}, input_shape: {shape_text(x)}."
+            "For 'BiasAdd', bias[0] shape should be equal to input_x[1] shape when data_format is 0, but got bias "
+            f"shape: .{shape_text(bias)}, input_shape: {shape_text(x)}."
         )
     return None
 
@@ -90,8 +91,8 @@ def _broadcast_to(name: str, operands: Sequence[Operand], options: Options) -> B
     for n, m in zip(reversed(x), reversed(target), strict=False):
         if n != m and n != 1 and m != -1:
             return ValueError(
-                "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 or target "
-                f"dimension is -1. But got x_shape: {shape_text(x)}, target shape: {shape_text(target)}."
+                "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 "
+                f"or target dimension is -1. But got x_shape: {shape_text(x)}, target shape: {shape_text(target)}."
             )
     return None
 
@@ -101,7 +102,8 @@ def _made(name: str, operands: Sequence[Operand], options: Options) -> BaseExcep
     for k, n in enumerate(shape or ()):
         if n < 0:
             return ValueError(
-                f"For primitive[{name}], the the {k}th dimension of input shape must be greater than or equal to 0, but got {n}."
+                f"For primitive[{name}], the the {k}th dimension of input shape must be greater than or equal to 0, "
+                f"but got {n}."
             )
     return None
 
@@ -147,12 +149,14 @@ def _stack(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
     dtypes = [i.dtype for i in items_of(operands[0])]
     if len(set(dtypes)) > 1:
         return TypeError(
-            f"For Stack, all types should be same, but got ({', '.join(f'mindspore.tensor[{dtype_name(d).lower()}]' for d in dtypes)})"
+            "For Stack, all types should be same, but got "
+            f"({', '.join(f'mindspore.tensor[{dtype_name(d).lower()}]' for d in dtypes)})"
         )
     for k, shape in enumerate(given):
         if len(shape) != len(first):
             return ValueError(
-                f"For 'Stack', the len of x_shape[{k}] should be = len of x_shape[0]: {len(first)}, but got {len(shape)}."
+                f"For 'Stack', the len of x_shape[{k}] should be = len of x_shape[0]: {len(first)}, "
+                f"but got {len(shape)}."
             )
         if shape != first:
             return ValueError(f"For Stack element {k} shapein input can not pack with first element")
@@ -163,8 +167,8 @@ def _one_hot(name: str, operands: Sequence[Operand], options: Options) -> BaseEx
     indices, depth = operands[0], operands[1] if len(operands) > 1 else None
     if indices.kind == "tensor" and indices.dtype is not None and indices.dtype.kind == "f":
         return TypeError(
-            "For primitive[OneHot], the input argument[indices] must be a type of {Tensor[Int32], Tensor[Int64]}, but got "
-            f"{type_text(indices)}."
+            "For primitive[OneHot], the input argument[indices] must be a type of {Tensor[Int32], Tensor[Int64]}, but "
+            f"got {type_text(indices)}."
         )
     if depth is not None and isinstance(depth.value, int) and depth.value < 0:
         return ValueError(
@@ -184,7 +188,8 @@ def _add_n(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
         if None not in (shape, shapes[0]) and shape != shapes[0]:
             shown = [f"({', '.join(map(str, s or ()))})" for s in (shape, shapes[0])]
             return ValueError(
-                f"For 'AddN', input shape must be same, but got shape of input[{k}]: {shown[0]}, shape of input[0]: {shown[1]}."
+                f"For 'AddN', input shape must be same, but got shape of input[{k}]: {shown[0]}, "
+                f"shape of input[0]: {shown[1]}."
             )
     return None
 
@@ -201,8 +206,8 @@ def _same_shapes(name: str, operands: Sequence[Operand], options: Options) -> Ba
     if None in (x, y) or x == y:
         return None
     return ValueError(
-        f"For '{name}', evaluator arg 'label' shape must be consistent with 'logits' shape, but got 'label' shape: {y}, "
-        f"'logits' shape: {x}."
+        f"For '{name}', evaluator arg 'label' shape must be consistent with 'logits' shape, "
+        f"but got 'label' shape: {y}, 'logits' shape: {x}."
     )
 
 
@@ -224,7 +229,8 @@ def _reversed(name: str, operands: Sequence[Operand], options: Options) -> BaseE
     for k, axis in enumerate(axes or ()):
         if x is not None and not -len(x) <= axis < len(x):
             return ValueError(
-                f"For 'ReverseV2', the 'axis[{k}]' must be in range of [-{len(x)}, {len(x)}), but got {axis} with type 'int'."
+                f"For 'ReverseV2', the 'axis[{k}]' must be in range of [-{len(x)}, {len(x)}), "
+                f"but got {axis} with type 'int'."
             )
     twice = repeated(axes, len(x)) if x and axes else None
     return (

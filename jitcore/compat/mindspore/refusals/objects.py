@@ -54,8 +54,8 @@ def _insert_param(cell: Cell, param_name: Any, param: Any, check_name_contain_do
 
 def _present(method: str, name: str, what: str) -> str:
     return (
-        f"For 'insert_{method}', the {name} {what} already exists in the network.Cannot insert another {what} with the same "
-        "name."
+        f"For 'insert_{method}', the {name} {what} already exists in the network."
+        f"Cannot insert another {what} with the same name."
     )
 
 
@@ -87,8 +87,8 @@ def _require_names(cell: Cell, name: str, value: Any) -> None:
 def _to_float(cell: Cell, dst_type: Any) -> None:
     if dst_type not in (f16, f32):
         raise ValueError(
-            "For 'to_float', the argument 'dst_type' must be mstype.float32, mstype.float16 or mstype.bfloat16, but got type: "
-            f"{native_class(dst_type)} and value: {dst_type}."
+            "For 'to_float', the argument 'dst_type' must be mstype.float32, mstype.float16 or mstype.bfloat16, but "
+            f"got type: {native_class(dst_type)} and value: {dst_type}."
         )
 
 

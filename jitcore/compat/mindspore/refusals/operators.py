@@ -37,8 +37,8 @@ def _unmade(operator: str, options: Mapping[str, Operand]) -> BaseException | No
     if variable is not None:
         k, x = variable
         return TypeError(
-            f"When creating an instance of '{operator}', all arguments are required to be constants, but input {k} is a "
-            f"variable, which is {abstract(x)}."
+            f"When creating an instance of '{operator}', all arguments are required to be constants, but input {k} is "
+            f"a variable, which is {abstract(x)}."
         )
     return unfit(operator, options)
 

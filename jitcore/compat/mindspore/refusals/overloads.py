@@ -22,9 +22,9 @@ _MIXED: Final = ("clamp", "clip")
 """Methods that graphs call with a Tensor for one limit and a number for the other, too."""
 _NUMBERS: Final = ("bool", "int", "float")
 _TYPES: Final[dict[str, tuple[str, ...]]] = {
-    "tensor": ("tensor", "npscalar", "ndarray"), "number": _NUMBERS, "int": ("int",), "float": ("float",), "bool": ("bool",),
-    "str": ("str",), "string": ("str",), "none": ("none",), "mstype": ("dtype", "type"), "dtype": ("dtype",),
-    "tuple": ("tuple", "range"), "list": ("list",),
+    "tensor": ("tensor", "npscalar", "ndarray"), "number": _NUMBERS, "int": ("int",), "float": ("float",),
+    "bool": ("bool",), "str": ("str",), "string": ("str",), "none": ("none",), "mstype": ("dtype", "type"),
+    "dtype": ("dtype",), "tuple": ("tuple", "range"), "list": ("list",),
 }  # fmt: skip
 
 

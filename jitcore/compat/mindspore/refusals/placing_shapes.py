@@ -15,8 +15,8 @@ def _gather_nd(name: str, operands: Sequence[Operand], options: Options) -> Base
     if x is None or not indices or indices[-1] <= len(x):
         return None
     return ValueError(
-        f"For primitive[GatherNd], the In GatherNd, the input of indices data must be greater than or equal to {indices[-1]}, but "
-        f"got {len(x)}."
+        "For primitive[GatherNd], the In GatherNd, the input of indices data must be greater than or equal to "
+        f"{indices[-1]}, but got {len(x)}."
     )
 
 
@@ -61,15 +61,16 @@ def _placed(indices: Shape, updates: Shape, shape: Shape) -> BaseException | Non
         )
     if r != q - 1 + p - n:
         return ValueError(
-            f"For 'ScatterNd', if the rank of 'indices' is 'Q', the rank of 'updates' is 'R', {output}, then 'R' should be equal to "
-            f"'Q - 1 + P - N'. but got 'R' = {r}, 'Q' = {q}, 'P' = {p}, 'N' = {n}"
+            f"For 'ScatterNd', if the rank of 'indices' is 'Q', the rank of 'updates' is 'R', {output}, then 'R' "
+            f"should be equal to 'Q - 1 + P - N'. but got 'R' = {r}, 'Q' = {q}, 'P' = {p}, 'N' = {n}"
         )
     if updates == (*indices[:-1], *shape[n:]):
         return None
     listed = ", ".join(map(str, shape)) + (", " if len(shape) == 1 else "")
     return ValueError(
-        "For 'ScatterNd', if the last dimension of 'indices' is 'N', the shape of 'updates' should be the concatenation of "
-        f"'indices.shape[:-1]' and 'shape[N:]'. but got 'indices.shape' is (({', '.join(map(str, indices))}), 'updates.shape' is "
+        "For 'ScatterNd', if the last dimension of 'indices' is 'N', the shape of 'updates' should be the "
+        "concatenation of 'indices.shape[:-1]' and 'shape[N:]'. but got 'indices.shape' is "
+        f"(({', '.join(map(str, indices))}), 'updates.shape' is "
         f"(({', '.join(map(str, updates))}), 'shape' is ({listed})."
     )
 
@@ -86,9 +87,9 @@ def _strided_slice(name: str, operands: Sequence[Operand], options: Options) -> 
         )
     if begin > len(x):
         return RuntimeError(
-            "For 'StridedSlice', the length of 'begin', 'stride' and 'end' should be equal and less than or equal to the dimension "
-            f"of 'input_x', but got the length of 'begin': {begin}, the length of 'stride': {strides}, the length of 'end': {end}, the "
-            f"dimension of 'input_x': {len(x)}"
+            "For 'StridedSlice', the length of 'begin', 'stride' and 'end' should be equal and less than or equal to "
+            f"the dimension of 'input_x', but got the length of 'begin': {begin}, the length of 'stride': {strides}, "
+            f"the length of 'end': {end}, the dimension of 'input_x': {len(x)}"
         )
     return ValueError("For 'StridedSlice', input 'strides' can not contain 0.") if 0 in (bounds[2] or ()) else None
 
@@ -102,7 +103,8 @@ def _slice(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
     if any(b < 0 for b in begin):
         listed = "".join(f"{b}, " for b in begin)
         return ValueError(
-            f"For primitive[Slice], the attribute[input_begin] should be a vector with all positive item. but got [{listed}]."
+            "For primitive[Slice], the attribute[input_begin] should be a vector with all positive item. "
+            f"but got [{listed}]."
         )
     small = next((n for n in size if n < -1), None)
     if small is not None:
@@ -112,7 +114,8 @@ def _slice(name: str, operands: Sequence[Operand], options: Options) -> BaseExce
         None
         if past is None
         else ValueError(
-            f"For Slice, the sum of begin_shape[{past}] and size_shape[{past}] must be no greater than input_x_shape[{past}]."
+            f"For Slice, the sum of begin_shape[{past}] and size_shape[{past}] must be "
+            f"no greater than input_x_shape[{past}]."
         )
     )
 
@@ -130,12 +133,14 @@ def _pad(name: str, operands: Sequence[Operand], options: Options) -> BaseExcept
         return None
     if len(pairs) != len(x):
         return ValueError(
-            f"For 'Pad', the length of 'paddings' must be equal to the rank of 'input_x', but got {len(pairs)} vs {len(x)}"
+            "For 'Pad', the length of 'paddings' must be equal to the rank of 'input_x', "
+            f"but got {len(pairs)} vs {len(x)}"
         )
     for k, pair in enumerate(pairs):
         if pair is not None and len(pair) == 2 and min(pair) < 0:
             return ValueError(
-                f"For 'Pad', all elements of 'paddings' must be >= 0, but got paddings[{k}][0] = {pair[0]}, paddings[{k}][1] = {pair[1]}"
+                "For 'Pad', all elements of 'paddings' must be >= 0, "
+                f"but got paddings[{k}][0] = {pair[0]}, paddings[{k}][1] = {pair[1]}"
             )
     return None
 
@@ -148,15 +153,15 @@ def _layer_norm(name: str, operands: Sequence[Operand], options: Options) -> Bas
     rank = len(x)
     if not -rank <= (axes[0] or 0) < rank:
         return RuntimeError(
-            f"For primitive[LayerNorm], input_x's rank is {rank}, while the 'begin_norm_axis' value should be in the range "
-            f"[-{rank}, {rank}), but got {axes[0]}."
+            f"For primitive[LayerNorm], input_x's rank is {rank}, while the 'begin_norm_axis' value should be in the "
+            f"range [-{rank}, {rank}), but got {axes[0]}."
         )
     start = (axes[1] or 0) % rank
     if gamma == x[start:] == beta:
         return None
     return ValueError(
-        f"For 'LayerNorm', gamma or beta shape must match input shape, but got input shape: {shape_text(x)}, gamma shape: "
-        f"{shape_text(gamma)}, beta shape: {shape_text(beta)}."
+        f"For 'LayerNorm', gamma or beta shape must match input shape, but got input shape: {shape_text(x)}, gamma "
+        f"shape: {shape_text(gamma)}, beta shape: {shape_text(beta)}."
     )
 
 
@@ -174,15 +179,15 @@ def _masked(name: str, operands: Sequence[Operand], options: Options) -> BaseExc
         n, m = x[len(x) - shorter + k], mask[len(mask) - shorter + k]
         if n != m and 1 not in (n, m):
             return ValueError(
-                f"For '{name}', input.shape and mask.shape need to broadcast. The value of input.shape[{len(x) + k}] or "
-                f"mask.shape[{len(mask) + k}] must be 1 or -1 when they are not the same, but got input.shape = {list(x)} and "
-                f"mask.shape = {list(mask)}"
+                f"For '{name}', input.shape and mask.shape need to broadcast. The value of input.shape[{len(x) + k}] "
+                f"or mask.shape[{len(mask) + k}] must be 1 or -1 when they are not the same, but got input.shape = "
+                f"{list(x)} and mask.shape = {list(mask)}"
             )
     value = known(operands[2]) if len(operands) > 2 and operands[2].kind == "tensor" else None
     if name == "MaskedFill" and value:
         return ValueError(
-            "For 'MaskedFill', 'value' only supports a 0-dimensional value tensor or a float number, but got tensor with "
-            f"{len(value)} dimension(s)."
+            "For 'MaskedFill', 'value' only supports a 0-dimensional value tensor or a float number, but got tensor "
+            f"with {len(value)} dimension(s)."
         )
     return None
 
@@ -235,8 +240,9 @@ def _triangle(text: str) -> Check:
 
 
 _CHECKS: Final[dict[str, Check]] = {
-    "GatherNd": _gather_nd, "GatherD": _gather_d, "ScatterNd": _scatter_nd, "StridedSlice": _strided_slice, "Slice": _slice, "Pad": _pad,
-    "LayerNorm": _layer_norm, "MaskedFill": _masked, "MaskedSelect": _masked, "MaskedFillScalar": _masked, "UnsortedSegmentSum": _segments,
+    "GatherNd": _gather_nd, "GatherD": _gather_d, "ScatterNd": _scatter_nd, "StridedSlice": _strided_slice,
+    "Slice": _slice, "Pad": _pad, "LayerNorm": _layer_norm, "MaskedFill": _masked, "MaskedSelect": _masked,
+    "MaskedFillScalar": _masked, "UnsortedSegmentSum": _segments,
     "SmoothL1Loss": _both("For primitive[SmoothL1Loss], the prediction_shape: {} must be equal to {}"),
     "KLDivLoss": _both("For primitive[KLDivLoss], the x shape: {} must be equal to {}"),
     "BinaryCrossEntropy": _both("For primitive[BinaryCrossEntropy], the input_shape: {} must be equal to {}"),

@@ -3,8 +3,8 @@
 The table `probed.txt` holds the facts, written by `tests/compat/refusals/probing.py`: a call with the letters of its
 Tensors' extents (axes of one letter have one extent), `ops.matmul(input: float32 N K, other: float32 K M)`, and below
 it when it is refused, graphs and line by line apart: the argument, what of it (kind, rank, dtype, value, length, items,
-extent), and the exception, where `{…}` goes by the arguments. Numbers with a value, `axis=1`, are those that the rules
-may go by; parameters after `!` are given by name.
+extent), and the exception, where `{…}` goes by the arguments. Numbers with a value, `axis=1`, are those that the
+rules may go by; parameters after `!` are given by name.
 """
 
 from __future__ import annotations
@@ -160,8 +160,9 @@ def _kind(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
 
 
 _OF_FLOATS: Final[dict[str, Callable[[float], bool]]] = {
-    "<0": lambda v: v < 0, "<=0": lambda v: v <= 0, "=0": lambda v: v == 0, ">1": lambda v: v > 1, ">=1": lambda v: v >= 1, "!=1": lambda v: v != 1,
-    "![0,1]": lambda v: not 0 <= v <= 1, "!(0,1]": lambda v: not 0 < v <= 1, "![0,1)": lambda v: not 0 <= v < 1, "!(0,1)": lambda v: not 0 < v < 1,
+    "<0": lambda v: v < 0, "<=0": lambda v: v <= 0, "=0": lambda v: v == 0, ">1": lambda v: v > 1,
+    ">=1": lambda v: v >= 1, "!=1": lambda v: v != 1, "![0,1]": lambda v: not 0 <= v <= 1,
+    "!(0,1]": lambda v: not 0 < v <= 1, "![0,1)": lambda v: not 0 <= v < 1, "!(0,1)": lambda v: not 0 < v < 1,
     "![-1,1]": lambda v: not -1 <= v <= 1, "any": lambda v: True,
 }  # fmt: skip
 
@@ -183,8 +184,9 @@ def _string(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
 
 
 _MODES: Final = frozenset(
-    ["none", "mean", "sum", "batchmean", "constant", "reflect", "replicate", "circular", "symmetric", "nearest", "bilinear", "bicubic", "linear", "trilinear",
-     "area", "zeros", "border", "reflection", "valid", "same", "pad", "xy", "ij", "tanh", "C", "F"],
+    ["none", "mean", "sum", "batchmean", "constant", "reflect", "replicate", "circular", "symmetric", "nearest",
+     "bilinear", "bicubic", "linear", "trilinear", "area", "zeros", "border", "reflection", "valid", "same", "pad",
+     "xy", "ij", "tanh", "C", "F"],
 )  # fmt: skip
 """Words that functions of MindSpore's take."""
 
@@ -273,9 +275,10 @@ def _items(case: _Case, rule: _Rule, given: Mapping[str, Operand]) -> bool:
 
 
 _CONDITIONS: Final[dict[str, Callable[[int, int], bool]]] = {
-    "<0": lambda v, r: v < 0, "<1": lambda v, r: v < 1, "=0": lambda v, r: v == 0, "<-1": lambda v, r: v < -1, ">=1": lambda v, r: v >= 1,
-    ">=2": lambda v, r: v >= 2, "!axis": lambda v, r: not -r <= v < r, "!axis+1": lambda v, r: not -r - 1 <= v <= r, ">=rank": lambda v, r: v >= r,
-    ">rank": lambda v, r: v > r, "<-rank": lambda v, r: v < -r, "<-rank-1": lambda v, r: v < -r - 1, "!0axis": lambda v, r: not 0 <= v < r,
+    "<0": lambda v, r: v < 0, "<1": lambda v, r: v < 1, "=0": lambda v, r: v == 0, "<-1": lambda v, r: v < -1,
+    ">=1": lambda v, r: v >= 1, ">=2": lambda v, r: v >= 2, "!axis": lambda v, r: not -r <= v < r,
+    "!axis+1": lambda v, r: not -r - 1 <= v <= r, ">=rank": lambda v, r: v >= r, ">rank": lambda v, r: v > r,
+    "<-rank": lambda v, r: v < -r, "<-rank-1": lambda v, r: v < -r - 1, "!0axis": lambda v, r: not 0 <= v < r,
     "any": lambda v, r: True,
 }  # fmt: skip
 
@@ -343,8 +346,8 @@ def _word(x: Operand) -> str:
 
 
 _HOLDS: Final[dict[str, Callable[[_Case, _Rule, Mapping[str, Operand]], bool]]] = {
-    "kind": _kind, "string": _string, "float": _float, "item": _item, "rank": _rank, "length": _length, "items": _items, "value": _value, "extent": _extent,
-    "dtype": _dtype,
+    "kind": _kind, "string": _string, "float": _float, "item": _item, "rank": _rank, "length": _length, "items": _items,
+    "value": _value, "extent": _extent, "dtype": _dtype,
 }  # fmt: skip
 
 
@@ -353,7 +356,8 @@ _HOLDS: Final[dict[str, Callable[[_Case, _Rule, Mapping[str, Operand]], bool]]] 
 _NAMED: Final = re.compile(r"(?P<braces>\{\{|\}\})|\{(?P<expression>[^{}]*)\}")
 _NUMBER: Final = re.compile(r"(-?)(?:len\((\w+)\)|(\w+)(?:\.rank|\[(-?\d+)\])?)([+-]1)?$")
 _WAYS: Final[dict[str, Callable[[Shape], str]]] = {
-    "vector": shape_text, "tuple": str, "list": lambda s: str(list(s)), "commas": lambda s: "[" + "".join(f"{n}," for n in s) + "]",
+    "vector": shape_text, "tuple": str, "list": lambda s: str(list(s)),
+    "commas": lambda s: "[" + "".join(f"{n}," for n in s) + "]",
     "braces": lambda s: "{ " + ", ".join(map(str, s)) + " }",
 }  # fmt: skip
 

@@ -7,7 +7,8 @@ the value x[0, 0] = y         # Input array must have the same size across all d
 x[x > 1] = y        # a value for each row: MindSpore chooses between two Tensors of x's shape
 """
 
-# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 
 from __future__ import annotations
 
@@ -196,8 +197,8 @@ def _over_all(given: Shape, shape: Shape, is_constant: Callable[[], bool]) -> Va
     if count == size:
         return None
     return ValueError(
-        "For 'Reshape', the product of the 'input_x' shape should be equal to product of 'input_shape', but got product of the "
-        f"shape of 'input_x': {count}, product of 'input_shape': {size}."
+        "For 'Reshape', the product of the 'input_x' shape should be equal to product of 'input_shape', but got "
+        f"product of the shape of 'input_x': {count}, product of 'input_shape': {size}."
     )
 
 

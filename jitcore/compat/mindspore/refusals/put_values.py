@@ -53,7 +53,8 @@ def _unlike_shapes(shapes: Sequence[Shape | None]) -> ValueError | None:
             return None
         if len(shape) != len(first):
             return ValueError(
-                f"For 'Stack', the len of x_shape[{k}] should be = len of x_shape[0]: {len(first)}, but got {len(shape)}."
+                f"For 'Stack', the len of x_shape[{k}] should be = len of x_shape[0]: {len(first)}, "
+                f"but got {len(shape)}."
             )
         if shape != first:
             return ValueError(f"For Stack element {k} shapein input can not pack with first element")

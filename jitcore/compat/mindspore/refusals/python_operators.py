@@ -132,13 +132,14 @@ def inplace(operation: Operation) -> BaseException | Instead | None:
 
 
 _FUNCTIONS: Final = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow,
-    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "@": operator.matmul,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift, "@": operator.matmul, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 _STAND_INS: Final[dict[str, Any]] = {
-    "bool": True, "int": 1, "float": 1.0, "str": "a", "none": None, "tuple": (), "range": (), "list": [], "dict": {}, "function": lambda: None,
-    "ellipsis": ..., "type": int, "slice": slice(1),
+    "bool": True, "int": 1, "float": 1.0, "str": "a", "none": None, "tuple": (), "range": (), "list": [], "dict": {},
+    "function": lambda: None, "ellipsis": ..., "type": int, "slice": slice(1),
 }  # fmt: skip
 _RENAMED: Final = frozenset(["range", "function", "dtype", "npscalar"])
 _MADE: Final = frozenset(["dtype", "npscalar"])
@@ -377,8 +378,8 @@ def _unshifted(op: str, x: Operand) -> TypeError | None:
         return None
     name = "left_shift" if op == "<<" else "right_shift"
     return TypeError(
-        f"ufunc '{name}' not supported for the input types, and the inputs could not be safely coerced to any supported types "
-        "according to the casting rule ''safe''"
+        f"ufunc '{name}' not supported for the input types, and the inputs could not be safely coerced to any "
+        "supported types according to the casting rule ''safe''"
     )
 
 

@@ -17,10 +17,13 @@ Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]
 
 _SEQUENCES: Final = ("tuple", "range", "list")
 _COUNTS: Final = {
-    "TupleToTensor": 2, "ListToTensor": 2, "TensorToTuple": 1, "TensorToList": 1, "TensorToScalar": 1, "sequence_len": 1, "ListAppend": 2, "ListInsert": 3,
-    "SequenceCount": 2, "SequenceIndex": 4, "SequenceMax": 1, "SequenceMin": 1, "SequenceMul": 2, "SequenceAdd": 2, "SequenceSlice": 4,
-    "SequenceSliceSetItem": 5, "SequenceZerosLike": 1, "InSequence": 2, "SequenceStack": 1, "SequenceUnstack": 1,
-    **dict.fromkeys(("tuple_equal", "list_equal", "tuple_lt", "tuple_le", "tuple_greater_than", "tuple_greater_equal"), 2),
+    "TupleToTensor": 2, "ListToTensor": 2, "TensorToTuple": 1, "TensorToList": 1, "TensorToScalar": 1,
+    "sequence_len": 1, "ListAppend": 2, "ListInsert": 3, "SequenceCount": 2, "SequenceIndex": 4, "SequenceMax": 1,
+    "SequenceMin": 1, "SequenceMul": 2, "SequenceAdd": 2, "SequenceSlice": 4, "SequenceSliceSetItem": 5,
+    "SequenceZerosLike": 1, "InSequence": 2, "SequenceStack": 1, "SequenceUnstack": 1,
+    **dict.fromkeys(
+        ("tuple_equal", "list_equal", "tuple_lt", "tuple_le", "tuple_greater_than", "tuple_greater_equal"), 2
+    ),
     **dict.fromkeys(("list_lt", "list_le", "list_greater_than", "list_greater_equal"), 2),
 }  # fmt: skip
 _IMMEDIATES: Final = {
@@ -61,7 +64,8 @@ def _tuple_to_tensor(name: str, args: Sequence[Operand]) -> BaseException | None
     if other is None or kinds[0] not in _TYPE_NUMBERS or other not in _TYPE_NUMBERS:
         return None
     return TypeError(
-        f"the tuple elements type must be same, first element type = {_TYPE_NUMBERS[kinds[0]]} cur_type = {_TYPE_NUMBERS[other]}"
+        f"the tuple elements type must be same, first element type = {_TYPE_NUMBERS[kinds[0]]} "
+        f"cur_type = {_TYPE_NUMBERS[other]}"
     )
 
 
@@ -137,8 +141,8 @@ def unlike(name: str, sequence: Operand, item: Operand) -> TypeError | None:
         return None
     which = "mutable list" if sequence.dynamic and name.startswith("List") else "list"
     return TypeError(
-        f"For {name}, the {which} existing item abstract '{abstract(items[0])}' is not same with the new added item abstract "
-        f"'{abstract(item)}'."
+        f"For {name}, the {which} existing item abstract '{abstract(items[0])}' "
+        f"is not same with the new added item abstract '{abstract(item)}'."
     )
 
 
@@ -196,7 +200,8 @@ def _repeated(name: str, args: Sequence[Operand]) -> BaseException | None:
 def uncounted(name: str, count: Operand) -> TypeError:
     """The answer to a sequence that is repeated by what is no int."""
     return TypeError(
-        f"For primitive[{name}], the input argument[scalar] must be a type of {{Int32, Int64}}, but got {type_text(count)}."
+        f"For primitive[{name}], the input argument[scalar] must be a type of {{Int32, Int64}}, "
+        f"but got {type_text(count)}."
     )
 
 
@@ -226,14 +231,14 @@ def unlike_sum(x: Operand, y: Operand) -> TypeError | None:
         for k, item in enumerate(others, 1):
             if first is not None and is_unlike(first, item):
                 return TypeError(
-                    f"For primitive {name}, the sequence[0] item abstract '{abstract(first)}' is not same with the sequence[{k}] item "
-                    f"abstract '{abstract(item)}'."
+                    f"For primitive {name}, the sequence[0] item abstract '{abstract(first)}' is not same with the "
+                    f"sequence[{k}] item abstract '{abstract(item)}'."
                 )
     if not _differ(items_of(x), items_of(y)):
         return None
     return TypeError(
-        f"For primitive {name}, the element of first input abstract '{abstract(items_of(x)[0])}' is not same with the element of second "
-        f"input abstract '{abstract(items_of(y)[0])}'."
+        f"For primitive {name}, the element of first input abstract '{abstract(items_of(x)[0])}' is not same with the "
+        f"element of second input abstract '{abstract(items_of(y)[0])}'."
     )
 
 
@@ -272,8 +277,8 @@ def _part_set(name: str, args: Sequence[Operand]) -> BaseException | None:
 def _part_unlike(name: str, first: Operand, second: Operand) -> TypeError:
     shown = [abstract(replace(i, value=UNKNOWN)) for i in (first, second)]
     return TypeError(
-        f"For {name}, the element within origin sequence abstract '{shown[0]}' is not same with the element within target sequence "
-        f"abstract '{shown[1]}'."
+        f"For {name}, the element within origin sequence abstract '{shown[0]}' is not same with the element within "
+        f"target sequence abstract '{shown[1]}'."
     )
 
 
@@ -292,7 +297,8 @@ def _contains(name: str, args: Sequence[Operand]) -> BaseException | Instead | N
     target, sequence = args
     if sequence.kind == "tensor" and sequence.shape:
         return ValueError(
-            f"For '{name}', the rank must be less than 1 when the second input is a Tensor, but got: {abstract(sequence)}"
+            f"For '{name}', the rank must be less than 1 when the second input is a Tensor, "
+            f"but got: {abstract(sequence)}"
         )
     if (refused := _of_sequence(name, sequence, "second")) is not None:
         return refused
@@ -346,7 +352,8 @@ def order(name: str, args: Sequence[Operand]) -> BaseException | None:
         if "tensor" in (first.kind, second.kind):
             which = "tupel_equal" if "greater" in name else f"'{name}'"
             return TypeError(
-                f"For primitive {which}, the input element must be scalar, but got {abstract(first)} and {abstract(second)}"
+                f"For primitive {which}, the input element must be scalar, "
+                f"but got {abstract(first)} and {abstract(second)}"
             )
         wrong = next((i for i in (first, second) if i.kind in ("str", "none", "tuple", "list", "dict")), None)
         if wrong is not None:
@@ -386,8 +393,8 @@ def _kinds(name: str, args: Sequence[Operand], *kinds: str) -> BaseException | N
 
 
 _KINDS: Final = {
-    "Sequence": _SEQUENCES, "Tuple": ("tuple", "range"), "List": ("list",), "Dictionary": ("dict",), "Scalar": ("bool", "int", "float", "str"),
-    "Function": ("function",),
+    "Sequence": _SEQUENCES, "Tuple": ("tuple", "range"), "List": ("list",), "Dictionary": ("dict",),
+    "Scalar": ("bool", "int", "float", "str"), "Function": ("function",),
 }  # fmt: skip
 
 
@@ -400,7 +407,8 @@ def _bits(name: str, args: Sequence[Operand]) -> BaseException | None:
     for argument, x in zip(("x_dtype", "y_dtype"), args, strict=False):
         if x.kind not in ("bool", "int"):
             return TypeError(
-                f"For primitive[{name}], the input argument[{argument}] must be a type of {{Bool, Int32, Int64}}, but got {type_text(x)}."
+                f"For primitive[{name}], the input argument[{argument}] must be a type of {{Bool, Int32, Int64}}, "
+                f"but got {type_text(x)}."
             )
     return None
 
@@ -413,12 +421,17 @@ def _range(name: str, args: Sequence[Operand]) -> BaseException | None:
     return ranges.refused(args, {})
 
 
-_ORDERED: Final = ("tuple_lt", "tuple_le", "tuple_greater_than", "tuple_greater_equal", "list_lt", "list_le", "list_greater_than", "list_greater_equal")  # fmt: skip
+_ORDERED: Final = (
+    "tuple_lt", "tuple_le", "tuple_greater_than", "tuple_greater_equal",
+    "list_lt", "list_le", "list_greater_than", "list_greater_equal",
+)  # fmt: skip
 _CHECKS: Final[dict[str, Answer]] = {
-    "TupleToTensor": _tuple_to_tensor, "ListToTensor": _list_to_tensor, "TensorToTuple": _shapeless, "TensorToList": _shapeless, "TensorToScalar": _tensor_to_scalar,
-    "sequence_len": length, "ListAppend": _append, "ListInsert": _append, "SequenceCount": _counted, "SequenceIndex": _counted, "SequenceMax": _extreme,
-    "SequenceMin": _extreme, "SequenceMul": _repeated, "SequenceAdd": _sum, "SequenceAddOffset": _offset, "SequenceSlice": _sliced,
-    "SequenceSliceSetItem": _part_set, "SequenceZerosLike": _zeros, "InSequence": _contains, "SequenceStack": _stacked, "SequenceUnstack": _unstacked,
-    "SequenceAddN": _summed, "shape_mul": _product, "tuple_equal": _equality, "list_equal": _equality, **dict.fromkeys(_ORDERED, _ordered),
-    "bit_and": _bits, "bit_or": _bits, "bool_not": _unevaluated, "make_range": _range,
+    "TupleToTensor": _tuple_to_tensor, "ListToTensor": _list_to_tensor, "TensorToTuple": _shapeless,
+    "TensorToList": _shapeless, "TensorToScalar": _tensor_to_scalar, "sequence_len": length, "ListAppend": _append,
+    "ListInsert": _append, "SequenceCount": _counted, "SequenceIndex": _counted, "SequenceMax": _extreme,
+    "SequenceMin": _extreme, "SequenceMul": _repeated, "SequenceAdd": _sum, "SequenceAddOffset": _offset,
+    "SequenceSlice": _sliced, "SequenceSliceSetItem": _part_set, "SequenceZerosLike": _zeros, "InSequence": _contains,
+    "SequenceStack": _stacked, "SequenceUnstack": _unstacked, "SequenceAddN": _summed, "shape_mul": _product,
+    "tuple_equal": _equality, "list_equal": _equality, **dict.fromkeys(_ORDERED, _ordered), "bit_and": _bits,
+    "bit_or": _bits, "bool_not": _unevaluated, "make_range": _range,
 }  # fmt: skip

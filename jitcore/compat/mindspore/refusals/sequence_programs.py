@@ -1,7 +1,8 @@
 """What MindSpore's operators over sequences do in compiled code, where they do something else line by line: functions
 that are called instead."""
 
-# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 
 from __future__ import annotations
 
@@ -112,9 +113,11 @@ def _tensor(sequence: Any, dtype: Any = None) -> Any:
 
 
 PROGRAMS: Final[dict[str, Callable[..., Any]]] = {
-    "TupleToTensor": _tensor, "ListToTensor": _tensor, "TensorToTuple": _tuple_of_tensor, "TensorToList": _list_of_tensor, "TensorToScalar": _scalar_of_tensor, "SequenceIndex": index_of, "SequenceAdd": _sum,
-    "SequenceSlice": _slice, "make_range": _range, "shape_mul": _product, "tuple_equal": _equal, "list_equal": _equal, "tuple_lt": _less, "list_lt": _less,
-    "tuple_le": _at_most, "list_le": _at_most, "tuple_greater_than": _greater, "list_greater_than": _greater, "tuple_greater_equal": _at_least,
+    "TupleToTensor": _tensor, "ListToTensor": _tensor, "TensorToTuple": _tuple_of_tensor,
+    "TensorToList": _list_of_tensor, "TensorToScalar": _scalar_of_tensor, "SequenceIndex": index_of,
+    "SequenceAdd": _sum, "SequenceSlice": _slice, "make_range": _range, "shape_mul": _product, "tuple_equal": _equal,
+    "list_equal": _equal, "tuple_lt": _less, "list_lt": _less, "tuple_le": _at_most, "list_le": _at_most,
+    "tuple_greater_than": _greater, "list_greater_than": _greater, "tuple_greater_equal": _at_least,
     "list_greater_equal": _at_least,
 }  # fmt: skip
 """By the operator's name."""

@@ -34,8 +34,8 @@ def unlike(name: str, x: Operand, y: Operand, names: tuple[str, str] = ("input1"
             )
             return ValueError(
                 f"For '{name}', {one} and {other} need to broadcast. The value of {one}[{len(first) + k}] or "
-                f"{other}[{len(second) + k}] must be 1 or -1 when they are not the same, but got {one} = {list(first)} and "
-                f"{other} = {list(second)}"
+                f"{other}[{len(second) + k}] must be 1 or -1 when they are not the same, "
+                f"but got {one} = {list(first)} and {other} = {list(second)}"
             )
     return None
 
@@ -50,7 +50,8 @@ def product(name: str, x: Operand, y: Operand) -> BaseException | None:
     if len(second) == 1:
         if first[-1] != second[0]:
             return ValueError(
-                f"For 'MatMul' the input dimensions must be equal, but got 'x1_col': {first[-1]} and 'x2_row': {second[0]}."
+                "For 'MatMul' the input dimensions must be equal, but got 'x1_col': "
+                f"{first[-1]} and 'x2_row': {second[0]}."
             )
     elif first[-1] != second[-2]:
         return RuntimeError(
@@ -59,7 +60,8 @@ def product(name: str, x: Operand, y: Operand) -> BaseException | None:
     batches = zip(reversed(first[:-2]), reversed(second[:-2]), strict=False)
     if any(n != m and 1 not in (n, m) for n, m in batches):
         return RuntimeError(
-            f"For '{name}' op,  shape1 and shape2 must be broadcastable, but got {shape_text(first)} and {shape_text(second)}"
+            f"For '{name}' op,  shape1 and shape2 must be broadcastable, "
+            f"but got {shape_text(first)} and {shape_text(second)}"
         )
     return None
 
@@ -136,8 +138,8 @@ def misplaced(shape: Shape, target: Shape) -> ValueError | None:
     if place is None:
         return None
     return ValueError(
-        "For 'BroadcastTo', -1 in init shape is in an incompatible location with given input tensor, -1 index in init shape: "
-        f"{place} but -1 can only be in index{more}onwards for this input."
+        "For 'BroadcastTo', -1 in init shape is in an incompatible location with given input tensor, -1 index in init "
+        f"shape: {place} but -1 can only be in index{more}onwards for this input."
     )
 
 
@@ -160,8 +162,8 @@ def _reshape(name: str, operands: Sequence[Operand], options: Options) -> BaseEx
     if math.prod(target) == size:
         return None
     return ValueError(
-        f"For primitive[Reshape], the accumulate of x_shape must be equal to out_shape, but got x_shape: {shape_text(shape)}, "
-        f"and out_shape: {shape_text(target)}"
+        "For primitive[Reshape], the accumulate of x_shape must be equal to out_shape, but got x_shape: "
+        f"{shape_text(shape)}, and out_shape: {shape_text(target)}"
     )
 
 
@@ -256,10 +258,11 @@ def _exchanged(name: str, operands: Sequence[Operand], options: Options) -> Base
 _CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(
         (
-            "Add", "Sub", "Mul", "Div", "RealDiv", "Mod", "FloorDiv", "FloorMod", "Pow", "Maximum", "Minimum", "Equal", "NotEqual", "Less",
-            "LessEqual", "Greater", "GreaterEqual", "LogicalAnd", "LogicalOr", "LogicalXor", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Atan2",
-            "DivNoNan", "MulNoNan", "TruncateDiv", "TruncateMod", "Xdivy", "Xlogy", "SquaredDifference", "AddExt", "SubExt",
-            "DivMod", "Hypot", "NextAfter", "ApproximateEqual",
+            "Add", "Sub", "Mul", "Div", "RealDiv", "Mod", "FloorDiv", "FloorMod", "Pow", "Maximum", "Minimum", "Equal",
+            "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "LogicalAnd", "LogicalOr", "LogicalXor",
+            "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Atan2", "DivNoNan", "MulNoNan", "TruncateDiv", "TruncateMod",
+            "Xdivy", "Xlogy", "SquaredDifference", "AddExt", "SubExt", "DivMod", "Hypot",
+            "NextAfter", "ApproximateEqual",
         ),
         _broadcast,
     ),
@@ -271,13 +274,16 @@ _CHECKS: Final[dict[str, Check]] = {
     "Transpose": _transpose,
     **dict.fromkeys(
         (
-            "SumExt", "MeanExt", "ProdExt", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceAll", "ReduceAny",
+            "SumExt", "MeanExt", "ProdExt", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
+            "ReduceAll", "ReduceAny",
         ),
         _reduced,
     ),
     **dict.fromkeys(("Unstack", "ArgMaxExt", "ArgMinExt"), _VALUE),
     "TransposeExtView": _exchanged,
-    **dict.fromkeys(("Softmax", "LogSoftmax", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CumSum"), _PLAIN),
+    **dict.fromkeys(
+        ("Softmax", "LogSoftmax", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CumSum"), _PLAIN
+    ),
     "Gather": _axis("For primitive[Gather], the axis must be in [-{rank},{rank}], but got {axis}.", place=2),
     "ExpandDims": _axis("ExpandDimserror: axis value invalid. axis: {counted}, input dims: {dims}", more=1),
     "Squeeze": _axis("dim value error. dim:{axis}, dim value should be in [-{rank}, {rank})."),

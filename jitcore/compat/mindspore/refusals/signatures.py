@@ -153,7 +153,8 @@ def refused_options(name: str, given: Mapping[str, Operand], values: Mapping[str
             continue
         cls = type(values[argument.name])
         return TypeError(
-            f"For '{name}', the type of '{argument.name}' should be one of '[{', '.join(argument.types)}]', but got {cls}."
+            f"For '{name}', the type of '{argument.name}' should be one of "
+            f"'[{', '.join(argument.types)}]', but got {cls}."
         )
     return None
 
@@ -200,8 +201,8 @@ def _default(text: str | None) -> Operand:
 
 
 _PROMOTING: Final = frozenset(
-    ["Select", "Zeros", "Ones", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceAll", "ReduceAny", "BinaryCrossEntropy",
-     "Assign", "AssignAdd", "AssignSub"],
+    ["Select", "Zeros", "Ones", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceAll",
+     "ReduceAny", "BinaryCrossEntropy", "Assign", "AssignAdd", "AssignSub"],
 )  # fmt: skip
 """Operators with a signature by which operands are promoted or written to, besides those that take Numbers."""
 
@@ -215,7 +216,8 @@ def miscounted(name: str, count: int, keywords: Iterable[str] = ()) -> BaseExcep
     promoting = name in _PROMOTING or (name != "Cast" and any("Number" in a.types for a in operands))
     if count < required and promoting:
         return RuntimeError(
-            f"For 'S_Prim_{name}', the size of input should be {required}, but got {count}. Please check inputs of the operator."
+            f"For 'S_Prim_{name}', the size of input should be {required}, but got {count}. "
+            "Please check inputs of the operator."
         )
     if count < required:
         return _too_few(signature, count)
@@ -310,7 +312,8 @@ def _whole_call(signature: Signature, options: list[Operand], operands: list[Ope
 
     name = signature.name
     return (
-        f'Failed calling {name} with "{name}({shown(signature.options, options)})({shown(signature.operands, operands)})".\n'
+        f'Failed calling {name} with "{name}({shown(signature.options, options)})'
+        f'({shown(signature.operands, operands)})".\n'
         f'The valid calling should be: \n"{name}({valid(signature.options)})({valid(signature.operands)})".'
     )
 

@@ -19,8 +19,9 @@ COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 _UNCONVERTED: Final = ("==", "<")
 """Operators that convert no operand before they look for a kernel."""
 _NAMES: Final = {
-    "+": "AddExt", "-": "SubExt", "*": "Mul", "/": "Div", "//": "FloorDiv", "%": "FloorMod", "**": "Pow", "@": "MatMul", "&": "BitwiseAnd",
-    "|": "BitwiseOr", "^": "BitwiseXor", "==": "Equal", "!=": "NotEqual", "<": "Less", "<=": "LessEqual", ">": "Greater", ">=": "GreaterEqual",
+    "+": "AddExt", "-": "SubExt", "*": "Mul", "/": "Div", "//": "FloorDiv", "%": "FloorMod", "**": "Pow", "@": "MatMul",
+    "&": "BitwiseAnd", "|": "BitwiseOr", "^": "BitwiseXor", "==": "Equal", "!=": "NotEqual", "<": "Less",
+    "<=": "LessEqual", ">": "Greater", ">=": "GreaterEqual",
 }  # fmt: skip
 OPERATORS: Final = (*_NAMES, "<<", ">>")
 _INVALID: Final = frozenset(["//", "**"])
@@ -56,7 +57,8 @@ def unput(x: Tensor, key: Any, value: Any) -> BaseException:
         eager_items.untaken(value)
         or eager_items.got(x, key)
         or RuntimeError(
-            "self_tensor->data_type is not equal to src_tensor->data_type, self_tensor->data_type:12,  src_tensor->data_type:52"
+            "self_tensor->data_type is not equal to src_tensor->data_type, "
+            "self_tensor->data_type:12,  src_tensor->data_type:52"
         )
     )
 
@@ -152,12 +154,12 @@ def _of_number(op: str, left: Any, right: Any) -> BaseException:
 # --- functions --------------------------------------------------------------------------------------
 
 _TAKES_STRINGS: Final = frozenset([
-    "shape", "rank", "size", "is_tensor", "print", "fill", "contiguous", "numel", "dim", "asnumpy", "to", "value", "has_init", "const_arg", "is_floating_point",
-    "is_signed", "is_complex",
+    "shape", "rank", "size", "is_tensor", "print", "fill", "contiguous", "numel", "dim", "asnumpy", "to", "value",
+    "has_init", "const_arg", "is_floating_point", "is_signed", "is_complex",
 ])  # fmt: skip
 _VIEWS: Final = frozenset([
-    "reshape", "squeeze", "expand_dims", "unsqueeze", "flatten", "ravel", "view", "transpose", "permute", "swapaxes", "split", "chunk", "broadcast_to", "argmax",
-    "argmin", "diagonal", "narrow", "select",
+    "reshape", "squeeze", "expand_dims", "unsqueeze", "flatten", "ravel", "view", "transpose", "permute", "swapaxes",
+    "split", "chunk", "broadcast_to", "argmax", "argmin", "diagonal", "narrow", "select",
 ])  # fmt: skip
 _REDUCTIONS: Final = {
     "sum": ",Bool,Bool",

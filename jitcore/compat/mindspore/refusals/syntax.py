@@ -27,15 +27,16 @@ Names: TypeAlias = "dict[str, str | None]"
 """The names that a path has met: None of one that has a value, else why it has none."""
 
 _STATEMENTS: Final = (
-    ast.Try, ast.TryStar, ast.Delete, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Nonlocal, ast.Match, ast.AsyncFunctionDef, ast.AsyncFor,
-    ast.AsyncWith,
+    ast.Try, ast.TryStar, ast.Delete, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Nonlocal, ast.Match,
+    ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith,
 )  # fmt: skip
 _EXPRESSIONS: Final = (ast.NamedExpr, ast.Set, ast.SetComp, ast.Yield, ast.YieldFrom, ast.Await)
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _RAISED: Final = (
-    "AssertionError", "AttributeError", "BaseException", "EnvironmentError", "Exception", "IOError", "IndentationError", "IndexError", "KeyError",
-    "KeyboardInterrupt", "MemoryError", "NameError", "NotImplementedError", "OSError", "OverflowError", "RuntimeError", "RuntimeWarning", "StopIteration",
-    "TypeError", "UnboundLocalError", "ValueError", "ZeroDivisionError",
+    "AssertionError", "AttributeError", "BaseException", "EnvironmentError", "Exception", "IOError", "IndentationError",
+    "IndexError", "KeyError", "KeyboardInterrupt", "MemoryError", "NameError", "NotImplementedError", "OSError",
+    "OverflowError", "RuntimeError", "RuntimeWarning", "StopIteration", "TypeError", "UnboundLocalError",
+    "ValueError", "ZeroDivisionError",
 )  # fmt: skip
 _known: WeakKeyDictionary[FunctionType, BaseException | None] = WeakKeyDictionary()
 
@@ -200,8 +201,8 @@ class _Source:
         stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         for name in (stored & self.assigned) - names.keys():
             names[name] = (
-                f"The local variable '{name}' defined in the '{kind}' loop body cannot be used outside of the loop body. "
-                f"Please define variable '{name}' before '{kind}'."
+                f"The local variable '{name}' defined in the '{kind}' loop body cannot be used outside of the loop "
+                f"body. Please define variable '{name}' before '{kind}'."
             )
 
     def _raise(self, node: ast.Raise, names: Names) -> None:
@@ -215,8 +216,8 @@ class _Source:
         if isinstance(called, ast.Name) and called.id not in _RAISED:
             _refuse(
                 RuntimeError(
-                    f"Unsupported exception type: {called.id}. Raise only support some Python standard exception types: "
-                    f"{', '.join(_RAISED)}."
+                    f"Unsupported exception type: {called.id}. Raise only support some Python standard exception "
+                    f"types: {', '.join(_RAISED)}."
                 )
             )
         for child in ast.iter_child_nodes(node):

@@ -17,13 +17,16 @@ from jitcore.passes.infer.operands import Operand
 
 MOST_AXES: Final = 8
 OUTSIDE: Final = (
-    "For 'StridedSlice', the 'strides[{0}]' cannot be negative number and 'begin[{0}]' must be in [-{1}, {1}) when 'shrink_axis_mask' is greater "
-    "than 0, but got 'strides[{0}]': 1, 'begin[{0}]': {2}."
+    "For 'StridedSlice', the 'strides[{0}]' cannot be negative number and 'begin[{0}]' must be in [-{1}, {1}) when "
+    "'shrink_axis_mask' is greater than 0, but got 'strides[{0}]': 1, 'begin[{0}]': {2}."
 )
 """Of an axis, its extent and the index."""
 UNGATHERED: Final = "For 'Gather', the 'input_indices' should be in the range [0, {1}), but got {0}, error_code[58]"
 """Of an index in a Tensor, and the extent."""
-UNSCATTERED: Final = "For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is [const vector]{{{0}}}"
+UNSCATTERED: Final = (
+    "For 'TensorScatterUpdate', indices out of range for input_x. "
+    "Please check the indices which is [const vector]{{{0}}}"
+)
 """Of an index in a Tensor at which something is written."""
 _SIMPLE: Final = ("int", "slice", "ellipsis", "none")
 
@@ -104,8 +107,9 @@ def unlike(arrays: Sequence[Operand]) -> ValueError | None:
             return None
         if first != second and 1 not in (*first, *second):
             return ValueError(
-                "For tensor getitem or setitem, x.shape and y.shape need to broadcast. The value of x.shape[0] or y.shape[0] must "
-                f"be 1 or -1 when they are not the same but got x.shape ={shape_text(first)}and y.shape = {shape_text(second)}"
+                "For tensor getitem or setitem, x.shape and y.shape need to broadcast. The value of x.shape[0] or "
+                f"y.shape[0] must be 1 or -1 when they are not the same but got x.shape ={shape_text(first)}and "
+                f"y.shape = {shape_text(second)}"
             )
     return None
 

@@ -5,7 +5,8 @@ x[np.array([0])]        # Only support integers, slices(`:`), ellipsis(`...`), N
 x[::-1] = 1             # For 'TensorScatterUpdate', indices out of range for input_x. …
 """
 
-# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 
 from __future__ import annotations
 
@@ -63,15 +64,15 @@ def untaken(value: Operand) -> BaseException | Instead | None:
 
 
 _SUPPORTED: Final = (
-    "Unsupported Python object type received: <class 'numpy.int32'>. Supported types for tensor indexing are: list, int, float, tuple, slice, "
-    "ellipsis, None, array, bool, or Tensor. Received value: "
+    "Unsupported Python object type received: <class 'numpy.int32'>. Supported types for tensor indexing are: list, "
+    "int, float, tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: "
 )
 
 
 def _unkeyed(x: Any, key: Any, value: Any = None) -> Any:
     raise IndexError(
-        f"Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got {key} with type "
-        "<class 'numpy.ndarray'>"
+        "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but "
+        f"got {key} with type <class 'numpy.ndarray'>"
     )
 
 
@@ -130,7 +131,8 @@ def _of_slice(x: Operand) -> BaseException | None:
         shape = known(bound) if bound.kind == "tensor" else ()
         if shape not in ((), (1,), None):
             return ValueError(
-                f"For Primitive[TensorToScalar], the input tensor's shape must be empty or {{1}}, but got {shape_text(shape)}."
+                "For Primitive[TensorToScalar], the input tensor's shape must be empty or {1}, "
+                f"but got {shape_text(shape)}."
             )
     return None
 
@@ -217,7 +219,8 @@ def backwards(shape: Shape, items: Sequence[Operand], shown: int) -> BaseExcepti
 
 def _outside(row: Sequence[int]) -> ValueError:
     return ValueError(
-        f"For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is {shape_text(tuple(row))}"
+        "For 'TensorScatterUpdate', indices out of range for input_x. "
+        f"Please check the indices which is {shape_text(tuple(row))}"
     )
 
 

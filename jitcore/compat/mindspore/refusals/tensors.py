@@ -14,8 +14,8 @@ from jitcore.types import DType
 
 _DATA: Final = "['TensorPy', 'Tensor', 'ndarray', 'str_', 'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes']"
 _DTYPES: Final = (
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "bfloat16", "complex64",
-    "complex128", "int4", "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool", "string_",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+    "bfloat16", "complex64", "complex128", "int4", "float8_e4m3fn", "float8_e5m2", "hifloat8", "bool", "string_",
 )  # fmt: skip
 
 
@@ -59,8 +59,8 @@ def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseExc
 
 
 _ELEMENTS: Final[tuple[Any, ...]] = (
-    int, float, bool, complex, list, tuple, np.ndarray, Tensor, np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-    np.float16, np.float32, np.float64, np.complex64, np.complex128,
+    int, float, bool, complex, list, tuple, np.ndarray, Tensor, np.bool_, np.int8, np.int16, np.int32, np.int64,
+    np.uint8, np.uint16, np.uint32, np.uint64, np.float16, np.float32, np.float64, np.complex64, np.complex128,
 )  # fmt: skip
 """Classes of what an array may hold; it is refused for its dtype then, if it is."""
 

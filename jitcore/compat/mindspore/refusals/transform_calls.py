@@ -109,8 +109,8 @@ def rows(fn: Any, in_axes: Any, out_axes: Any, args: Sequence[Any]) -> BaseExcep
         if len(fn) > 1:
             return None
         return RuntimeError(
-            "In the model ensembling parallel training scenario ('VmapOperation' arg0 is a 'CellList'), the size of 'CellList' must be "
-            f"greater than 1, but got {len(fn)}."
+            "In the model ensembling parallel training scenario ('VmapOperation' arg0 is a 'CellList'), the size of "
+            f"'CellList' must be greater than 1, but got {len(fn)}."
         )
     for name, axes in (("in_axes", in_axes), ("out_axes", out_axes)):
         if axes is None:
@@ -122,9 +122,9 @@ def rows(fn: Any, in_axes: Any, out_axes: Any, args: Sequence[Any]) -> BaseExcep
         if isinstance(axis, int) and isinstance(value, int | float | str | None):
             shown = abstract(operand(value))
             return RuntimeError(
-                f"The orig_abs should be AbstractTensor when corresponding axis is {axis}, but got a {shown}. Tip: Please check the "
-                "correspondence between vmap's 'in_axes' and inputs. You may want to explicitly specify the 'in_axes' corresponding to "
-                f"{shown} as 'None' to solve this problem."
+                f"The orig_abs should be AbstractTensor when corresponding axis is {axis}, but got a {shown}. Tip: "
+                "Please check the correspondence between vmap's 'in_axes' and inputs. You may want to explicitly "
+                f"specify the 'in_axes' corresponding to {shown} as 'None' to solve this problem."
             )
     return None
 
@@ -137,7 +137,8 @@ _RESULTS: Final[tuple[tuple[str, Callable[[list[int]], str]], ...]] = (
     (
         r"out_axes has (\d+) items for (\d+) results",
         lambda n: (
-            f"The size of vmap's 'out_axes' should be equal to the number of results of 'fn': {n[1]}, but got size: {n[0]}."
+            "The size of vmap's 'out_axes' should be equal to the number of results of 'fn': "
+            f"{n[1]}, but got size: {n[0]}."
         ),
     ),
     (

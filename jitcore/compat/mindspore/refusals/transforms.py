@@ -214,7 +214,8 @@ def vmap(request: Vmap, args: Sequence[Operand]) -> RuntimeError | None:
         )
     if all(a is None for a in _leaves(axes)):
         return RuntimeError(
-            f"The 'in_axes' of 'vmap' cannot be all None while 'fn' is not a 'CellList', but got ({', '.join(map(str, _leaves(axes)))})."
+            "The 'in_axes' of 'vmap' cannot be all None while 'fn' is not a 'CellList', but got "
+            f"({', '.join(map(str, _leaves(axes)))})."
         )
     sizes: list[int] = []
     for x, axis in zip(args, axes if isinstance(axes, tuple | list) else [axes] * len(args), strict=True):

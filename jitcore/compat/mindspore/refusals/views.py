@@ -95,8 +95,8 @@ def _broadcast_to(operands: Sequence[Operand], options: Options) -> ValueError |
     for n, m in zip(reversed(shape), reversed(target), strict=False):
         if n != m and n != 1 and m != -1:
             return ValueError(
-                "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 or target "
-                f"dimension is -1. But got x_shape: {_listed(shape)}, target shape: {_listed(target)}."
+                "For 'BroadcastTo', in order to broadcast, each dimension pair must be equal or input dimension is 1 "
+                f"or target dimension is -1. But got x_shape: {_listed(shape)}, target shape: {_listed(target)}."
             )
     return None
 
@@ -125,8 +125,8 @@ def _stack(operands: Sequence[Operand], options: Options) -> ValueError | None:
 
 
 _CHECKS: Final[dict[str, Callable[[Sequence[Operand], Options], ValueError | None]]] = {
-    "ExpandDims": _axis(1, more=1), "Squeeze": _axis(1), "Unstack": _axis(1), "Split": _axis(1), "Transpose": _transpose, "Reshape": _reshape,
-    "BroadcastTo": _broadcast_to, "Stack": _stack,
+    "ExpandDims": _axis(1, more=1), "Squeeze": _axis(1), "Unstack": _axis(1), "Split": _axis(1),
+    "Transpose": _transpose, "Reshape": _reshape, "BroadcastTo": _broadcast_to, "Stack": _stack,
     "TransposeExtView": lambda operands, options: _axis(1)(operands, options) or _axis(2)(operands, options),
 }  # fmt: skip
 

@@ -48,7 +48,9 @@ class Bijector(Invertible):
         if "bijector" not in given:
             own: dict[str, Any] | None = self._parameters.get("param_dict")
             self._batch_shape = None if own is None else arguments.batch_shape(own.values())
-            self._is_scalar_batch = own is not None and all(v is None or isinstance(v, int | float) for v in own.values())  # fmt: skip
+            self._is_scalar_batch = own is not None and all(
+                v is None or isinstance(v, int | float) for v in own.values()
+            )
 
     @property
     def name(self) -> Any:
@@ -77,7 +79,10 @@ class Bijector(Invertible):
         made = Tensor(value)
         wanted = self.dtype or self.common_dtype
         if not made.dtype.is_float or (wanted is not None and made.dtype is not wanted):
-            raise TypeError(f"{name} of {self.name} has the dtype {made.dtype!r}, which is not that of the others, or none of floats.")  # fmt: skip
+            raise TypeError(
+                f"{name} of {self.name} has the dtype {made.dtype!r}, which is not that of the others, "
+                "or none of floats."
+            )
         self.common_dtype = made.dtype
         self.default_parameters = [*self.default_parameters, value]
         self.parameter_names = [*self.parameter_names, name]
@@ -101,7 +106,11 @@ class Bijector(Invertible):
         return ops.cast(para, value.dtype)
 
     def _shape_mapping(self, shape: Any) -> Any:
-        return shape if self.batch_shape is None else arguments.batch_shape([ops.zeros(shape), ops.zeros(self.batch_shape)])  # fmt: skip
+        return (
+            shape
+            if self.batch_shape is None
+            else arguments.batch_shape([ops.zeros(shape), ops.zeros(self.batch_shape)])
+        )
 
     def shape_mapping(self, shape: Any) -> Any:
         """The shape of the values for values of a shape."""

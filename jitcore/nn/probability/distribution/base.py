@@ -9,8 +9,8 @@ from jitcore.nn.cell import Cell
 from jitcore.nn.probability import arguments
 
 _METHODS = (
-    "log_prob", "prob", "cdf", "log_cdf", "survival_function", "log_survival", "mean", "sd", "var", "mode", "entropy", "kl_loss",
-    "cross_entropy", "sample", "get_dist_args", "get_dist_type",
+    "log_prob", "prob", "cdf", "log_cdf", "survival_function", "log_survival", "mean", "sd", "var", "mode", "entropy",
+    "kl_loss", "cross_entropy", "sample", "get_dist_args", "get_dist_type",
 )  # fmt: skip
 
 

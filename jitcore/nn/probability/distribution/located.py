@@ -126,7 +126,8 @@ class StudentT(Family):
     kind = "StudentT"
 
     def __init__(
-        self, df: Any = None, mean: Any = None, sd: Any = None, seed: Any = None, dtype: Any = f32, name: Any = "StudentT"
+        self, df: Any = None, mean: Any = None, sd: Any = None, seed: Any = None,
+        dtype: Any = f32, name: Any = "StudentT"
     ) -> None:  # fmt: skip
         arguments.float_dtype(dtype, "StudentT")
         super().__init__({"df": df, "mean": mean, "sd": sd}, seed, dtype, name, ("df", "sd"))

@@ -140,7 +140,8 @@ class Beta(Family):
     kind = "Beta"
 
     def __init__(
-        self, concentration1: Any = None, concentration0: Any = None, seed: Any = None, dtype: Any = f32, name: Any = "Beta"
+        self, concentration1: Any = None, concentration0: Any = None, seed: Any = None,
+        dtype: Any = f32, name: Any = "Beta"
     ) -> None:  # fmt: skip
         arguments.float_dtype(dtype, "Beta")
         given = {"concentration1": concentration1, "concentration0": concentration0}

@@ -58,7 +58,11 @@ def iou_set_up(anchor_boxes: Any, gt_boxes: Any, *, mode: Any = "iou") -> Any:
 
 def _four(values: Any, what: str) -> list[float]:
     found = evaluator().static(values, what)
-    listed = [float(v) for v in found] if isinstance(found, list | tuple) else [float(found)] * 4  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    listed = (
+        [float(v) for v in found]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        if isinstance(found, list | tuple)
+        else [float(found)] * 4
+    )
     if len(listed) != 4:
         raise ValueError(f"{what} is four numbers, not {found!r}")
     return listed

@@ -236,14 +236,15 @@ def _sampler(name: str, cls: str, log: bool) -> None:
         return _candidates(true_classes, num_sampled, unique, range_max, seed, log)
 
     def uniform(
-        true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = 0, remove_accidental_hits: Any = False
+        true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any,
+        seed: Any = 0, remove_accidental_hits: Any = False
     ) -> Any:  # fmt: skip
         del num_true, remove_accidental_hits
         return _candidates(true_classes, num_sampled, unique, range_max, seed, log)
 
     def set_up(
-        true_classes: Any, *, num_true: Any = 1, num_sampled: Any = 5, unique: Any = True, range_max: Any = 5, seed: Any = 0,
-        remove_accidental_hits: Any = False,
+        true_classes: Any, *, num_true: Any = 1, num_sampled: Any = 5, unique: Any = True, range_max: Any = 5,
+        seed: Any = 0, remove_accidental_hits: Any = False,
     ) -> Any:  # fmt: skip
         del num_true, remove_accidental_hits
         return _candidates(true_classes, num_sampled, unique, range_max, seed, log)

@@ -65,8 +65,8 @@ def _starts(sample: Any, extent: int, window: int, count: int) -> Any:
 
 
 def _pooled(x: Any, window: tuple[int, ...], count: tuple[int, ...], samples: Any, last_first: bool) -> Any:
-    """(the maxima of windows of x (N, C, …), their places among the elements of a channel); `samples` (N, C, axes) says
-    where the windows are, the last axis first for images."""
+    """(the maxima of windows of x (N, C, …), their places among the elements of a channel); `samples` (N, C, axes)
+    says where the windows are, the last axis first for images."""
     a = as_float(x)
     rank = len(window)
     n, channels = shape_of(a)[:2]

@@ -53,7 +53,8 @@ def matmul_set_up(x: Any, y: Any, *, transpose_a: Any = False, transpose_b: Any 
     """The product of two matrices, either transposed first."""
     if rank_of(as_array(x)) != 2 or rank_of(as_array(y)) != 2:
         raise ValueError(
-            f"For 'MatMul', the dimension of 'x' and 'y' must be 2, but they have {rank_of(as_array(x))} and {rank_of(as_array(y))}."
+            "For 'MatMul', the dimension of 'x' and 'y' must be 2, but they have "
+            f"{rank_of(as_array(x))} and {rank_of(as_array(y))}."
         )
     return linear.batched_matmul(x, y, transpose_a, transpose_b)
 

@@ -33,7 +33,8 @@ def _conversion(name: str, dtype: DType) -> None:
 
 
 for _name, _dtype in {
-    "float": f32, "double": f64, "half": f16, "int": i32, "long": i64, "short": i16, "char": i8, "byte": u8, "bool": bool_,
+    "float": f32, "double": f64, "half": f16, "int": i32, "long": i64, "short": i16,
+    "char": i8, "byte": u8, "bool": bool_,
 }.items():  # fmt: skip
     _conversion(_name, _dtype)
 

@@ -98,7 +98,9 @@ def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -
     if len(sizes) != len(steps):
         raise ValueError(f"For 'as_strided', there are {len(sizes)} sizes and {len(steps)} strides.")
     first = 0 if storage_offset is None else static_int(storage_offset, "storage_offset")
-    places = first + sum(np.arange(n).reshape(-1, *(1,) * k) * st for k, (n, st) in enumerate(zip(sizes[::-1], steps[::-1], strict=True)))  # fmt: skip
+    places = first + sum(
+        np.arange(n).reshape(-1, *(1,) * k) * st for k, (n, st) in enumerate(zip(sizes[::-1], steps[::-1], strict=True))
+    )
     constant = evaluator().constant(np.asarray(places, np.int64), i64)
     return take(shapes.ravel(as_array(input)), constant)
 

@@ -216,7 +216,9 @@ def sub_and_filter(input_x: Any, max_num: Any, offset: Any) -> Any:
     """(the numbers less an offset that are from 0 on and below a bound, their places)."""
     a = as_array(input_x)
     moved = elementwise.subtract(a, offset)
-    kept = elementwise.logical_and(e.greater_equal(moved, 0), e.less(moved, as_array(as_array(max_num), dtype_of_value(moved))))  # fmt: skip
+    kept = elementwise.logical_and(
+        e.greater_equal(moved, 0), e.less(moved, as_array(as_array(max_num), dtype_of_value(moved)))
+    )
     return indexing.getitem(moved, kept), as_array(indexing.nonzero(kept)[0], dtype_of_value(a))
 
 

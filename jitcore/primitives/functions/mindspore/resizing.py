@@ -71,7 +71,8 @@ def interpolate(
     align_corners: Any = None,
     recompute_scale_factor: Any = None,
 ) -> Any:
-    """x (N, C, …) with its last axes resized: nearest, nearest-exact, linear, bilinear, trilinear, bicubic or area."""
+    """x (N, C, …) with its last axes resized: nearest, nearest-exact, linear,
+    bilinear, trilinear, bicubic or area."""
     a, how = as_array(input), evaluator().static(mode, "mode")
     if (size is None) == (scale_factor is None):
         raise ValueError("For 'interpolate', either size or scale_factor is given.")
@@ -253,7 +254,11 @@ def crop_and_resize(
         inside = within if inside is None else e.bitwise_and(inside, within)
         floor = e.floor(place)
         share = e.sub(place, floor)
-        taps.append([(e.floor(e.add(place, 0.5)), None)] if how == "nearest" else [(floor, e.sub(1, share)), (e.add(floor, 1), share)])  # fmt: skip
+        taps.append(
+            [(e.floor(e.add(place, 0.5)), None)]
+            if how == "nearest"
+            else [(floor, e.sub(1, share)), (e.add(floor, 1), share)]
+        )
     numbers = index_modes.from_start(as_array(box_indices), shape_of(a)[0], 0, "the number of a box's image")
     first = e.mul(numbers, as_array(evaluator().number(height * width), i64))
     made = resampling.sample(rows, (height, width), s.expand_dims(first, axis=(1, 2)), taps)

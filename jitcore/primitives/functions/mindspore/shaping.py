@@ -38,7 +38,11 @@ def static_ints(value: Any, what: str) -> list[int]:
         return [static_int(v, what) for v in cast("Sequence[Any]", found)]
     if hasattr(found, "tolist"):
         listed = found.tolist()
-        return [int(v) for v in listed] if isinstance(listed, list) else [int(listed)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return (
+            [int(v) for v in listed]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            if isinstance(listed, list)
+            else [int(listed)]
+        )
     return [static_int(found, what)]
 
 

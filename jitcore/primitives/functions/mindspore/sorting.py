@@ -75,7 +75,8 @@ def topk_set_up(input_x: Any, k: Any, *, sorted: Any = True) -> Any:
 
 @operator("searchsorted .searchsorted")
 def searchsorted(
-    sorted_sequence: Any, values: Any, *, out_int32: Any = False, right: Any = False, side: Any = None, sorter: Any = None
+    sorted_sequence: Any, values: Any, *, out_int32: Any = False, right: Any = False,
+    side: Any = None, sorter: Any = None
 ) -> Any:  # fmt: skip
     """Where each value would be inserted into a sequence sorted along its last axis."""
     a, wanted = promote("sub", sorted_sequence, values)

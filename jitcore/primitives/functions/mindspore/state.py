@@ -88,7 +88,9 @@ def cast(input: Any, dtype: Any) -> Any:
 def mixed_precision_cast(dst_type: Any, input: Any) -> Any:
     """The arrays of floats in a value, converted to a dtype."""
     if isinstance(input, list | tuple):
-        return type(input)([mixed_precision_cast(dst_type, item) for item in input])  # pyright: ignore[reportUnknownVariableType]
+        return type(input)(
+            [mixed_precision_cast(dst_type, item) for item in input]  # pyright: ignore[reportUnknownVariableType]
+        )
     if isinstance(input, dict):
         return {name: mixed_precision_cast(dst_type, item) for name, item in input.items()}
     return elementwise.astype(input, dst_type) if is_array(input) and dtype_of_value(input).is_float else input
