@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, field, settings
+from jitcore.config import GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, Settings, field, settings
 
 __all__ = ["GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "get_context", "reset_context", "set_context"]
 
@@ -29,8 +29,6 @@ def get_context(name: str) -> Any:
 
 def reset_context() -> None:
     """Return every setting to its default."""
-    from jitcore.config import Settings
-
     defaults = Settings()
     for name in Settings.__dataclass_fields__:
         setattr(settings, name, getattr(defaults, name))

@@ -93,7 +93,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 # --- what a file holds --------------------------------------------------------------------------------
 
 
-def imports_inside_functions(tree: ast.Module) -> Iterator[ast.stmt]:
+def imports_inside_functions(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
     """The import statements in functions, but for what is imported for a type checker."""
     functions = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
     found = {s for f in functions for s in walked(f, typing=False) if isinstance(s, ast.Import | ast.ImportFrom)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.imports import MODULES, ROOT, imported
+from tests.ratchet import imports_inside_functions
 
 BASE = {"modelled", "structs", "types", "source", "config", "forking", "headroom", "identity", "lookup", "stopping"}
 IR = {"ir", "kernel", "program"}
@@ -158,3 +160,53 @@ def test_linked_packages_refuse_their_bare_names(name: str) -> None:
 @pytest.mark.parametrize("name", ["frontend", "backends"])
 def test_links_are_relative(name: str) -> None:
     assert (ROOT / "jitcore" / name).readlink() == Path("..") / name
+
+
+# --- imports inside functions -------------------------------------------------------------------------
+
+LATE: dict[str, dict[str, str]] = {
+    "what compiles, which programs that compile nothing (and `import jitcore`) do without": {
+        "cli": "frontend ir.printer passes.pipeline primitives.core.registry runtime.compile source",
+        "runtime.arguments": "passes.infer.instances",
+        "runtime.dispatch": "frontend.fetch runtime.native runtime.options runtime.regions runtime.specialiser",
+        "runtime.eager": "runtime.operators",
+        "runtime.errors": "frontend.outlining passes.infer.dialect",
+        "runtime.frequent": "runtime.frequent_entries",
+        "runtime.known_values": "runtime.specialisation",
+        "runtime.notices": "passes.infer.domain.forms passes.infer.domain.signature primitives.core.definitions "
+        "runtime.specialisation",
+        "runtime.operators": "passes.fuse passes.pipeline passes.plan passes.registry",
+    },
+    "a command's own, which the other commands do without": {
+        "check.command": "check.paths check.reports",
+        "check.compiled": "jitcore nn",
+    },
+    "the rules of another framework, which begin when they are followed": {
+        "compat.mindspore": "compat.mindspore.refusals compat.mindspore.refusals.cells "
+        "compat.mindspore.refusals.constructors compat.mindspore.refusals.eager "
+        "compat.mindspore.refusals.eager_operators compat.mindspore.refusals.given_gradients "
+        "compat.mindspore.refusals.objects compat.mindspore.refusals.reading compat.mindspore.refusals.vetting "
+        "compat.mindspore.string_tensors",
+    },
+    "a class that the package publishes beside it": {"transforms": "common.parameter"},
+    "packages that few programs need": {
+        "signature.struct_layout": "numpy._core._multiarray_umath",
+        "train.checkpoint_format": "safetensors safetensors.numpy",
+    },
+}
+"""Why what is imported by modules' functions is not imported at their top; names are those below `jitcore`."""
+
+
+def test_imports_inside_functions_have_a_reason() -> None:
+    known = {(module, name) for group in LATE.values() for module, names in group.items() for name in names.split()}
+    found: set[tuple[str, str]] = set()
+    for module, file in MODULES.items():
+        for node in imports_inside_functions(ast.parse(file.read_text())):
+            names = [alias.name for alias in node.names]
+            if isinstance(node, ast.ImportFrom):
+                names = [
+                    f"{node.module}.{name}" if f"{node.module}.{name}" in MODULES else str(node.module)
+                    for name in names
+                ]
+            found |= {(module.removeprefix("jitcore."), name.removeprefix("jitcore.")) for name in names}
+    assert found == known

@@ -25,6 +25,7 @@ the guard.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence as Sequences
 from typing import Any, Final, TypeAlias
 
 import gast
@@ -157,8 +158,6 @@ class _Matches(gast.NodeTransformer):
 
     def sequence(self, pattern: Any, subject: str, then: Then) -> list[Any]:
         """`[a, *b, c]`: its length is looked at first, then its items are."""
-        from collections.abc import Sequence as Sequences
-
         parts = pattern.patterns
         star = next((k for k, part in enumerate(parts) if type(part) is gast.MatchStar), None)
         fixed = len(parts) - (star is not None)

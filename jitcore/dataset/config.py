@@ -3,7 +3,9 @@ change nothing."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from jitcore.runtime import random
@@ -61,9 +63,6 @@ def _getter(name: str) -> Callable[[], Any]:
 
 def load(file: str) -> None:
     """Take the settings in a JSON file. Raises ValueError for one that there is not."""
-    import json
-    from pathlib import Path
-
     for name, value in json.loads(Path(file).read_text()).items():
         if name == "seed":
             set_seed(value)

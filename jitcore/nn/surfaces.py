@@ -7,8 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jitcore.nn.cell import Cell
 from jitcore.nn.measures import rearrange_inputs
 from jitcore.nn.metrics import METRICS, Measure, as_ndarray
+from jitcore.runtime.tensor import Tensor
 
 _DISTANCES: Final = ("euclidean", "chessboard", "taxicab")
 _ROWS: Final = 4096
@@ -228,9 +230,6 @@ class OcclusionSensitivity(Measure):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         """Take a network, an image in a batch of its own, and the label looked at."""
-        from jitcore.nn.cell import Cell
-        from jitcore.runtime.tensor import Tensor
-
         if len(inputs) != 3:
             raise ValueError(f"OcclusionSensitivity takes a network, an image and a label, not {len(inputs)} values")
         network, image, label = inputs[0], self._convert_data(inputs[1]), as_ndarray(inputs[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final
@@ -131,8 +132,6 @@ _INTRINSICS: Final[dict[str, Any]] = {
 
 
 def _erf(x: Any) -> Any:
-    import math
-
     return x.dtype.type(math.erf(x))
 
 

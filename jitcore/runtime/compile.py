@@ -26,6 +26,7 @@ from jitcore.ir.nodes import Module
 from jitcore.ir.printer import to_text
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.verify import verify
+from jitcore.kernel.printer import print_kernel
 from jitcore.lookup import attribute_of
 from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
@@ -43,6 +44,7 @@ from jitcore.passes.registry import run_passes
 from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Program
+from jitcore.program.printer import print_program
 from jitcore.runtime import records
 from jitcore.runtime.progress import watched
 from jitcore.source import NOWHERE, CompileError, Problem, Span
@@ -240,9 +242,6 @@ def _texts(
     program: Program,
     loaded: LoadedProgram,
 ) -> dict[str, Callable[[], str]]:
-    from jitcore.kernel.printer import print_kernel
-    from jitcore.program.printer import print_program
-
     texts: dict[str, Callable[[], str]] = {
         "typed": lambda: module_text(inferred.module),
         "opt": lambda: module_text(optimised),

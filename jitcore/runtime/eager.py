@@ -20,6 +20,7 @@ from jitcore.primitives import library
 from jitcore.primitives.core import evaluation
 from jitcore.primitives.core.long_calls import reference_of
 from jitcore.primitives.core.registry import Primitive, View
+from jitcore.primitives.functions import shapes
 from jitcore.primitives.ops import elementwise
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import tape, tensor_models
@@ -225,8 +226,6 @@ def _has_tensor(items: Any) -> bool:
 
 
 def _joined(items: Any, dtype: DType | None) -> Any:
-    from jitcore.primitives.functions import shapes
-
     parts = [_joined(i, dtype) if isinstance(i, list | tuple) and _has_tensor(i) else i for i in items]
     return shapes.stack([library.as_array(p, dtype) for p in parts])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import linecache
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -146,8 +147,6 @@ def _line(span: Span) -> CodeType:
 
 def _byte_column(span: Span, line: int, column: int) -> int:
     """A column in UTF-8 bytes, as code objects have it."""
-    import linecache
-
     text = linecache.getline(span.file, line)
     return len(text[:column].encode()) if not text.isascii() else column
 

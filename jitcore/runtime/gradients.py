@@ -14,6 +14,7 @@ from jitcore.primitives.core.mutable import is_marked, marked_like
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.library import AuxError, Gradient
+from jitcore.primitives.ops import shape
 from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.list_arguments import NUMBERS
@@ -113,8 +114,6 @@ def _alias(value: Any) -> Any:
     """A Tensor of its own on the same memory: what is differentiated is the argument, not all uses of the object."""
     if not isinstance(value, Tensor):
         return value
-    from jitcore.primitives.ops import shape
-
     alias = shape.reshape(value, shape=value.shape)
     if alias._view is None:  # empty, or of strides that reshape copies
         alias = wrap(value._array)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jitcore.primitives.functions.elementwise import update
 from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 from jitcore.runtime import operand_rules, tape, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
@@ -42,8 +43,6 @@ def _store(made: Any, out: Any) -> Any:
     """Write a result into `out=`, with NumPy's rule for casts."""
     (target,) = out if isinstance(out, tuple) else (out,)
     if isinstance(target, Tensor):
-        from jitcore.primitives.functions.elementwise import update
-
         return update(target, made)
     refuse_cut([made], "an ndarray")
     np.copyto(target, np.asarray(made), casting="same_kind")

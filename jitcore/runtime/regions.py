@@ -16,6 +16,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.forking import process_lock
+from jitcore.frontend.outlining import Outliner
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.budget import LIMIT
 from jitcore.runtime import region_models
@@ -132,8 +133,6 @@ class Regions:
         return functools.partial(found.driver, self._function.__self__)
 
     def _split(self, error: CompileError) -> _Split | None:
-        from jitcore.frontend.outlining import Outliner
-
         function = self._function
         if isinstance(function, MethodType):
             function = cast("Any", function.__func__)
@@ -320,8 +319,6 @@ def _compiled(callee: Any) -> Any:
 
 
 def _worth_compiling(function: FunctionType) -> Any:
-    from jitcore.frontend.outlining import Outliner
-
     try:
         return region_models.compiled(function) if Outliner(function).is_worthwhile() else function
     except CompileError:  # it has no source

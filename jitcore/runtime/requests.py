@@ -9,7 +9,7 @@ from typing import Any
 
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.primitives.library import Gradient, Transform
-from jitcore.runtime import eager_transforms, gradients, hooks, tape
+from jitcore.runtime import custom, eager_transforms, gradients, hooks, tape
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves
@@ -22,8 +22,6 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
     """Call a Cell: compiled in GRAPH_MODE, line by line in PYNATIVE_MODE and where a gradient is being recorded."""
     if settings.mode == PYNATIVE_MODE or not settings.jit or tape.recording():
         if tape.recording() and hasattr(type(cell), "bprop"):
-            from jitcore.runtime import custom
-
             used = getattr(cell, "used_bprop_inputs", None)
             weights = getattr(cell, "internal_params", ())
             return custom.call(cell.construct, cell.bprop, args, keywords, used, weights, judged=True)

@@ -7,6 +7,7 @@ variables that introduce them are bound.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import re
@@ -62,8 +63,6 @@ def run_text(text: Text | str, args: Sequence[Any], table: Mapping[str, Any] | N
 
 
 def _annotations_as_text() -> int:
-    import __future__
-
     return __future__.annotations.compiler_flag
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from jitcore import ops
 from jitcore.runtime.tensor import Tensor
 
 
@@ -163,8 +164,6 @@ class SequenceStack(metaclass=Constructible):
         self.axis = axis
 
     def __call__(self, sequence: Any) -> Any:
-        from jitcore import ops
-
         if not sequence:
             raise ValueError(
                 "For primitive[SequenceStack], the stack element num must be greater than or equal to 1, but got 0."
@@ -198,8 +197,6 @@ class SequenceUnstack(metaclass=Constructible):
         self.num = num
 
     def __call__(self, x: Any) -> Any:
-        from jitcore import ops
-
         rank = len(x.shape)
         if not -rank <= self.axis < rank:
             raise ValueError(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jitcore.common.parameter import Parameter
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType, dtype_of, f32, f64
 
@@ -65,8 +66,6 @@ def parameter_dtype(given: Mapping[str, Any], wanted: Any) -> DType:
 
 def parameter(value: Any, key: str, dtype: DType) -> Tensor:
     """A parameter as a Tensor. Raises TypeError for what is no array of numbers."""
-    from jitcore.common.parameter import Parameter
-
     if isinstance(value, Parameter):
         return value
     if isinstance(value, bool | str):

@@ -14,7 +14,8 @@ from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
-from jitcore.primitives.functions import mindspore, tables
+from jitcore.primitives.functions import elementwise as functions
+from jitcore.primitives.functions import indexing, mindspore, tables
 from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
 from jitcore.primitives.ops import conversions, elementwise, python_ints
 from jitcore.types import DType
@@ -102,14 +103,12 @@ def truth(infer: Infer, x: Array) -> Value:
 
 def _truth(x: Any) -> Any:
     """The truth of an array's only element."""
-    from jitcore.primitives.functions import elementwise, indexing
-
     size = tensor_type(x).size
     if not isinstance(size, int):
         number = evaluator().number(size)
         conversions.check(python_ints.int_ne(number, 0), exception="ValueError", message=_EMPTY_TRUTH)
     require_equal(size, 1, _AMBIGUOUS_TRUTH)
-    return indexing.item(elementwise.truth(x))
+    return indexing.item(functions.truth(x))
 
 
 def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = True) -> Value:
@@ -130,11 +129,9 @@ def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = Tru
 
 
 def _item(x: Any, dtype: DType | None) -> Any:
-    from jitcore.primitives.functions import elementwise, indexing
-
     message = "only length-1 arrays can be converted to Python scalars"
     require_equal(tensor_type(x).size, 1, message, "TypeError")
-    return indexing.item(x if dtype is None else elementwise.astype(x, dtype))
+    return indexing.item(x if dtype is None else functions.astype(x, dtype))
 
 
 def contains(infer: Infer, x: Array, wanted: Value) -> Value:

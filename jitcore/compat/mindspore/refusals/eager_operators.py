@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore import ops
 from jitcore.compat.mindspore.refusals import dtypes, eager_keys, overloads, shapes, signatures, tensors
 from jitcore.compat.mindspore.refusals.naming import python_name, type_text
 from jitcore.passes.infer.operands import Operand, of_object
@@ -142,8 +143,6 @@ def _converted(op: str, tensor: Tensor, made: Tensor, on_left: bool) -> Any:
 def _made(sequence: Sequence[Any], tensor: Tensor) -> Tensor:
     """The Tensor of a sequence, in the other Tensor's dtype."""
     if all(isinstance(i, Tensor | int | float) for i in sequence):
-        from jitcore import ops
-
         return ops.stack([i if isinstance(i, Tensor) else Tensor(i) for i in sequence]).astype(tensor.dtype)
     raise tensors.unsupported(sequence)
 

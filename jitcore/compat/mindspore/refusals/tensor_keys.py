@@ -16,10 +16,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from jitcore import ops
 from jitcore.compat.mindspore.refusals import eager_items
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
 from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.runtime.tensor import Tensor
 from jitcore.types import f16, f32, f64, i32
 
 _TYPES: Final = "'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool'"
@@ -242,9 +244,6 @@ def _places(x: Operand, size: int) -> list[int] | None:
 @cache
 def _put_in(places: tuple[tuple[int, ...], ...], kept: tuple[int, ...]) -> Callable[..., Any]:
     """What writes at places, in the shape of the slices that lead there."""
-    from jitcore import ops
-    from jitcore.runtime.tensor import Tensor
-
     arrays = [list(p) for p in places]
 
     def put_there(x: Any, key: Any, value: Any) -> None:
