@@ -6,13 +6,12 @@ afterwards. All change the tree they are given; new nodes stand where what they 
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 import gast
 
+from jitcore.discovery import modules_in
 from jitcore.frontend.desugar import comprehension, managing, matching, private
 from jitcore.frontend.desugar.temporaries import Temporaries
 from jitcore.frontend.survey import Survey
@@ -50,9 +49,8 @@ class Step(Protocol):
 
 
 def _steps() -> Sequence[Step]:
-    names = (f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__))
-    modules: Any = [module for module in map(importlib.import_module, names) if hasattr(module, "ORDER")]
-    return sorted(modules, key=lambda step: step.ORDER)
+    steps: Any = [module for module in modules_in(__name__, __path__) if hasattr(module, "ORDER")]
+    return sorted(steps, key=lambda step: step.ORDER)
 
 
 STEPS: Final = _steps()

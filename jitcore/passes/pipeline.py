@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import Final
 
 import jitcore.passes
+from jitcore.discovery import modules_in
 from jitcore.passes.count import Count
 from jitcore.passes.decompose import Decompose
 from jitcore.passes.fuse import Fuse
@@ -16,9 +15,7 @@ from jitcore.passes.registry import Pass
 
 def _cleaning() -> tuple[Pass, ...]:
     """The passes of this folder's files that clean up, in their order."""
-    for module in pkgutil.iter_modules(jitcore.passes.__path__):
-        if not module.ispkg and f"{jitcore.passes.__name__}.{module.name}" != __name__:
-            importlib.import_module(f"{jitcore.passes.__name__}.{module.name}")
+    modules_in(jitcore.passes.__name__, jitcore.passes.__path__)
     found = sorted((at, cls.name, cls()) for cls in Pass.__subclasses__() for at in cls.cleans_up)
     return tuple(made for _, _, made in found)
 

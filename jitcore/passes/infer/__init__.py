@@ -18,77 +18,11 @@ Read `values` (what is known of a value), `forms` (joins), `core` (the state), `
 values), `operations` (what each operator does), then `calls`, `loops` and `entry`.
 """
 
-from jitcore.passes.infer import (
-    attributes,
-    buffers,
-    calls,
-    characters,
-    choosing,
-    container_operators,
-    control,
-    dataclass_calls,
-    entry,
-    float_lists,
-    folds,
-    generators,
-    instances,
-    items,
-    iterable_builtins,
-    iteration,
-    itertools_models,
-    list_arrays,
-    managers,
-    marking,
-    mathematics,
-    number_builtins,
-    numpy_programs,
-    object_builtins,
-    operations,
-    pools,
-    raising,
-    standard_programs,
-    streams,
-    trying,
-)
+from jitcore.discovery import modules_in
 from jitcore.passes.infer.core import Environment
-from jitcore.passes.infer.domain import mixed, string_forms
 from jitcore.passes.infer.entry import infer
 
 __all__ = ["Environment", "infer"]
 
-MODELS = (
-    attributes,
-    buffers,
-    calls,
-    characters,
-    choosing,
-    container_operators,
-    control,
-    dataclass_calls,
-    entry,
-    float_lists,
-    folds,
-    generators,
-    instances,
-    items,
-    iterable_builtins,
-    iteration,
-    itertools_models,
-    list_arrays,
-    managers,
-    marking,
-    mathematics,
-    mixed,
-    number_builtins,
-    numpy_programs,
-    object_builtins,
-    operations,
-    pools,
-    raising,
-    standard_programs,
-    streams,
-    string_forms,
-    trying,
-)
-"""The modules that model what is declared below them (`modelled`) or what Python's functions do (`models`), or that
-handle operators (`handlers`): importing them puts those in place."""
+# some model what is declared below them (`modelled`) or what Python's functions do (`models`), or handle operators
+modules_in(__name__, __path__)

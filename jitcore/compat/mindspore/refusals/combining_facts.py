@@ -102,10 +102,9 @@ def _turned(given: Given) -> Exception | None:
     return None
 
 
-def _all_tensors(name: str, *arguments: str) -> Check:
+def _all_tensors(text: str, *arguments: str) -> Check:
     def find(given: Given) -> Exception | None:
-        fits = all(is_of(given[a], ["tensor"]) for a in arguments)
-        return None if fits else TypeError(f"'For {name}, inputs must be all tensors.'")
+        return None if all(is_of(given[a], ["tensor"]) for a in arguments) else TypeError(text)
 
     return _told(find)
 
@@ -206,13 +205,6 @@ def _likelihood(given: Given) -> Exception | None:
     return None
 
 
-def _pair(x: str, y: str, text: str) -> Check:
-    def find(given: Given) -> Exception | None:
-        return None if all(is_of(given[a], ["tensor"]) for a in (x, y)) else TypeError(text)
-
-    return _told(find)
-
-
 def _along(given: Given) -> Exception | None:
     x, y, axis = given["x"], given["y"], given["axis"].value
     if x.kind != "tensor" or y.kind != "tensor" or not isinstance(axis, int):
@@ -259,8 +251,14 @@ CHECKS: Final[dict[str, Checks]] = {
             "input", (0, 1, 2), "'For cov, the input must have two or fewer dimensions, but got {rank} dimensions.'"
         ),
     ),
-    "addmv": (_all_tensors("Addmv", "input", "mat", "vec"), _alike("Addmv", "mat", "vec")),
-    "addr": (_all_tensors("Addr", "x", "vec1", "vec2"), _alike("Addr", "vec1", "vec2")),
+    "addmv": (
+        _all_tensors("'For Addmv, inputs must be all tensors.'", "input", "mat", "vec"),
+        _alike("Addmv", "mat", "vec"),
+    ),
+    "addr": (
+        _all_tensors("'For Addr, inputs must be all tensors.'", "x", "vec1", "vec2"),
+        _alike("Addr", "vec1", "vec2"),
+    ),
     "copysign": (
         _tensor("x", "'Tensor is expected, but got {cls}'"),
         kinds("other", "int, float, bool, tensor", "'integer, float or Tensor is expected, but got {cls}'"),
@@ -313,7 +311,7 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "addmm": _factors("addmm"),
     "addbmm": _factors("addbmm"),
-    "baddbmm": (_all_tensors("Baddbmm", "input", "batch1", "batch2"),),
+    "baddbmm": (_all_tensors("'For Baddbmm, inputs must be all tensors.'", "input", "batch1", "batch2"),),
     **{
         f"atleast_{n}d": (
             each(
@@ -349,7 +347,7 @@ CHECKS: Final[dict[str, Checks]] = {
     "sgn": (_tensor("input", "'For sgn, the input must be a Tensor, but got {cls}'"),),
     "tanhshrink": (_tensor("input", "'For tanhshrink, the input must be a Tensor, but got {cls}.'"),),
     "vecdot": (
-        _pair("x", "y", "'For vecdot, x or y must be Tensor.'"),
+        _all_tensors("'For vecdot, x or y must be Tensor.'", "x", "y"),
         kinds("axis", "int, bool", "'For vecdot, the dim should be int, but got {cls}.'"),
         _told(_along),
     ),
