@@ -67,9 +67,10 @@ def margin_ranking_loss(x1: Any, x2: Any, target: Any, margin: float, reduction:
 
 
 def hinge_embedding_loss(x: Any, target: Any, margin: float, reduction: str) -> Any:
-    """x where the target is 1, max(0, margin - x) where it is -1."""
-    a = reduce.as_float(x)
-    return reduced(e.select(e.greater(as_array(target), 0), a, e.maximum(e.sub(like(margin, a), a), 0)), reduction)
+    """x where the target is 1, max(0, margin - x) where it is -1, 0 where it is 0."""
+    a, goal = reduce.as_float(x), as_array(target)
+    missed = e.select(e.less(goal, 0), e.maximum(e.sub(like(margin, a), a), 0), 0)
+    return reduced(e.select(e.greater(goal, 0), a, missed), reduction)
 
 
 def soft_margin_loss(x: Any, target: Any, reduction: str) -> Any:

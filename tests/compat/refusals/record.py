@@ -22,6 +22,7 @@ MODULES = (
     "scopes",
     "containers",
     "composite",
+    "networking",
     "mapping",
     "functional",
     "sequence_operators",

@@ -234,7 +234,7 @@ def _function(
             return miscounted
         if functions.checked(name):
             refused = functions.refused(name, args, keywords, operators.made_and_called)
-            return refused if not library or isinstance(refused, ValueError) else None
+            return refused if not library or isinstance(refused, ValueError | RuntimeError) else None
     if not signatures.is_function(name):
         return None
     if not functions.has(name) and (miscounted := signatures.miscalled(name, args, keywords)) is not None:
