@@ -480,3 +480,23 @@ def networking_o9(x):
 
 def networking_p1(x):
     return ops.lp_pool2d(x, 2, 2)
+
+
+def networking_l6():
+    return ops.block_diag()
+
+
+def networking_l7(x, n):
+    return ops.block_diag(x, n)
+
+
+def networking_l8(x):
+    return ops.block_diag(x.reshape(1, 2, 3))
+
+
+def networking_m6(y):
+    return ops.qr(y)
+
+
+def networking_o5(x, y):
+    return ops.diagonal_scatter(x, y)

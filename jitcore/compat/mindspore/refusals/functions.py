@@ -4,7 +4,7 @@ call an operator.
 The table `parameters.txt` holds the parameters of each (`!`: by name alone). `CHECKS` has what the functions look at,
 in order; the first that refuses is the answer. A check is one of those of `function_checks.py`, or an operator that is
 called: `"CumProd()(input, dim)"`, its constructor's arguments and its operands by the function's parameters or as
-literals.
+literals. `*` names the arguments beyond the parameters.
 """
 
 from __future__ import annotations
@@ -96,6 +96,8 @@ def refused(
         **dict(zip(function.parameters.positional, args, strict=False)),
         **keywords,
     }
+    if function.parameters.open_arguments:
+        given["*"] = Operand("tuple", items=tuple(args[len(function.parameters.positional) :]))
     found = run(CHECKS.get(name, ()), given, unlike)
     return found if isinstance(found, BaseException) else None
 

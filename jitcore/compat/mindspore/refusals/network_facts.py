@@ -109,6 +109,48 @@ def _both_of_floats(given: Given) -> Exception | None:
     return TypeError(f"'For logaddexp2, the dtype of 'input' and 'other' must be float,but got {one} and {other}.'")
 
 
+def _blocks(given: Given) -> Exception | None:
+    """What `block_diag` says of its Tensors."""
+    found = given["*"].items
+    if not found:
+        return RuntimeError("'For 'block_diag', the input is empty.'")
+    for x in found:
+        if not is_of(x, ["tensor"]):
+            return TypeError(
+                f"'For 'block_diag', each element of 'inputs' must be a tensor, but got <class '{class_name(x)}'>'"
+            )
+        if x.kind == "tensor" and len(x.shape) > 2:
+            return ValueError(
+                "'For 'block_diag', the dimension of each elements in 'inputs' must be 0, 1, or 2, "
+                f"but got {len(x.shape)}'"
+            )
+    return None
+
+
+def _diagonal(given: Given) -> Exception | None:
+    """What is scattered has the shape of the diagonal."""
+    shape, source = known(given["input"]), known(given["src"])
+    offset, one, two = (given[a].value for a in ("offset", "dim1", "dim2"))
+    if shape is None or source is None or not all(isinstance(n, int) for n in (offset, one, two)):
+        return None
+    rank = len(shape)
+    if not (-rank <= one < rank and -rank <= two < rank) or one % rank == two % rank:
+        return None
+    rows, columns = shape[one] + min(offset, 0), shape[two] - max(offset, 0)
+    wanted = (*(n for k, n in enumerate(shape) if k not in (one % rank, two % rank)), max(min(rows, columns), 0))
+    if source == wanted:
+        return None
+    return ValueError(
+        "For diagonal_scatter, the shape of src should equal to the shape of input diagonal,"
+        f"but got src.shape {source} and diagonal shape {wanted}."
+    )
+
+
+def _one_dimension(given: Given) -> Exception | None:
+    rank = _rank(given["input"])
+    return None if rank is None or rank > 1 else ValueError("The input matrix must be at least two dimensions")
+
+
 def _complex(given: Given) -> Exception | None:
     x = given["input"]
     if x.kind != "tensor" or dtype_name(x.dtype).startswith("Complex"):
@@ -267,6 +309,7 @@ CHECKS: Final[dict[str, Checks]] = {
     "quantile": _quantile("quantile"),
     "nanquantile": _quantile("nanquantile"),
     "logaddexp2": (*_tensor("logaddexp2", "input", "other"), _told(_both_of_floats), "Maximum()(input,other)"),
+    "block_diag": (_told(_blocks),),
     "view_as_real": (_told(_complex),),
     "qr": (
         values(
@@ -276,12 +319,13 @@ CHECKS: Final[dict[str, Checks]] = {
             TypeError,
         ),
         "Qr()(input)",
+        _told(_one_dimension),
     ),
     "bucketize": (
         kinds("input", "tensor", "'For 'bucketize', 'input' must be a Tensor, but got {name}.'"),
         kinds("right", "bool", "'For 'search_sorted', the type of 'right' should be 'bool', but got type '{name}'.'"),
     ),
-    "diagonal_scatter": _tensor("diagonal_scatter", "input", "src"),
+    "diagonal_scatter": (*_tensor("diagonal_scatter", "input", "src"), _told(_diagonal)),
     "clip_by_global_norm": (
         kinds("clip_norm", "int, float, bool, tensor", "'>' not supported between instances of '{name}' and 'float'"),
         positive("clip_norm", "For 'clip_by_global_norm', the argument 'clip_norm' must > 0.0, but got {value}."),
