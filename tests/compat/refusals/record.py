@@ -23,6 +23,7 @@ MODULES = (
     "containers",
     "composite",
     "networking",
+    "generating",
     "mapping",
     "functional",
     "sequence_operators",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.compat.mindspore.refusals import arranging_facts, combining_facts, network_facts
+from jitcore.compat.mindspore.refusals import arranging_facts, combining_facts, generating_facts, network_facts
 from jitcore.compat.mindspore.refusals.function_checks import (
     dtypes,
     each,
@@ -55,6 +55,7 @@ _ARANGE: Final = (
 
 CHECKS: Final[dict[str, Checks]] = {
     **combining_facts.CHECKS,
+    **generating_facts.CHECKS,
     **network_facts.CHECKS,
     # reductions and orders
     "all": ("ReduceAll(keep_dims=keep_dims)(input,axis)",),
