@@ -92,3 +92,19 @@ def generating_h5(x):
 
 def generating_h6(x, y):
     return ops.fills(x, y)
+
+
+def generating_where_of_floats(x):
+    return ops.where(x > 1, 1.5, 0.5)
+
+
+def generating_where_of_a_float_and_an_int(x):
+    return ops.where(x > 1, 1.5, 2)
+
+
+def generating_select_of_floats(x):
+    return ops.select(x > 1, 1.0, 0.5)
+
+
+def generating_where_of_bools(x):
+    return ops.where(x > 1, True, False)

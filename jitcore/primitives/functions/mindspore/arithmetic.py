@@ -444,8 +444,10 @@ def masked_fill_method(x: Any, mask: Any, value: Any) -> Any:
 
 @operator("select Select")
 def select(condition: Any, input: Any, other: Any) -> Any:
-    """The input where the condition holds, else the other."""
-    return elementwise.where(condition, input, other)
+    """The input where the condition holds, else the other; of Python numbers one of which is a float, float32."""
+    made = elementwise.where(condition, input, other)
+    is_float = not is_array(input) and not is_array(other) and dtype_of_value(made) is f64
+    return elementwise.astype(made, f32) if is_float else made
 
 
 @operator("where")
@@ -453,4 +455,4 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """The input where the condition holds, else the other; without them the places where it holds."""
     if input is None and other is None:
         return indexing.nonzero(condition)
-    return elementwise.where(condition, input, other)
+    return select(condition, input, other)
