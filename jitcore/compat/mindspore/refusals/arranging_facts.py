@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from jitcore.compat.mindspore.refusals.function_checks import (
-    Check,
+    Checks,
     Given,
     alone,
     each,
@@ -13,11 +14,11 @@ from jitcore.compat.mindspore.refusals.function_checks import (
     in_range,
     kinds,
     positive,
+    ranked,
     value_type,
     values,
 )
 
-Checks = tuple[Check | str, ...]
 _SECTIONS: Final = "'Type of Argument `indices_or_sections` should be integer, tuple(int) or list(int), but got {cls}'"
 
 
@@ -27,7 +28,7 @@ def _split(least: int, name: str) -> Checks:
     return (
         kinds("input", "tensor", "'expect `x` is a Tensor, but got {cls}'"),
         *(
-            (_ranked(least, plural),)
+            (ranked("input", range(least, sys.maxsize), plural),)
             if least
             else (kinds("axis", "int", "'Type of Argument `axis` should be integer but got {cls}'"),)
         ),
@@ -38,14 +39,6 @@ def _split(least: int, name: str) -> Checks:
             "'For tensor_split, the value of 'indices_or_sections' must be more than zero but got {value}'",
         ),
     )
-
-
-def _ranked(least: int, text: str) -> Check:
-    def check(given: Given, unlike: object) -> Exception | None:
-        x = given["input"]
-        return ValueError(text.format(rank=len(x.shape))) if x.kind == "tensor" and len(x.shape) < least else None
-
-    return check
 
 
 def _one_difference(given: Given, unlike: object) -> Exception | None:

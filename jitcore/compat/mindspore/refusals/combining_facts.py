@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
+    Checks,
     Given,
     each,
     is_of,
     kinds,
     positive,
+    ranked,
     shown,
+    told,
     value_type,
     values,
 )
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name
 from jitcore.passes.infer.operands import Operand
 
-Checks = tuple[Check | str, ...]
 _FLOATS: Final = ("Float16", "BFloat16", "Float32", "Float64")
-
-
-def _told(find: Callable[[Given], Exception | None]) -> Check:
-    return lambda given, unlike: find(given)
 
 
 def _tensor(argument: str, text: str) -> Check:
@@ -38,22 +35,12 @@ def _some(argument: str, text: str, error: type[Exception]) -> Check:
         x = given[argument]
         return error(text) if x.kind in ("tuple", "list") and not x.items else None
 
-    return _told(find)
+    return told(find)
 
 
 def _stacked(argument: str, sequence: str, element: str, *more: Check) -> Checks:
     """Of a tuple or list of Tensors."""
     return (kinds(argument, "tuple, list", sequence), *more, each(argument, "tensor", element))
-
-
-def _ranked(argument: str, ranks: tuple[int, ...], text: str, error: type[Exception] = ValueError) -> Check:
-    """A Tensor has one of the ranks; `{rank}` is that of one that has another."""
-
-    def find(given: Given) -> Exception | None:
-        x = given[argument]
-        return error(text.format(rank=len(x.shape))) if x.kind == "tensor" and len(x.shape) not in ranks else None
-
-    return _told(find)
 
 
 def _of_floats(*arguments: str, text: str) -> Check:
@@ -65,7 +52,7 @@ def _of_floats(*arguments: str, text: str) -> Check:
             return None
         return TypeError(text.format(*(dtype_name(x.dtype) if x.kind == "tensor" else x.kind for x in found)))
 
-    return _told(find)
+    return told(find)
 
 
 def _either(x: str, y: str) -> Check:
@@ -80,7 +67,7 @@ def _either(x: str, y: str) -> Check:
             f"<class '{class_name(a)}'>, and the type of '{y}' is <class '{class_name(b)}'>.'"
         )
 
-    return _told(find)
+    return told(find)
 
 
 def _turned(given: Given) -> Exception | None:
@@ -106,7 +93,7 @@ def _all_tensors(text: str, *arguments: str) -> Check:
     def find(given: Given) -> Exception | None:
         return None if all(is_of(given[a], ["tensor"]) for a in arguments) else TypeError(text)
 
-    return _told(find)
+    return told(find)
 
 
 def _alike(name: str, x: str, y: str) -> Check:
@@ -115,7 +102,7 @@ def _alike(name: str, x: str, y: str) -> Check:
         same = a.kind != "tensor" or b.kind != "tensor" or a.dtype == b.dtype
         return None if same else TypeError(f"'For {name}, the {x} and {y} should be the same dtype.'")
 
-    return _told(find)
+    return told(find)
 
 
 def _size(x: Operand) -> int | None:
@@ -142,7 +129,7 @@ def _of_plain_floats(given: Given) -> Exception | None:
     )
 
 
-_ANGLES: Final[Checks] = (_tensor("x", "'The input x must be tensor'"), _told(_of_plain_floats))
+_ANGLES: Final[Checks] = (_tensor("x", "'The input x must be tensor'"), told(_of_plain_floats))
 
 
 def _factors(name: str) -> Checks:
@@ -160,7 +147,7 @@ def _left_or_right(given: Given) -> Exception | None:
 
 
 _SHIFTS: Final[Checks] = (
-    _told(_left_or_right),
+    told(_left_or_right),
     *(
         kinds(
             a,
@@ -247,7 +234,7 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "kron": (_tensor("input", "'the input must be Tensor!'"), _tensor("other", "'the other must be Tensor!'")),
     "cov": (
-        _ranked(
+        ranked(
             "input", (0, 1, 2), "'For cov, the input must have two or fewer dimensions, but got {rank} dimensions.'"
         ),
     ),
@@ -271,7 +258,7 @@ CHECKS: Final[dict[str, Checks]] = {
         _tensor("input", "'For `rot90`, the `input` must be Tensor!, but get {cls}.'"),
         kinds("k", "int, bool", "'For `rot90`, the `k` must be int!, but get {cls}.'"),
         kinds("dims", "list, tuple", "'For `rot90`, the `dims` must be list or tuple!, but get {cls}.'"),
-        _told(_turned),
+        told(_turned),
     ),
     "trapz": (
         _tensor("y", "'For `trapz`, the input `y` must be Tensor, but get {cls}.'"),
@@ -280,15 +267,15 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "vander": (
         _tensor("x", "'For vander, x must be Tensor, but got {cls}'"),
-        _ranked("x", (1,), "'For vander, x must be 1-D, but got dimension = {rank}'"),
+        ranked("x", (1,), "'For vander, x must be 1-D, but got dimension = {rank}'"),
         kinds("N", "int, bool, none", "'For vander, N must be an integer but got {cls}.'"),
         positive("N", "'For vander, N must be greater than 0, but got {value}.'"),
     ),
     "full_like": (_tensor("input", "'For ops.full_like, the argument 'x' must be tensor, but got {cls}'"),),
-    "is_nonzero": (_tensor("input", "'For is_nonzero, the input must be a Tensor, but got {cls}.'"), _told(_single)),
+    "is_nonzero": (_tensor("input", "'For is_nonzero, the input must be a Tensor, but got {cls}.'"), told(_single)),
     "combinations": (
         _tensor("input", "'For 'combinations', 'x' must be a tensor, but got {cls}'"),
-        _ranked("input", (1,), "'For 'combinations', the dimension 'x' must be 1, but got {rank}'"),
+        ranked("input", (1,), "'For 'combinations', the dimension 'x' must be 1, but got {rank}'"),
         kinds("r", "int, bool", "'For 'combinations', 'r' must be an integer, but got {cls}'"),
     ),
     "logaddexp": (
@@ -324,8 +311,8 @@ CHECKS: Final[dict[str, Checks]] = {
     "diag_embed": (
         _tensor("input", "'For 'diag_embed', 'input' must be Tensor.'"),
         *(value_type(a, "int", "diag_embed") for a in ("offset", "dim1", "dim2")),
-        _ranked("input", tuple(range(7)), "'For 'diag_embed', the dimension of 'input' must be 1-6D.'"),
-        _told(_embedded),
+        ranked("input", tuple(range(7)), "'For 'diag_embed', the dimension of 'input' must be 1-6D.'"),
+        told(_embedded),
     ),
     "diagflat": (
         _tensor("input", "'For diagflat, the input x must be tensor, but got {cls}'"),
@@ -337,7 +324,7 @@ CHECKS: Final[dict[str, Checks]] = {
             for a in ("x", "target", "var")
         ),
         kinds("full", "bool", "'For 'gaussian_nll_loss', 'full' must be a bool, but got {cls}.'"),
-        _told(_likelihood),
+        told(_likelihood),
     ),
     "histc": tuple(
         kinds(a, "int, float, bool", f"'For 'histc', parameter '{a}' must be an int or float, but got {{cls}}.'")
@@ -349,19 +336,19 @@ CHECKS: Final[dict[str, Checks]] = {
     "vecdot": (
         _all_tensors("'For vecdot, x or y must be Tensor.'", "x", "y"),
         kinds("axis", "int, bool", "'For vecdot, the dim should be int, but got {cls}.'"),
-        _told(_along),
+        told(_along),
     ),
     "bitwise_left_shift": _SHIFTS,
     "bitwise_right_shift": _SHIFTS,
     "logcumsumexp": (kinds("axis", "int, bool", "'For 'logcumsumexp', 'axis' must be int type, but got {cls}'"),),
     "multinomial": (
-        _ranked("input", (1, 2), "'For 'multinomial', the dimension of inputs must be 1d or 2d, but got {rank}.'"),
+        ranked("input", (1, 2), "'For 'multinomial', the dimension of inputs must be 1d or 2d, but got {rank}.'"),
     ),
     "nonzero": (kinds("as_tuple", "bool", "'For array function 'nonzero', 'as_tuple' must be bool, but got {cls}.'"),),
     "pinv": (
         _tensor("x", "'The input x must be tensor'"),
-        _ranked("x", tuple(range(1, 9)), "'For pinv, the 0-D input is not supported'", TypeError),
-        _ranked("x", tuple(range(2, 9)), "'input x should have 2 or more dimensions, but got {rank}.'"),
+        ranked("x", tuple(range(1, 9)), "'For pinv, the 0-D input is not supported'", TypeError),
+        ranked("x", tuple(range(2, 9)), "'input x should have 2 or more dimensions, but got {rank}.'"),
     ),
     "searchsorted": (
         *(value_type(a, "bool", "search_sorted") for a in ("out_int32", "right")),

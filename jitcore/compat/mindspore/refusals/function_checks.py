@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -17,6 +17,8 @@ from jitcore.passes.infer.operands import UNKNOWN, Operand, of_object
 Given = Mapping[str, Operand]
 Unlike = Callable[[str, Sequence[Operand], Mapping[str, Operand]], "BaseException | None"]
 Check = Callable[[Given, Unlike], Any]
+Checks = tuple[Check | str, ...]
+FLOATS: Final = "float16 float32 float64 bfloat16"
 ENOUGH: Final = object()
 """That nothing more is checked."""
 _UNTOLD: Final = ("object", "union", "instance", "npscalar")
@@ -181,6 +183,21 @@ def unique(argument: str, of: str, text: str, error: type[Exception] = ValueErro
         return error(text.format(value=tuple(axis % len(shape) for axis in axes), axis=twice))
 
     return check
+
+
+def ranked(argument: str, ranks: Container[int], text: str, error: type[Exception] = ValueError) -> Check:
+    """A Tensor has one of the ranks; `{rank}` is that of one that has another."""
+
+    def find(given: Given) -> Exception | None:
+        x = given[argument]
+        return error(text.format(rank=len(x.shape))) if x.kind == "tensor" and len(x.shape) not in ranks else None
+
+    return told(find)
+
+
+def told(find: Callable[[Given], Exception | None]) -> Check:
+    """A check that asks about no operator."""
+    return lambda given, unlike: find(given)
 
 
 def when(test: Callable[[Given], bool], *then: Check | str) -> Check:

@@ -6,6 +6,8 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals import arranging_facts, combining_facts, generating_facts, network_facts
 from jitcore.compat.mindspore.refusals.function_checks import (
+    FLOATS,
+    Checks,
     dtypes,
     each,
     has,
@@ -20,7 +22,6 @@ from jitcore.compat.mindspore.refusals.function_checks import (
 from jitcore.compat.mindspore.refusals.function_rules import (
     NUMBER,
     TWICE,
-    Checks,
     alike,
     all_none,
     clamped,
@@ -45,7 +46,6 @@ from jitcore.compat.mindspore.refusals.function_rules import (
 ORDERS: Final = (2, -2, 1, -1, float("inf"), -float("inf"), "fro", "nuc", None)
 """Orders of norms of matrices."""
 _REDUCTION: Final = ("mean", "none", "sum")
-_FLOATS: Final = "float16 float32 float64 bfloat16"
 _RANGE: Final = "The 'axis' must be in the range of [-{rank}, {rank}), but got {value}."
 _AXIS_INT: Final = "axis {value} is out of bounds for array of dimension {rank}"
 _ARANGE: Final = (
@@ -128,7 +128,7 @@ CHECKS: Final[dict[str, Checks]] = {
     ),
     "gelu": (
         "DType()(input)",
-        dtypes("input", _FLOATS, "'For gelu, the input dtype must be bfloat16, float16, float32 or float64, but got "
+        dtypes("input", FLOATS, "'For gelu, the input dtype must be bfloat16, float16, float32 or float64, but got "
                                  "{dtype}.'"),
         values("approximate", ("none", "tanh"), "'For ops.gelu, approximate value should be either 'none' or 'tanh'.'"),
     ),

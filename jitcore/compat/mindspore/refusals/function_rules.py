@@ -7,6 +7,7 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals.function_checks import (
     Check,
+    Checks,
     Given,
     Unlike,
     has,
@@ -20,7 +21,6 @@ from jitcore.compat.mindspore.refusals.naming import items_of, type_text
 from jitcore.compat.mindspore.refusals.shapes import ints, known
 from jitcore.passes.infer.operands import Operand
 
-Checks = tuple[Check | str, ...]
 NUMBER: Final = "int, float, bool"
 
 

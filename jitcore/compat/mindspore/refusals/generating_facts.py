@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from jitcore.compat.mindspore.refusals.function_checks import Check, Given, has, is_of, kinds, positive, shown, values
+from jitcore.compat.mindspore.refusals.function_checks import (
+    Check,
+    Checks,
+    Given,
+    has,
+    in_range,
+    is_of,
+    kinds,
+    positive,
+    shown,
+    told,
+    values,
+)
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, type_text
 from jitcore.compat.mindspore.refusals.shapes import known
 from jitcore.types import DType
 
-Checks = tuple[Check | str, ...]
-_FLOATS: Final = ("Float16", "BFloat16", "Bfloat16", "Float32", "Float64")
 _ORDERS: Final = (2, -2, 1, -1, 2.0, -2.0, 1.0, -1.0, float("inf"), float("-inf"), "fro", "nuc")
-
-
-def _told(find: Callable[[Given], Exception | None]) -> Check:
-    return lambda given, unlike: find(given)
 
 
 # --- random numbers -----------------------------------------------------------------------------------
@@ -25,11 +30,11 @@ def _told(find: Callable[[Given], Exception | None]) -> Check:
 def _of_floats(name: str) -> Check:
     def find(given: Given) -> Exception | None:
         dtype = given["dtype"].value
-        if not isinstance(dtype, DType) or dtype_name(dtype) in _FLOATS:
+        if not isinstance(dtype, DType) or dtype.kind == "f":
             return None
         return ValueError(f"'For '{name}', the 'dtype' must be a float type, but got {dtype_name(dtype)}.'")
 
-    return _told(find)
+    return told(find)
 
 
 def _size(given: Given) -> Exception | None:
@@ -111,41 +116,33 @@ def _norm_axes(given: Given) -> Exception | None:
 # --- Fourier transforms -------------------------------------------------------------------------------
 
 
-def _transformed(name: str) -> Check:
-    """What an operator of one axis says of its length, its axis and its scale."""
-
-    def find(given: Given) -> Exception | None:
-        length, axis, norm = (given[a] for a in ("n", "dim", "norm"))
-        if norm.kind == "str" and norm.value not in ("backward", "forward", "ortho"):
-            return ValueError(f"Failed to convert the value \"{norm.value}\" of input 'norm' of '{name}' to enum.")
-        shape = known(given["input"])
-        if shape and isinstance(axis.value, int) and not -len(shape) <= axis.value < len(shape):
-            return ValueError(
-                f"For primitive[{name}], the dim must be in [-{len(shape)},{len(shape) - 1}), but got {axis.value}."
-            )
-        if isinstance(length.value, int) and length.value < 1:
-            return ValueError(f"The argument[n] must be greater than 0, but got {length.value}.")
-        return None
-
-    return _told(find)
+def _transformed(name: str) -> Checks:
+    """What is said of an operator's operands, and then of its scale, its axis and its length."""
+    scale = f"Failed to convert the value \"{{value}}\" of input 'norm' of '{name}' to enum."
+    return (
+        f"{name}()(input,n,dim,norm)",
+        values("norm", (None, "backward", "forward", "ortho"), scale),
+        in_range("dim", "input", f"For primitive[{name}], the dim must be in [-{{rank}},{{last}}), but got {{value}}."),
+        positive("n", "The argument[n] must be greater than 0, but got {value}."),
+    )
 
 
 CHECKS: Final[dict[str, Checks]] = {
-    "rand": _drawn("rand", _told(_size)),
-    "randn": _drawn("randn", _told(_size)),
+    "rand": _drawn("rand", told(_size)),
+    "randn": _drawn("randn", told(_size)),
     "rand_like": _like("rand_like"),
     "randn_like": _like("randn_like"),
-    "fills": (_told(_filling),),
+    "fills": (told(_filling),),
     "rrelu": (
         _bound("upper"),
         _bound("lower"),
-        _told(_in_order),
+        told(_in_order),
         kinds("input", "tensor", "'For 'rrelu', the 'input' must be a Tensor but got {cls}.'"),
     ),
-    "pixel_unshuffle": (_told(_unshuffled),),
+    "pixel_unshuffle": (told(_unshuffled),),
     "matrix_norm": (
         has("A", "ndim"),
-        _told(_norm_axes),
+        told(_norm_axes),
         values(
             "ord",
             _ORDERS,
@@ -153,8 +150,5 @@ CHECKS: Final[dict[str, Checks]] = {
             "but got {value}.",
         ),
     ),
-    **{
-        name: (f"{name.upper()}()(input,n,dim,norm)", _transformed(name.upper()))
-        for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
-    },
+    **{name: _transformed(name.upper()) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
 }

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from typing import Final
 
 from jitcore.compat.mindspore.refusals.function_checks import (
+    FLOATS,
     Check,
+    Checks,
     Given,
     dtypes,
     has,
+    in_range,
     is_of,
     kinds,
     positive,
+    ranked,
     shown,
+    told,
     value_type,
     values,
 )
@@ -21,13 +26,6 @@ from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, typ
 from jitcore.compat.mindspore.refusals.shapes import known
 from jitcore.passes.infer.operands import Operand
 from jitcore.types import DType
-
-Checks = tuple[Check | str, ...]
-_FLOATS: Final = "float16 float32 float64 bfloat16"
-
-
-def _told(find: Callable[[Given], Exception | None]) -> Check:
-    return lambda given, unlike: find(given)
 
 
 def _tensor(name: str, *arguments: str) -> Checks:
@@ -37,7 +35,7 @@ def _tensor(name: str, *arguments: str) -> Checks:
 # --- numbers ------------------------------------------------------------------------------------------
 
 
-def _supported(argument: str, shown: str, allowed: str) -> Check:
+def _supported(argument: str, operand: str, allowed: str) -> Check:
     """A Tensor of one of the dtypes, as `_typecheck` of constants says it."""
     expected = ", ".join(f"mindspore.{name}" for name in allowed.split())
 
@@ -46,9 +44,9 @@ def _supported(argument: str, shown: str, allowed: str) -> Check:
         name = dtype_name(x.dtype) if x.kind == "tensor" else type_text(x)
         if x.kind not in ("tensor", "int", "float", "bool", "str") or name.lower() in allowed.split():
             return None
-        return TypeError(f"The '{shown}' doesn't support '{name}' and expect to receive [{expected}].")
+        return TypeError(f"The '{operand}' doesn't support '{name}' and expect to receive [{expected}].")
 
-    return _told(find)
+    return told(find)
 
 
 def _matrices(x: str, y: str, text: str) -> Check:
@@ -60,7 +58,7 @@ def _matrices(x: str, y: str, text: str) -> Check:
             return None
         return ValueError(text.format(len(a), len(b)))
 
-    return _told(find)
+    return told(find)
 
 
 def _batch_axes(given: Given) -> Exception | None:
@@ -81,7 +79,7 @@ def _batch_axes(given: Given) -> Exception | None:
 
 def _fractions(given: Given) -> Exception | None:
     """What the operator says of the Tensor and of `q`."""
-    x, q, axis = given["input"], given["q"], given["axis"].value
+    x, q = given["input"], given["q"]
     if x.kind in ("int", "float", "bool", "str"):
         return TypeError(
             f"For Primitive[Quantile], the type of input argument[input] must be Tensor but got {type_text(x)}."
@@ -95,15 +93,12 @@ def _fractions(given: Given) -> Exception | None:
         return TypeError(f"For 'Quantile', the type of 'q' must be float or tensor, but got: {type_text(q)}.")
     if isinstance(q.value, float) and not 0 <= q.value <= 1:
         return ValueError(f"For 'Quantile', the 'q' must in the range [0, 1], but got: {q.value:g}.")
-    shape = known(x)
-    if shape and isinstance(axis, int) and not -len(shape) <= axis < len(shape):
-        return ValueError(f"For 'Quantile', the attr dim must be range of [-{len(shape)},{len(shape) - 1}]")
     return None
 
 
 def _both_of_floats(given: Given) -> Exception | None:
     found = [given[a] for a in ("input", "other")]
-    if any(x.kind != "tensor" for x in found) or all(dtype_name(x.dtype).lower() in _FLOATS.split() for x in found):
+    if any(x.kind != "tensor" for x in found) or all(dtype_name(x.dtype).lower() in FLOATS.split() for x in found):
         return None
     one, other = (dtype_name(x.dtype) for x in found)
     return TypeError(f"'For logaddexp2, the dtype of 'input' and 'other' must be float,but got {one} and {other}.'")
@@ -146,11 +141,6 @@ def _diagonal(given: Given) -> Exception | None:
     )
 
 
-def _one_dimension(given: Given) -> Exception | None:
-    rank = _rank(given["input"])
-    return None if rank is None or rank > 1 else ValueError("The input matrix must be at least two dimensions")
-
-
 def _complex(given: Given) -> Exception | None:
     x = given["input"]
     if x.kind != "tensor" or dtype_name(x.dtype).startswith("Complex"):
@@ -164,7 +154,8 @@ def _quantile(name: str) -> Checks:
             kinds(a, f"{kind}, none", f"For '{name}', the type of '{a}' should be '{kind}', but got type '{{name}}'.")
             for a, kind in (("axis", "int"), ("keepdims", "bool"))
         ),
-        _told(_fractions),
+        told(_fractions),
+        in_range("axis", "input", "For 'Quantile', the attr dim must be range of [-{rank},{last}]"),
     )
 
 
@@ -179,9 +170,9 @@ def _of_float_dtype(text: str) -> Check:
         if not isinstance(length, int) or length <= 1 or not isinstance(dtype, DType):
             return None
         name = dtype_name(dtype)
-        return None if name.lower() in _FLOATS.split() else TypeError(text.format(dtype=name))
+        return None if name.lower() in FLOATS.split() else TypeError(text.format(dtype=name))
 
-    return _told(find)
+    return told(find)
 
 
 _LENGTH: Final = "'For '{0}', 'window_length' must be a non-negative integer, but got {{value}}'"
@@ -282,8 +273,8 @@ def _output_size(name: str) -> Checks:
 
 
 CHECKS: Final[dict[str, Checks]] = {
-    **{name: (*_tensor(name, "input"), dtypes("input", _FLOATS, "")) for name in ("isneginf", "isposinf")},
-    **{name: _tensor(name, "input") for name in ("isreal", "positive", "numel")},
+    **{name: (*_tensor(name, "input"), dtypes("input", FLOATS, "")) for name in ("isneginf", "isposinf")},
+    **{name: _tensor(name, "input") for name in ("isreal", "positive")},
     "signbit": (kinds("input", "tensor", "'For signbit, the input must be a Tensor, but got {cls}'"),),
     "dot": (
         _supported("input", "x1", "float16 float32"),
@@ -304,13 +295,13 @@ CHECKS: Final[dict[str, Checks]] = {
         ),
         _supported("x1", "x1", "float32"),
         _supported("x2", "x2", "float32"),
-        _told(_batch_axes),
+        told(_batch_axes),
     ),
     "quantile": _quantile("quantile"),
     "nanquantile": _quantile("nanquantile"),
-    "logaddexp2": (*_tensor("logaddexp2", "input", "other"), _told(_both_of_floats), "Maximum()(input,other)"),
-    "block_diag": (_told(_blocks),),
-    "view_as_real": (_told(_complex),),
+    "logaddexp2": (*_tensor("logaddexp2", "input", "other"), told(_both_of_floats), "Maximum()(input,other)"),
+    "block_diag": (told(_blocks),),
+    "view_as_real": (told(_complex),),
     "qr": (
         values(
             "mode",
@@ -319,13 +310,13 @@ CHECKS: Final[dict[str, Checks]] = {
             TypeError,
         ),
         "Qr()(input)",
-        _told(_one_dimension),
+        ranked("input", range(2, sys.maxsize), "The input matrix must be at least two dimensions"),
     ),
     "bucketize": (
         kinds("input", "tensor", "'For 'bucketize', 'input' must be a Tensor, but got {name}.'"),
         kinds("right", "bool", "'For 'search_sorted', the type of 'right' should be 'bool', but got type '{name}'.'"),
     ),
-    "diagonal_scatter": (*_tensor("diagonal_scatter", "input", "src"), _told(_diagonal)),
+    "diagonal_scatter": (*_tensor("diagonal_scatter", "input", "src"), told(_diagonal)),
     "clip_by_global_norm": (
         kinds("clip_norm", "int, float, bool, tensor", "'>' not supported between instances of '{name}' and 'float'"),
         positive("clip_norm", "For 'clip_by_global_norm', the argument 'clip_norm' must > 0.0, but got {value}."),
@@ -357,19 +348,19 @@ CHECKS: Final[dict[str, Checks]] = {
     "conv1d": (
         has("input", "ndim"),
         has("weight", "ndim"),
-        _told(_groups),
+        told(_groups),
         *_strides("conv1d"),
         values("pad_mode", ("valid", "same", "pad"), _PAD_MODE),
-        _told(_padding),
+        told(_padding),
         kinds("bias", "tensor, none", "'For 'conv1d', the 'bias' must be a Tensor, but got {cls}.'"),
     ),
     "conv2d": (
         has("weight", "shape"),
         has("input", "shape"),
-        _told(_groups),
-        _told(_kernel),
+        told(_groups),
+        told(_kernel),
         values("pad_mode", ("valid", "same", "pad"), _PAD_MODE),
-        _told(_padding),
+        told(_padding),
         kinds("bias", "tensor, none", "'For 'conv2d', the 'bias' must be a Tensor, but got {cls}.'"),
         "Conv2D(group=groups)(input,weight)",
     ),
@@ -379,9 +370,9 @@ CHECKS: Final[dict[str, Checks]] = {
             "For 'avg_pool1d', the 'padding' must be int and must >= 0, but got '{value}' with type 'int'.",
             zero=True,
         ),
-        _told(_pooled_rank),
+        told(_pooled_rank),
     ),
-    "pixel_shuffle": (_told(_shuffled),),
+    "pixel_shuffle": (told(_shuffled),),
     "adaptive_avg_pool1d": _output_size("adaptive_avg_pool1d"),
     "adaptive_max_pool1d": _output_size("adaptive_max_pool1d"),
     "cosine_embedding_loss": (
