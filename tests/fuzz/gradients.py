@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from random import Random
@@ -304,8 +305,13 @@ def slopes(function: Callable[..., Any], args: Sequence[Any]) -> np.ndarray[Any,
     return found[0] if np.isfinite(found[0]).all() and np.allclose(*found, rtol=1e-6, atol=1e-7) else None
 
 
-def disagreements(plain: Callable[..., Any], args: Sequence[Any], thorough: bool) -> list[str] | None:
-    """What transforms of a function say that is not so; None where differences do not tell."""
+def disagreements(
+    plain: Callable[..., Any], args: Sequence[Any], thorough: bool, took: Callable[[float], None]
+) -> list[str] | None:
+    """What transforms of a function say that is not so; None where differences do not tell.
+
+    `took` is told the seconds of the processor, in all threads, of each transform, its compilation included.
+    """
     with np.errstate(all="ignore"):
         value, want = _number(plain(*copy.deepcopy(args))), slopes(plain, args)
     if want is None or abs(value) > 1e3 or np.abs(want).max() > 1e3:
@@ -313,6 +319,7 @@ def disagreements(plain: Callable[..., Any], args: Sequence[Any], thorough: bool
     found: list[str] = []
 
     def check(what: str, compute: Callable[[], Any], wanted: Any) -> None:
+        start = time.process_time()
         try:
             with changed(jit_syntax_level=STRICT):
                 got = compute()
@@ -323,6 +330,8 @@ def disagreements(plain: Callable[..., Any], args: Sequence[Any], thorough: bool
                 return  # line by line, so is an ndarray made of Tensors
             found.append(f"{what} raises {type(error).__name__}: {error}")
             return
+        finally:
+            took(time.process_time() - start)
         if not np.allclose(got, wanted, rtol=1e-5, atol=1e-6):
             found.append(f"{what}\n  gives {got}\n  not   {wanted}")
 
