@@ -19,6 +19,7 @@ from jitcore.ir.control import ControlOp
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops.conversions import as_dim, link
+from jitcore.primitives.ops.growing import room
 from jitcore.primitives.ops.state import attempting, handling
 from jitcore.primitives.ops.widening import widen
 from jitcore.source import InternalError
@@ -32,10 +33,6 @@ Task: TypeAlias = "Generator[Task, Results, Results]"
 DEPTH_LIMIT: Final = 100_000
 """How many graphs may be under evaluation at once before RecursionError: compiled programs have about 8 MiB of
 stack."""
-
-
-_RENAMING = frozenset({"widen", "room"})
-"""Primitives whose results give extents new names, or old names to other extents."""
 
 
 def run(module: Module, args: Sequence[Any]) -> Results:
@@ -115,7 +112,7 @@ def _graph(frame: _Frame, graph: Graph, args: Results = ()) -> Task:
 def _binding(frame: _Frame, binding: Binding) -> Generator[Task, Results, None]:
     try:
         if isinstance(binding.op, Primitive):
-            renames = binding.op.name in _RENAMING
+            renames = binding.op is widen or binding.op is room  # extents get new names, or old names other extents
             frame.bind(binding.outs, _primitive(frame, binding.op, binding), rebind=renames)
         elif isinstance(binding.op, ControlOp):
             results = yield from _CONTROL[binding.op.name](frame, binding)

@@ -6,12 +6,14 @@ overflow, and are exact up to 2**53: who relies on a bound also asks that it is 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from jitcore.ir import nodes
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.nodes import Atom, Literal, Op, Var
+from jitcore.ir.nodes import Atom, Op, Var
 from jitcore.primitives.ops.conversions import extent
 from jitcore.primitives.ops.python_floats import (
     float_add,
@@ -26,18 +28,14 @@ from jitcore.primitives.ops.python_ints import bool_and
 from jitcore.structs import dataclass
 from jitcore.types import BOOL, FLOAT, Dim
 
-_ARITHMETIC: Final[dict[str, tuple[Op, Callable[[float, float], float]]]] = {
-    "add": (float_add, lambda a, b: a + b),
-    "sub": (float_sub, lambda a, b: a - b),
-    "mul": (float_mul, lambda a, b: a * b),
-}
+Operation: TypeAlias = "Op | Literal['int', 'extent', 'smaller', 'larger']"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Term:
     """An operation on bounds; a leaf is an int variable or a dimension."""
 
-    op: str
+    op: Operation
     args: tuple[Any, ...]
     ints: frozenset[Var]
     """The variables it is made of."""
@@ -67,7 +65,7 @@ class Terms:
         self._made: dict[tuple[Any, ...], Term] = {}
         self._written: dict[Term, Atom] = {}
 
-    def _term(self, op: str, *args: Any) -> Term:
+    def _term(self, op: Operation, *args: Any) -> Term:
         key = (op, *args)
         if key not in self._made:
             ints = [a.ints if isinstance(a, Term) else (a,) for a in args if isinstance(a, Term | Var)]
@@ -78,26 +76,24 @@ class Terms:
 
     def of_int(self, atom: Atom) -> Bound:
         """An int from before the loop."""
-        return float(atom.value) if isinstance(atom, Literal) else self._term("int", atom)
+        return float(atom.value) if isinstance(atom, nodes.Literal) else self._term("int", atom)
 
     def of_dim(self, dim: Dim) -> Bound:
         """A dimension."""
         return float(dim) if isinstance(dim, int) else self._term("extent", dim)
 
-    def _arithmetic(self, op: str, a: Bound, b: Bound) -> Bound:
-        if isinstance(a, float) and isinstance(b, float):
-            return _ARITHMETIC[op][1](a, b)
-        return self._term(op, a, b)
+    def _arithmetic(self, op: Op, known: Callable[[float, float], float], a: Bound, b: Bound) -> Bound:
+        return known(a, b) if isinstance(a, float) and isinstance(b, float) else self._term(op, a, b)
 
     def add(self, a: Bound, b: Bound) -> Bound:
         """a + b"""
         if a == 0.0:
             return b
-        return a if b == 0.0 else self._arithmetic("add", a, b)
+        return a if b == 0.0 else self._arithmetic(float_add, operator.add, a, b)
 
     def sub(self, a: Bound, b: Bound) -> Bound:
         """a - b"""
-        return a if b == 0.0 else self._arithmetic("sub", a, b)
+        return a if b == 0.0 else self._arithmetic(float_sub, operator.sub, a, b)
 
     def mul(self, a: Bound, b: Bound) -> Bound:
         """a * b"""
@@ -105,7 +101,7 @@ class Terms:
             return 0.0
         if a == 1.0:
             return b
-        return a if b == 1.0 else self._arithmetic("mul", a, b)
+        return a if b == 1.0 else self._arithmetic(float_mul, operator.mul, a, b)
 
     def smallest(self, *bounds: Bound) -> Bound:
         """The least of some bounds."""
@@ -115,7 +111,9 @@ class Terms:
         """The greatest of some bounds."""
         return self._extreme("larger", max, bounds)
 
-    def _extreme(self, op: str, choose: Callable[[Iterable[float]], float], bounds: Iterable[Bound]) -> Bound:
+    def _extreme(
+        self, op: Literal["smaller", "larger"], choose: Callable[[Iterable[float]], float], bounds: Iterable[Bound]
+    ) -> Bound:
         known = [b for b in bounds if not isinstance(b, Term)]
         others = dict.fromkeys(b for b in bounds if isinstance(b, Term))
         left: list[Bound] = [*others, *([choose(known)] if known else [])]
@@ -155,7 +153,7 @@ class Terms:
         """Whether a <= b."""
         if isinstance(a, float) and isinstance(b, float):
             return a <= b
-        return True if a is b else self._term("at_most", a, b)
+        return True if a is b else self._term(float_le, a, b)
 
     def within(self, x: Interval, limit: float) -> list[Condition]:
         """Whether all of an interval is at most `limit` in magnitude."""
@@ -168,19 +166,19 @@ class Terms:
         groups: dict[frozenset[Var], Atom] = {}
         for condition in dict.fromkeys(conditions):
             if condition is False:
-                return Literal(False, BOOL)
+                return nodes.Literal(False, BOOL)
             if condition is not True:
                 written = self._atom(builder, condition)
                 before = groups.get(condition.ints)
                 groups[condition.ints] = written if before is None else builder.emit(bool_and, (before, written))[0]
-        made, *others = groups.values() or (Literal(True, BOOL),)
+        made, *others = groups.values() or (nodes.Literal(True, BOOL),)
         for other in others:
             made = builder.emit(bool_and, (made, other))[0]
         return made
 
     def _atom(self, builder: GraphBuilder, bound: Bound) -> Atom:
         if not isinstance(bound, Term):
-            return Literal(bound, FLOAT)
+            return nodes.Literal(bound, FLOAT)
         if bound not in self._written:
             self._written[bound] = self._write(builder, bound)
         return self._written[bound]
@@ -194,9 +192,7 @@ class Terms:
         if term.op == "extent":
             return emit(int_to_float, emit(extent, dim=term.args[0]))
         a, b = map(partial(self._atom, builder), term.args)
-        if term.op in _ARITHMETIC:
-            return emit(_ARITHMETIC[term.op][0], a, b)
-        if term.op == "at_most":
-            return emit(float_le, a, b)
+        if isinstance(term.op, Op):
+            return emit(term.op, a, b)
         first = emit(float_lt, a, b)
         return emit(float_select, first, a, b) if term.op == "smaller" else emit(float_select, first, b, a)

@@ -8,6 +8,7 @@ from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive, Window
+from jitcore.primitives.ops import state
 from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType, has_derivatives
 
 
@@ -115,7 +116,7 @@ class Activity:
             target = b.args[0]
             written = any(map(self.is_active, b.args[1:]))
             return written and isinstance(target, Var) and self.add(self._places(target))
-        if op.name in ("stack_new", "stack_push"):
+        if op is state.stack_new or op is state.stack_push:
             return False
         if isinstance(op.derivative, Nondifferentiable) and op.derivative.zero:
             return False

@@ -12,7 +12,7 @@ from jitcore.passes.grad.scopes import Scope
 from jitcore.passes.grad.sums import Sums
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.registry import Primitive
-from jitcore.primitives.ops import state
+from jitcore.primitives.ops import state, unions
 from jitcore.types import RefType, ScalarType, TensorType, Type
 
 
@@ -55,7 +55,7 @@ class Places(Sums):
             makers = {o: b for b in graph.body for o in b.outs}
             chosen: Atom = graph.results[position] if graph.results else ref
             made = makers.get(chosen) if isinstance(chosen, Var) else None
-            if member is not None and made is not None and made.op.name == "union_make":
+            if member is not None and made is not None and made.op is unions.union_make:
                 if made.params["tag"] != member.params["index"]:
                     builder = GraphBuilder(f"{graph.name}_shadow", graph.span)
                     assert isinstance(ref.type, RefType)
@@ -90,8 +90,7 @@ class Places(Sums):
         return None
 
     def _backward_ref(self, scope: Scope, b: Binding) -> None:
-        name = b.op.name
-        if name == "ref_new":
+        if b.op is state.ref_new:
             (out,) = b.outs
             if self.activity.is_active(out) and isinstance(b.args[0], Var) and self.activity.is_active(b.args[0]):
                 shadow = self._known_shadow(scope, out)
@@ -102,20 +101,20 @@ class Places(Sums):
         assert isinstance(ref, Var)
         if not self.activity.is_active(ref):
             return
-        if name == "ref_read":
+        if b.op is state.ref_read:
             cotangent = self._take(scope, (b.outs[0], 0, 0))
             if cotangent is not None:
                 self.emit_none(state.ref_add, self._shadow(scope, ref), cotangent)
             return
-        if name not in ("ref_write", "ref_add"):
-            raise refusal(b, f"the derivative of {name}")
+        if b.op is not state.ref_write and b.op is not state.ref_add:
+            raise refusal(b, f"the derivative of {b.op.name}")
         shadow, value = self._shadow(scope, ref), b.args[1]
         type_ = type_of(value)
         assert isinstance(type_, TensorType)
         if isinstance(value, Var) and self.activity.is_active(value):
             cotangent = broadcasting.sum_to_shape(self.emit(state.ref_read, shadow), type_.shape)
             self._contribute(scope, (value, 0, 0), cotangent)
-        if name == "ref_write":
+        if b.op is state.ref_write:
             dtype = type_.dtype
             self.emit_none(state.ref_write, shadow, Literal(dtype.numpy.type(0).item(), TensorType(dtype, ())))
 
@@ -148,7 +147,7 @@ class Places(Sums):
         self._contribute(scope, (source, 0, 0), pushed)
 
     def _backward_union(self, scope: Scope, b: Binding) -> None:
-        if b.op.name == "union_make":
+        if b.op is unions.union_make:
             tag = b.params["tag"]
             for k, arg in enumerate(b.args):
                 cotangent = self._take(scope, (b.outs[0], tag, k))

@@ -19,7 +19,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import clone, substitute
-from jitcore.passes.grad.activity import differentiable
+from jitcore.passes.grad.activity import differentiable, is_window
 from jitcore.passes.grad.forward import has_place
 from jitcore.passes.grad.recompute import Recomputing
 from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
@@ -34,6 +34,7 @@ from jitcore.primitives.core.registry import (
     Nondifferentiable,
     Partials,
     Primitive,
+    Structural,
     View,
     Vjp,
 )
@@ -106,13 +107,14 @@ class Reverse(Recomputing):
     def _backward_primitive(self, scope: Scope, b: Binding) -> None:
         op = b.op
         assert isinstance(op, Primitive)
-        if op.name.startswith("stack_"):
+        of = op.derivative.of if isinstance(op.derivative, Structural) else None
+        if of == "stack":
             self._backward_stack(scope, b)
             return
-        if op.effects.writes or op.name in ("ref_read", "ref_new"):
+        if op.effects.writes or (of == "ref" and not is_window(op)):
             self._backward_ref(scope, b)
             return
-        if op.name in ("union_make", "union_get"):
+        if of == "union":
             self._backward_union(scope, b)
             return
         if not any(map(self.activity.is_active, b.outs)):

@@ -41,7 +41,7 @@ from jitcore.primitives.core.rules import noting_extents
 from jitcore.primitives.functions.elementwise import element_of, scalar_for
 from jitcore.primitives.functions.index_modes import require_elements_for
 from jitcore.primitives.library import Category, Policy, as_array, finish, numbered_text, promote
-from jitcore.primitives.ops import conversions, indexing, joining, shape, state
+from jitcore.primitives.ops import conversions, elementwise, indexing, joining, shape, state
 from jitcore.primitives.ops.custom import custom_vjp
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.primitives.tracing import array_literal
@@ -70,7 +70,7 @@ _RAISED: Final = (
 )  # fmt: skip
 """What a library function raises of its arguments."""
 _STRENGTH: dict[str, int] = {"tensor": 2, "ndarray": 1, "npscalar": 0}
-_PARTS = frozenset(["real", "imag"])
+_PARTS = (elementwise.real, elementwise.imag)
 """Views in NumPy of arrays of complex numbers; here the parts are copied, so they can be no places."""
 _NUMBER_NAMES: dict[ScalarType, Category] = {BOOL: "bool", INT: "int", FLOAT: "float", COMPLEX: "complex"}
 
@@ -171,7 +171,7 @@ class SymbolicEvaluator:
             outs = infer.emit_all(primitive, *atoms, **params)
         self._check_before(primitive, pairs)
         category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
-        shares = arrays[0].origins if (is_view and not is_copy) or primitive.name in _PARTS else None
+        shares = arrays[0].origins if (is_view and not is_copy) or primitive in _PARTS else None
         if is_view and not is_copy:
             self._note_layout(outs[0], layout)
         made = tuple(self._wrap(out, category, shares, args) for out in outs)
@@ -217,17 +217,14 @@ class SymbolicEvaluator:
         """A view of a place is a place; None for views that cannot be written to in NumPy either."""
         viewed: Array = args[0]
         infer = self.infer
-        match primitive.name:
-            case "view_index":
-                made = infer.emit(state.ref_view, viewed.atom, *self._atoms(args[1:]), **params)
-            case "transpose":
-                made = infer.emit(state.ref_transpose, viewed.atom, **params)
-            case "reshape" | "expand_dims" | "squeeze":
-                (type_,) = primitive.types([viewed.type], params)
-                assert isinstance(type_, TensorType)
-                made = infer.emit(state.ref_reshape, viewed.atom, shape=type_.shape)
-            case _:
-                return None
+        if primitive in state.WINDOWS:
+            made = infer.emit(state.WINDOWS[primitive], viewed.atom, *self._atoms(args[1:]), **params)
+        elif primitive is shape.expand_dims or primitive is shape.squeeze:
+            (type_,) = primitive.types([viewed.type], params)
+            assert isinstance(type_, TensorType)
+            made = infer.emit(state.ref_reshape, viewed.atom, shape=type_.shape)
+        else:
+            return None
         return Array(made, viewed.category, viewed.origins)
 
     def _check_extents(self, primitive: Primitive, arrays: list[Array]) -> None:

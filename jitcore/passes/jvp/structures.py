@@ -14,7 +14,7 @@ from jitcore.passes.jvp.zeros import zero_like
 from jitcore.primitives import differentiation
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.registry import Primitive, Structural, Vjp
-from jitcore.primitives.ops import state
+from jitcore.primitives.ops import state, unions
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import ScalarType, StackType, TensorType, Type
 
@@ -52,17 +52,15 @@ class Structures:
         return found if found is not None else self.zero(atom)
 
     def _primitive(self, b: Binding, op: Primitive) -> None:
-        if op.name.startswith("stack_"):
+        of = op.derivative.of if isinstance(op.derivative, Structural) else None
+        if of == "stack":
             self._stack(b, op)
             return
         self.builder.append(b)
-        if op.name.startswith("ref_"):
+        if of == "ref":
             self._ref(b, op)
-        elif op.name in ("union_make", "union_get"):
+        elif of == "union":
             self._union(b, op)
-        elif isinstance(op.derivative, Structural) and op.name != "union_tag":
-            if any(map(self.is_dual, b.args)):
-                raise refusal(b, f"the derivative of {op.name}")
         elif any(map(self.activity.is_active, b.outs)):
             self._by_rule(b, op)
 
@@ -103,7 +101,7 @@ class Structures:
         self.tangents.update((o, t) for o, t in zip(outs, made, strict=True) if t is not None)
 
     def _ref(self, b: Binding, op: Primitive) -> None:
-        if op.name == "ref_new":
+        if op is state.ref_new:
             if self.activity.is_active(b.outs[0]):
                 self.tangents[b.outs[0]] = state.ref_new(self.tangent_or_zero(b.args[0]))
             return
@@ -113,13 +111,13 @@ class Structures:
         shadow = self.tangent_or_zero(ref)
         if is_window(op):
             self.tangents[b.outs[0]] = op(shadow, *b.args[1:], **b.params)
-        elif op.name == "ref_read":
+        elif op is state.ref_read:
             self.tangents[b.outs[0]] = state.ref_read(shadow)
-        elif op.name in ("ref_write", "ref_add"):
+        elif op is state.ref_write or op is state.ref_add:
             value = self.tangent(b.args[1])
             if value is not None:
                 op(shadow, value)
-            elif op.name == "ref_write":
+            elif op is state.ref_write:
                 type_ = type_of(b.args[1])
                 assert isinstance(type_, TensorType)
                 zero = Literal(type_.dtype.numpy.type(0).item(), TensorType(type_.dtype, ()))
@@ -142,7 +140,7 @@ class Structures:
             self.builder.append(b)
 
     def _union(self, b: Binding, op: Primitive) -> None:
-        if op.name == "union_make":
+        if op is unions.union_make:
             if self.is_dual(b.outs[0]):
                 (made,) = self.builder.emit(op, [self.tangent_or_zero(a) for a in b.args], b.params)
                 self.tangents[b.outs[0]] = made

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from jitcore.ir.nodes import Binding, type_of
+from jitcore.ir.nodes import Binding, Op, type_of
 from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
-from jitcore.primitives.ops.conversions import index_message
+from jitcore.primitives.ops import conversions, state, unions, widening
+from jitcore.primitives.ops import growing as columns
 from jitcore.program.nodes import Block, If, Imm, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64, u64
@@ -63,7 +64,7 @@ def _message_value(p: Planner, operand: Operand) -> Operand:
 def _check_index(p: Planner, binding: Binding) -> None:
     params = p.params(binding)
     index, extent = p.operand(binding.args[0]), p.code.number(params["extent"])
-    message = index_message(params["axis"])
+    message = conversions.index_message(params["axis"])
     p.define(binding.outs[0], ScalarValue(_inside(p, index, extent, message, (index, extent))))
 
 
@@ -190,32 +191,32 @@ def _union(p: Planner, binding: Binding) -> UnionValue:
     return value
 
 
-BUILTINS: Final[Mapping[str, Callable[[Planner, Binding], None]]] = {
-    "to_scalar": _to_scalar,
-    "extent": _extent,
-    "as_dim": _as_dim,
-    "check_extents": _check_extents,
-    "check": _check,
-    "check_index": _check_index,
-    "check_position": _check_position,
-    "widen": _widen,
-    "ref_new": places.ref_new,
-    "ref_read": places.ref_read,
-    "ref_write": places.ref_write,
-    "ref_add": places.ref_add,
-    "stack_new": _stack_new,
-    "stack_push": _stack_push,
-    "stack_pop": _stack_pop,
-    "stack_free": _stack_free,
-    "room": growing.lower_room,
-    "put_row": growing.lower_row,
-    "add_row": growing.lower_row,
-    "commit": trying.lower_commit,
-    "rethrow": trying.lower_rethrow,
-    "park": trying.lower_park,
-    "unpark": trying.lower_unpark,
-    "drop_parked": trying.lower_drop_parked,
-    "union_make": _union_make,
-    "union_tag": _union_tag,
-    "union_get": _union_get,
+BUILTINS: Final[Mapping[Op, Callable[[Planner, Binding], None]]] = {
+    conversions.to_scalar: _to_scalar,
+    conversions.extent: _extent,
+    conversions.as_dim: _as_dim,
+    conversions.check_extents: _check_extents,
+    conversions.check: _check,
+    conversions.check_index: _check_index,
+    conversions.check_position: _check_position,
+    widening.widen: _widen,
+    state.ref_new: places.ref_new,
+    state.ref_read: places.ref_read,
+    state.ref_write: places.ref_write,
+    state.ref_add: places.ref_add,
+    state.stack_new: _stack_new,
+    state.stack_push: _stack_push,
+    state.stack_pop: _stack_pop,
+    state.stack_free: _stack_free,
+    columns.room: growing.lower_room,
+    columns.put_row: growing.lower_row,
+    columns.add_row: growing.lower_row,
+    state.commit: trying.lower_commit,
+    state.rethrow: trying.lower_rethrow,
+    state.park: trying.lower_park,
+    state.unpark: trying.lower_unpark,
+    state.drop_parked: trying.lower_drop_parked,
+    unions.union_make: _union_make,
+    unions.union_tag: _union_tag,
+    unions.union_get: _union_get,
 }

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, WHILE
-from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
+from jitcore.ir.nodes import Atom, Binding, Graph, Module, Op, Var
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.plan.copies import add_into, copy_into
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Owned, holdings
+from jitcore.primitives.core.registry import Builtin, Primitive
 from jitcore.primitives.ops.growing import GROWTH, row_spec
 from jitcore.primitives.ops.views import view_layout
 from jitcore.primitives.ops.widening import widen
@@ -24,8 +25,6 @@ from jitcore.types import Dim, TensorType, bool_, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
-
-_GROWING = frozenset({"room", "put_row", "add_row"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +64,23 @@ def grown(graph: Graph, handing: Handing) -> set[Atom]:
     with, what its branches give, and what functions are called with that give it back."""
     found: set[Atom] = set()
     for binding in all_bindings(graph):
-        if binding.op.name in _GROWING:
+        if _grows(binding.op):
             found.add(binding.args[0])
         elif binding.op is CALL:
             found.update(binding.args[k] for k in handing.taken.get(binding.params["callee"], ()))
     return _origins(found, _sources(graph, handing.passed))
 
 
+def _grows(op: Op) -> bool:
+    """Whether what it gives is the column that it gets, perhaps longer."""
+    return isinstance(op, Primitive) and isinstance(op.lowering, Builtin) and op.lowering.memory == "grown"
+
+
 def _sources(graph: Graph, passed: Mapping[str, Sequence[frozenset[int]]]) -> dict[Atom, tuple[Atom, ...]]:
     """What columns of a graph come from in one step."""
     sources: dict[Atom, tuple[Atom, ...]] = {}
     for binding in all_bindings(graph):
-        if binding.op.name in _GROWING or binding.op is widen:
+        if _grows(binding.op) or binding.op is widen:
             sources[binding.outs[0]] = (binding.args[0],)
         elif binding.op in (FOR, WHILE):
             body = binding.graphs[-1]

@@ -47,8 +47,8 @@ def lower_binding(p: Planner, binding: Binding) -> None:
 
 
 def _lower_primitive(p: Planner, binding: Binding, op: Primitive) -> None:
-    if op.name in BUILTINS:
-        BUILTINS[op.name](p, binding)
+    if op in BUILTINS:
+        BUILTINS[op](p, binding)
         return
     match op.lowering:
         case Builtin():

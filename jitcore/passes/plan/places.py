@@ -13,13 +13,12 @@ from jitcore.ir.nodes import Atom, Binding, Literal, Var
 from jitcore.passes.plan.copies import add_into, copy_into, same_place
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Roots
 from jitcore.passes.plan.views import lower_view, view_lowering
+from jitcore.primitives.core.registry import Builtin, Primitive
 from jitcore.types import RefType, ScalarType, StackType
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
 
-_SHARING = frozenset({"union_make", "union_get", "widen"})
-"""Primitives besides views whose results share the memory of their arguments."""
 _LOOKAHEAD = 16
 """How far after a kernel the write of its output may stand to be done by the kernel."""
 
@@ -109,7 +108,9 @@ def _last_use(p: Planner, var: Var) -> int:
 
 def _shares(binding: Binding) -> bool:
     op = binding.op
-    return op.name in _SHARING or view_lowering(op) is not None
+    if view_lowering(op) is not None:
+        return True
+    return isinstance(op, Primitive) and isinstance(op.lowering, Builtin) and op.lowering.memory == "shared"
 
 
 def _is_plain(var: Var) -> bool:

@@ -21,7 +21,7 @@ from jitcore.primitives.core import batching
 from jitcore.primitives.core.batching import Operand
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.differentiation import to_shape
-from jitcore.primitives.ops import conversions, elementwise, reductions, shape
+from jitcore.primitives.ops import conversions, elementwise, reductions, shape, widening
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import BOOL, INT, Dim, RefType, ScalarType, StackType, TensorType, UnionType
 
@@ -43,12 +43,15 @@ def can_be_vectorised(graph: Graph, differs: Dependence, graphs: dict[str, Graph
     return True
 
 
+_CONVERSIONS = (conversions.from_scalar, conversions.to_scalar)
+
+
 def _can_differ(b: Binding, op: Primitive) -> bool:
     """Whether a primitive may be computed for all rows together, whatever they are. (A loop over Python numbers is best
     left as it is.)"""
-    if op.effects.reads or op.name == "widen":
+    if op.effects.reads or op is widening.widen:
         return False
-    if op.effects.raises and (op.name not in ("from_scalar", "to_scalar") or _may_overflow(b)):
+    if op.effects.raises and (op not in _CONVERSIONS or _may_overflow(b)):
         return False
     if batching.rule_of(op) is None and any(isinstance(a.type, ScalarType) for a in (*b.args, *b.outs)):
         return False

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from jitcore.ir.nodes import PURE, Binding, Effects, Op, type_of
 from jitcore.primitives.core import evaluation
@@ -90,7 +90,9 @@ class Nondifferentiable:
 
 @dataclass(frozen=True, slots=True)
 class Structural:
-    """The `grad` pass itself knows how: refs and stacks."""
+    """The transforms themselves know how: what an operator does `of` refs, stacks or unions."""
+
+    of: Literal["ref", "stack", "union"]
 
 
 Derivative: TypeAlias = "Partials | Linear | Multilinear | Vjp | Nondifferentiable | Structural"
@@ -215,6 +217,8 @@ class Builtin:
     alone, so that what the reference gives, or raises, of constants is what it does."""
 
     of_values: bool = False
+    memory: Literal["own", "shared", "grown"] = "own"
+    """Where the results lie: in memory of their own, in the arguments', or in the first one's, if it has room."""
 
 
 Lowering: TypeAlias = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from jitcore.primitives.core.registry import Builtin, Sample, Structural, declare
+from jitcore.primitives.core.registry import Builtin, Nondifferentiable, Sample, Structural, declare
 from jitcore.types import INT, TupleType, Type, UnionType
 
 
@@ -53,8 +53,8 @@ union_make = declare(
     "*xs",
     rule=_make_rule,
     reference=_make,
-    lowering=Builtin(),
-    derivative=Structural(),
+    lowering=Builtin(memory="shared"),
+    derivative=Structural("union"),
     samples=_no_samples,
     doc="The union `type` holding its member number `tag`, made of the arguments.",
 )
@@ -64,7 +64,7 @@ union_tag = declare(
     rule=_tag_rule,
     reference=lambda union: union[0],
     lowering=Builtin(),
-    derivative=Structural(),
+    derivative=Nondifferentiable("it is locally constant"),
     samples=_no_samples,
     doc="The number of the member a union holds.",
 )
@@ -73,8 +73,8 @@ union_get = declare(
     "union",
     rule=_get_rule,
     reference=_get,
-    lowering=Builtin(),
-    derivative=Structural(),
+    lowering=Builtin(memory="shared"),
+    derivative=Structural("union"),
     samples=_no_samples,
     doc="The parts of member `index`; meaningless unless the union holds that member.",
 )
