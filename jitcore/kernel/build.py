@@ -34,6 +34,7 @@ from jitcore.kernel.nodes import (
     ReadParam,
     Reduction,
     Store,
+    is_search,
 )
 from jitcore.kernel.scalar import OPS
 from jitcore.structs import dataclass, field
@@ -294,7 +295,7 @@ class KernelBuilder:
         if self._epilogue:
             raise TypeError(f"kernel {self.name}: a reduction after the epilogue has begun")
         name = self._name()
-        result = i64 if op in ("argmax", "argmin") else dtype or value.dtype
+        result = i64 if is_search(op) else dtype or value.dtype
         self._reductions.append(Reduction(name, result, op, value.name))
         return Value(name, result)
 

@@ -131,6 +131,16 @@ class Reduction:
     op: str
     value: str
 
+    @property
+    def is_search(self) -> bool:
+        """Whether it gives a place, not what is there."""
+        return is_search(self.op)
+
+
+def is_search(op: str) -> bool:
+    """Whether a reduction gives a place, not what is there."""
+    return op in ("argmax", "argmin")
+
 
 @dataclass(frozen=True, slots=True)
 class Store:

@@ -89,7 +89,7 @@ def _start(r: Reduction) -> str:
 
 
 def _fold(r: Reduction, kernel: Kernel) -> str:
-    if r.op in ("argmax", "argmin"):
+    if r.is_search:
         places = ", ".join(a.name for a in kernel.axes if a.reduce)
         return f"{r.name} = {r.op}({r.name}, {r.value} at ({places}))"
     folded = _FOLDS.get(r.op, r.op + "({0}, {1})").format(r.name, r.value)

@@ -9,6 +9,7 @@ from jitcore.backends.llvm.kernels.cast import cast
 from jitcore.backends.llvm.kernels.values import Value, call_lanes
 from jitcore.backends.native.ir.text import part_type
 from jitcore.backends.native.ir.vectors import Code, Vec
+from jitcore.kernel.scalar import OPS
 from jitcore.source import InternalError
 from jitcore.types import DType, bool_, c64, c128
 
@@ -33,13 +34,8 @@ def compute(code: Code, op: str, dtype: DType, args: Sequence[Value]) -> Value:
     """An operation of complex arguments."""
     a = args[0].parts
     b = args[1].parts if len(args) > 1 else a
-    if op in ("eq", "ne", "lt", "le", "gt", "ge"):
-        return Value(bool_, (_compare(op, a, b),))
-    if op in ("isnan", "isinf"):
-        both = [p.is_nan() if op == "isnan" else p.abs().eq(float("inf")) for p in a]
-        return Value(bool_, (both[0] | both[1],))
-    if op == "isfinite":
-        return Value(bool_, (a[0].abs().compare("one", float("inf")) & a[1].abs().compare("one", float("inf")),))
+    if OPS[op].kind == "compare":
+        return Value(bool_, (_compare(op, a, b) if len(args) > 1 else _classify(op, a),))
     if op == "abs":
         return cast(code, dtype, Value(part_type(args[0].dtype), (_size(code, a),)))
     return Value(dtype, _arithmetic(code, op, args[0].dtype, a, b))
@@ -63,6 +59,13 @@ def _arithmetic(code: Code, op: str, dtype: DType, a: tuple[Vec, ...], b: tuple[
             return _extreme(code, op, a, b)
         case _:
             return _function(code, op, dtype, a, b)
+
+
+def _classify(op: str, a: tuple[Vec, ...]) -> Vec:
+    if op == "isfinite":
+        return a[0].abs().compare("one", float("inf")) & a[1].abs().compare("one", float("inf"))
+    both = [p.is_nan() if op == "isnan" else p.abs().eq(float("inf")) for p in a]
+    return both[0] | both[1]
 
 
 def _compare(op: str, a: tuple[Vec, ...], b: tuple[Vec, ...]) -> Vec:

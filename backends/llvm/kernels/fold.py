@@ -39,7 +39,7 @@ class Fold:
 
     @property
     def is_search(self) -> bool:
-        return self.op in ("argmax", "argmin")
+        return self.reduction.is_search
 
     @property
     def dtype(self) -> DType:

@@ -218,7 +218,7 @@ def _unroll(kernel: Kernel, target: Target) -> Kernel:
         return kernel
     if points > 1 and cost(kernel.body) >= 10:
         return kernel
-    if points > 1 and any(r.op in ("argmax", "argmin") for r in kernel.reductions):
+    if points > 1 and any(r.is_search for r in kernel.reductions):
         return kernel
     if points > 1 and _lies_in_rows(kernel, target):
         return kernel
@@ -344,7 +344,7 @@ class _Unroller:
 
     def fold(self, r: Reduction, values: list[str], source: DType, lanes: int) -> None:
         """The reduction of named values, in the order of a sum."""
-        if r.op in ("argmax", "argmin"):  # of one point: see `_unroll`
+        if r.is_search:  # of one point: see `_unroll`
             self.made.append(Constant(r.name, r.dtype, 0))
             return
         wide = bool_ if r.op in ("any", "all") else accumulator(r.dtype)

@@ -14,6 +14,7 @@ from jitcore.backends.llvm.kernels.cast import cast
 from jitcore.backends.llvm.kernels.values import Value, constant, round_to_half, select
 from jitcore.backends.llvm.math.functions import FUNCTIONS, transcendental
 from jitcore.backends.native.ir.vectors import Code, Vec
+from jitcore.kernel.scalar import OPS
 from jitcore.source import InternalError
 from jitcore.types import DType, bool_, f16
 
@@ -25,14 +26,10 @@ def compute(code: Code, op: str, dtype: DType, *args: Value) -> Value:
         return cast(code, dtype, args[0])
     if op == "select":
         return select(code, args[0].vec, args[1], args[2])
-    if op in ("real", "imag", "complex"):
+    if OPS[op].kind == "convert":
         return complex_.parts_of(code, op, dtype, args)
     if source.kind == "c":
         return complex_.compute(code, op, dtype, args)
-    if op in _COMPARISONS:
-        return Value(bool_, (_compare(op, source, args[0].vec, args[1].vec),))
-    if op in _CLASSES:
-        return Value(bool_, (_classify(op, source, args[0].vec),))
     handler = _HANDLERS.get(op)
     if handler is None and op not in FUNCTIONS:
         raise InternalError(f"kernels have no operation {op} of {source}")
@@ -47,8 +44,7 @@ def compute(code: Code, op: str, dtype: DType, *args: Value) -> Value:
 
 
 _Handler: TypeAlias = Callable[[Code, str, DType, "Sequence[Vec]"], Vec]
-_COMPARISONS: Final = ("eq", "ne", "lt", "le", "gt", "ge")
-_CLASSES: Final = ("isnan", "isinf", "isfinite")
+_HANDLERS: Final[dict[str, _Handler]] = {}
 _BOOL_NAMES: Final = {"add": "or", "mul": "and", "max": "or", "min": "and"}
 
 
@@ -56,21 +52,36 @@ def _refuse(op: str, dtype: DType) -> InternalError:
     return InternalError(f"kernels have no operation {op} of {dtype}")
 
 
-def _compare(op: str, source: DType, a: Vec, b: Vec) -> Vec:
+def _handles(*ops: str) -> Callable[[_Handler], _Handler]:
+    """The function below computes these operations."""
+
+    def register(handler: _Handler) -> _Handler:
+        _HANDLERS.update(dict.fromkeys(ops, handler))
+        return handler
+
+    return register
+
+
+@_handles("eq", "ne", "lt", "le", "gt", "ge")
+def _compare(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
+    a, b = args
     if source.is_float:
         return a.compare("une" if op == "ne" else "o" + op, b)
     sign = "" if op in ("eq", "ne") else "s" if source.kind == "i" else "u"
     return a.compare(sign + op, b)
 
 
-def _classify(op: str, source: DType, a: Vec) -> Vec:
+@_handles("isnan", "isinf", "isfinite")
+def _classify(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
+    (a,) = args
     if not source.is_float:
-        return a.code.constant("i1", op == "isfinite", a.lanes)
+        return code.constant("i1", op == "isfinite", a.lanes)
     if op == "isnan":
         return a.is_nan()
     return a.abs().compare("oeq" if op == "isinf" else "one", float("inf"))
 
 
+@_handles("add", "sub", "mul", "and", "or", "xor")
 def _binary(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     a, b = args
     if source is bool_ and op in _BOOL_NAMES:
@@ -82,18 +93,21 @@ def _binary(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     return a.op(op, b)
 
 
+@_handles("div")
 def _div(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if not source.is_float:
         raise _refuse(op, source)
     return args[0] / args[1]
 
 
+@_handles("neg")
 def _neg(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if source is bool_:
         raise _refuse(op, source)
     return -args[0]
 
 
+@_handles("abs")
 def _abs(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     (a,) = args
     if source.is_float:
@@ -101,6 +115,7 @@ def _abs(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     return code.select(a.lt(0), -a, a) if source.kind == "i" else a
 
 
+@_handles("sign")
 def _sign(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     """NaN for itself, 0 for zeros of either sign."""
     (a,) = args
@@ -112,6 +127,7 @@ def _sign(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     return code.select(a.gt(0), a.like(1), code.select(a.lt(0), a.like(-1), zero))
 
 
+@_handles("max", "min")
 def _extreme(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     """A NaN wins; of equal numbers the second, as with x86's maxps."""
     a, b = args
@@ -123,30 +139,35 @@ def _extreme(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     return code.select(a.is_nan(), a, chosen)
 
 
+@_handles("copysign")
 def _copysign(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if not source.is_float:
         raise _refuse(op, source)
     return args[0].copysign(args[1])
 
 
+@_handles("sqrt")
 def _sqrt(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if not source.is_float:
         raise _refuse(op, source)
     return args[0].sqrt()
 
 
+@_handles("floor", "ceil", "trunc", "rint")
 def _rounding(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if not source.is_float:
         return args[0]
     return code.intrinsic({"rint": "roundeven"}.get(op, op), args[0])
 
 
+@_handles("not")
 def _not(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if source.is_float:
         raise _refuse(op, source)
     return ~args[0]
 
 
+@_handles("shl", "shr")
 def _shift(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if not source.is_integer:
         raise _refuse(op, source)
@@ -162,6 +183,7 @@ def _shift(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
 # --- division with a remainder ----------------------------------------------------------------------
 
 
+@_handles("floordiv", "mod", "fmod")
 def _divided(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     """floordiv, mod and fmod."""
     a, b = args
@@ -208,6 +230,7 @@ def _float_divided(code: Code, op: str, a: Vec, b: Vec) -> Vec:
     return code.select(by_zero, ratio, whole)
 
 
+@_handles("pow")
 def _integer_power(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     """By squaring, wrapping; 0 for negative exponents of anything but 1 and -1 (their inverse)."""
     base, exponent = args
@@ -237,6 +260,7 @@ def _integer_power(code: Code, op: str, source: DType, args: Sequence[Vec]) -> V
     return code.select(negative, inverse, next_total)
 
 
+@_handles("add_overflows", "sub_overflows", "mul_overflows")
 def _overflows(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     """Whether a signed operation of 64 bits wraps."""
     a, b = args
@@ -254,22 +278,5 @@ def _overflows(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     other = b ^ wrapped if op == "add_overflows" else a ^ b
     return ((a ^ wrapped) & other).lt(0)
 
-
-_HANDLERS: Final[dict[str, _Handler]] = {
-    **dict.fromkeys(("add", "sub", "mul", "and", "or", "xor"), _binary),
-    **dict.fromkeys(("floordiv", "mod", "fmod"), _divided),
-    **dict.fromkeys(("max", "min"), _extreme),
-    **dict.fromkeys(("floor", "ceil", "trunc", "rint"), _rounding),
-    **dict.fromkeys(("shl", "shr"), _shift),
-    **dict.fromkeys(("add_overflows", "sub_overflows", "mul_overflows"), _overflows),
-    "div": _div,
-    "neg": _neg,
-    "abs": _abs,
-    "sign": _sign,
-    "copysign": _copysign,
-    "sqrt": _sqrt,
-    "not": _not,
-    "pow": _integer_power,
-}
 
 __all__ = ["compute", "constant"]

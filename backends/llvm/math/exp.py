@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from jitcore.backends.llvm.math.registry import computes
 from jitcore.backends.llvm.math.tables import (
     ERF_BOTTOM,
     ERF_HIGH,
@@ -63,6 +64,7 @@ def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
     return n, code.fma(polynomial(code, r, f.exp), r * r, r)
 
 
+@computes("exp")
 def exp(code: Code, x: Vec) -> Vec:
     """e**x, with an even n: scaled by 2**(n/2) twice, so that results may be subnormal or overflow."""
     f = FORMATS[x.type]
@@ -89,6 +91,7 @@ def _half_expm1(code: Code, x: Vec, f: Format) -> Vec:
     return quarter + quarter
 
 
+@computes("expm1")
 def expm1(code: Code, x: Vec) -> Vec:
     """e**x - 1."""
     f = FORMATS[x.type]
@@ -96,12 +99,14 @@ def expm1(code: Code, x: Vec) -> Vec:
     return code.select(x.abs().lt(f.tiny), x, half + half)
 
 
+@computes("sigmoid")
 def sigmoid(code: Code, x: Vec) -> Vec:
     """1 / (1 + e**-x), by way of e**-|x| so that neither end loses digits."""
     e = _exp_of_negative(code, -x.abs(), FORMATS[x.type])
     return code.select(x.lt(0.0), e, 1.0) / (e + 1.0)
 
 
+@computes("tanh")
 def tanh(code: Code, x: Vec) -> Vec:
     """f32: x p(x**2) / q(x**2), never past 1. f64: t / (t + 2) with t = e**(2|x|) - 1."""
     f = FORMATS[x.type]
@@ -117,6 +122,7 @@ def tanh(code: Code, x: Vec) -> Vec:
     return (t / (t + 2.0)).copysign(x)
 
 
+@computes("sinh")
 def sinh(code: Code, x: Vec) -> Vec:
     """h + h / (2h + 1) with h = (e**|x| - 1) / 2."""
     f = FORMATS[x.type]
@@ -127,6 +133,7 @@ def sinh(code: Code, x: Vec) -> Vec:
     return code.select(a.lt(f.tiny), x, value.copysign(x))
 
 
+@computes("cosh")
 def cosh(code: Code, x: Vec) -> Vec:
     """h + 1 / (4h) with h = e**|x| / 2."""
     f = FORMATS[x.type]
@@ -138,6 +145,7 @@ def cosh(code: Code, x: Vec) -> Vec:
     return code.select(a.gt(f.sinh_high), float("inf"), h + 0.25 / h)
 
 
+@computes("erf")
 def erf(code: Code, x: Vec) -> Vec:
     """f32: x p(x**2) / q(x**2), never past 1. f64: x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
     f = FORMATS[x.type]

@@ -9,37 +9,15 @@ huge arguments of sin, cos and tan are computed by the C library.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
-
-from jitcore.backends.llvm.math import log, pow, trig
-from jitcore.backends.llvm.math.exp import cosh, erf, exp, expm1, sigmoid, sinh, tanh
+from jitcore.backends.llvm.math import exp, log, pow, trig
+from jitcore.backends.llvm.math.registry import FUNCTIONS
 from jitcore.backends.native.ir.vectors import Code, Vec
 from jitcore.source import InternalError
 
-FUNCTIONS: Final[Mapping[str, Callable[..., Vec]]] = {
-    "exp": exp,
-    "expm1": expm1,
-    "sigmoid": sigmoid,
-    "tanh": tanh,
-    "sinh": sinh,
-    "cosh": cosh,
-    "erf": erf,
-    "log": log.log,
-    "log1p": log.log1p,
-    "asinh": log.asinh,
-    "acosh": log.acosh,
-    "atanh": log.atanh,
-    "sin": trig.sin,
-    "cos": trig.cos,
-    "tan": trig.tan,
-    "asin": trig.asin,
-    "acos": trig.acos,
-    "atan": trig.atan,
-    "atan2": trig.atan2,
-    "pow": pow.power,
-}
-"""`function(code, *args)` for vectors of float or double."""
+__all__ = ["FUNCTIONS", "transcendental"]
+
+_FAMILIES = (exp, log, pow, trig)
+"""The modules whose functions are registered by being imported."""
 
 
 def transcendental(code: Code, op: str, *args: Vec) -> Vec:

@@ -6,6 +6,7 @@ log x = e ln 2 + log m with m in [sqrt(1/2), sqrt(2)).
 from __future__ import annotations
 
 from jitcore.backends.llvm.math.exp import polynomial
+from jitcore.backends.llvm.math.registry import computes
 from jitcore.backends.llvm.math.tables import FORMATS, LN2, SQRT_HALF, Format
 from jitcore.backends.native.ir.vectors import Code, Vec
 
@@ -46,6 +47,7 @@ def _special(code: Code, x: Vec, value: Vec) -> Vec:
     return code.select(x.le(0.0), below, value)
 
 
+@computes("log")
 def log(code: Code, x: Vec) -> Vec:
     """The natural logarithm."""
     f = FORMATS[x.type]
@@ -56,6 +58,7 @@ def log(code: Code, x: Vec) -> Vec:
     return _special(code, x, _log_mantissa(code, mantissa - 1.0, exponent, f))
 
 
+@computes("log1p")
 def log1p(code: Code, x: Vec) -> Vec:
     """log(1 + x): what 1 + x loses is put back into the mantissa."""
     f = FORMATS[x.type]
@@ -75,6 +78,7 @@ def _log1p_or_log(code: Code, x: Vec, argument: Vec, f: Format) -> Vec:
     return log1p(code, code.select(huge, x, argument)) + code.select(huge, x.like(LN2), 0.0)
 
 
+@computes("asinh")
 def asinh(code: Code, x: Vec) -> Vec:
     """sign(x) log1p(a + a**2 / (1 + sqrt(a**2 + 1))), a = |x|."""
     f = FORMATS[x.type]
@@ -84,6 +88,7 @@ def asinh(code: Code, x: Vec) -> Vec:
     return _log1p_or_log(code, a, argument, f).copysign(x)
 
 
+@computes("acosh")
 def acosh(code: Code, x: Vec) -> Vec:
     """log1p(t + sqrt(2t + t**2)), t = x - 1."""
     f = FORMATS[x.type]
@@ -92,6 +97,7 @@ def acosh(code: Code, x: Vec) -> Vec:
     return code.select(x.lt(1.0), float("nan"), value)
 
 
+@computes("atanh")
 def atanh(code: Code, x: Vec) -> Vec:
     """sign(x) log1p(2a / (1 - a)) / 2, a = |x|."""
     f = FORMATS[x.type]

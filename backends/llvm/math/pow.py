@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from jitcore.backends.llvm.math.exp import at_least, at_most, polynomial, power_of_two, round_scaled
 from jitcore.backends.llvm.math.log import small_int_to_float, split
+from jitcore.backends.llvm.math.registry import computes
 from jitcore.backends.llvm.math.tables import F64, FORMATS, POW_EXP2, POW_LOG, POW_LOG2, TWO_THIRDS, Format
 from jitcore.backends.native.ir.vectors import Code, Vec
 
 
+@computes("pow")
 def power(code: Code, x: Vec, y: Vec) -> Vec:
     """x**y with C's special cases: pow(x, ±0) and pow(1, y) are 1, a negative x needs an integral y."""
     f = FORMATS[x.type]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitcore.backends.llvm.math.exp import polynomial, round_scaled
+from jitcore.backends.llvm.math.registry import computes
 from jitcore.backends.llvm.math.tables import FORMATS, Format
 from jitcore.backends.native.ir.vectors import Code, Vec, vector_type
 
@@ -87,6 +88,7 @@ def _helper(code: Code, helper: str, name: str, x: Vec, f: Format) -> str:
     return f"define internal {vector} @{helper}({vector} %x, {vector} %y) noinline {{\n{inner.body()}\n}}"
 
 
+@computes("sin")
 def sin(code: Code, x: Vec) -> Vec:
     """The sine."""
     f = FORMATS[x.type]
@@ -96,6 +98,7 @@ def sin(code: Code, x: Vec) -> Vec:
     return _huge_lanes(code, "sin", x, value, f)
 
 
+@computes("cos")
 def cos(code: Code, x: Vec) -> Vec:
     """The cosine."""
     f = FORMATS[x.type]
@@ -104,6 +107,7 @@ def cos(code: Code, x: Vec) -> Vec:
     return _huge_lanes(code, "cos", x, value, f)
 
 
+@computes("tan")
 def tan(code: Code, x: Vec) -> Vec:
     """The tangent: sin/cos, or -cos/sin in odd quadrants."""
     f = FORMATS[x.type]
@@ -123,6 +127,7 @@ def _asin_parts(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
     return big, code.fma(polynomial(code, z, f.asin), z * s, s)
 
 
+@computes("asin")
 def asin(code: Code, x: Vec) -> Vec:
     """The inverse sine; NaN outside [-1, 1]."""
     f = FORMATS[x.type]
@@ -131,6 +136,7 @@ def asin(code: Code, x: Vec) -> Vec:
     return value.copysign(x)
 
 
+@computes("acos")
 def acos(code: Code, x: Vec) -> Vec:
     """The inverse cosine; NaN outside [-1, 1]."""
     f = FORMATS[x.type]
@@ -148,6 +154,7 @@ def _atan_unit(code: Code, t: Vec, f: Format) -> Vec:
     return code.fma(polynomial(code, z, f.atan), z * t, t)
 
 
+@computes("atan")
 def atan(code: Code, x: Vec) -> Vec:
     """The inverse tangent."""
     f = FORMATS[x.type]
@@ -158,6 +165,7 @@ def atan(code: Code, x: Vec) -> Vec:
     return value.copysign(x)
 
 
+@computes("atan2")
 def atan2(code: Code, y: Vec, x: Vec) -> Vec:
     """The angle of the point (x, y), with C's results for zeros and infinities of either sign."""
     f = FORMATS[x.type]

@@ -353,7 +353,7 @@ class FunctionLowering:
         if base is not op:
             pair = self._sum(base, args)
             return (self.code.emit("i1", 1, f"extractvalue {pair.typed}, 1"),)
-        if op in ("add", "sub", "mul") and args[0].dtype.is_integer:
+        if len(args) == 2 and args[0].dtype.is_integer:
             pair = self._sums.get((op, args[0].vec.typed, args[1].vec.typed))
             if pair is not None:
                 return (self.code.emit(args[0].vec.type, 1, f"extractvalue {pair.typed}, 0"),)
