@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -110,6 +111,25 @@ def test_loops_are_named_with_their_rounds(function: Any, little: None, strict: 
     assert caught.value.problems[0].span.line > function.__code__.co_firstlineno
 
 
+@pytest.fixture
+def little_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small part of what may be left of a program that was worked out again."""
+    monkeypatch.setattr(budget, "KEPT", 300)
+    monkeypatch.setattr(budget, "TIMES_KEPT", 2)
+
+
+MUCH_LEFT = [programs.through_a_tuple, programs.through_two_tuples, programs.through_a_dict, programs.through_pairs,
+             programs.items_that_are_computed]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", MUCH_LEFT, ids=lambda f: f.__name__)
+def test_loops_of_which_much_is_left_are_interpreted(function: Any, little_left: None) -> None:
+    compiled = jit(function)
+    want, (got, told) = function(5), outcome(compiled, 5)
+    assert (got, type(got)) == (want, type(want))
+    assert re.search(r"worked out round by round: \d+ rounds, [\d,]+ operations in all", told[0])
+
+
 def test_what_is_around_the_cause_is_compiled(little: None) -> None:
     text = """
 def f(x):
@@ -196,7 +216,9 @@ def test_layers_are_not_work_done_again(budgets: list[Budget], strict: None) -> 
     assert large.again < large.first
 
 
-def test_layers_that_are_functions_of_arrays(budgets: list[Budget], strict: None, little: None) -> None:
+def test_layers_that_are_functions_of_arrays(
+    budgets: list[Budget], strict: None, little: None, little_left: None
+) -> None:
     def layer(w, b, x):
         y = x * w + b
         return y - x * 0.5
@@ -212,7 +234,9 @@ def test_layers_that_are_functions_of_arrays(budgets: list[Budget], strict: None
     assert budgets[0].again < 800
 
 
-def test_long_straight_code_is_not_cut_off(budgets: list[Budget], strict: None, little: None) -> None:
+def test_long_straight_code_is_not_cut_off(
+    budgets: list[Budget], strict: None, little: None, little_left: None
+) -> None:
     text = (
         "def f(x):\n" + "".join(f"    x = x * {k % 7 + 1} - {k} % (x * x + 1)\n" for k in range(300)) + "    return x\n"
     )

@@ -138,6 +138,7 @@ def _compile_call(
         )
         progress.enter(lambda: "optimisation")
         optimised = run_passes(inferred.module, OPTIMISATIONS)
+        environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
         fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
         layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
         program = plan(fused, layouts)

@@ -33,6 +33,8 @@ MOST_CLASSES: Final = 16
 """Of arguments, that a segment is compiled for."""
 _LESS: Final = 4
 """The segments of what was too dear to compile may take so many times less work than it."""
+_FEW_CLASSES: Final = 4
+"""From so many on they may have taken an eighth of the work that a function's inference may do again."""
 _MOST_ITEMS: Final = 1000
 """In a container that a segment is compiled for: its structure is part of the code."""
 
@@ -236,7 +238,8 @@ class Regions:
 
         `key` is the class of the call, `known` has the classes it has been compiled for, which took so much `work`.
         """
-        if key not in known and (len(known) >= MOST_CLASSES or work > LIMIT):
+        may_do = LIMIT if len(known) < _FEW_CLASSES else LIMIT >> 3
+        if key not in known and (len(known) >= MOST_CLASSES or work > may_do):
             return (
                 f"compiled for {len(known)} kinds of values already",
                 "values of the same types, containers of the same lengths",

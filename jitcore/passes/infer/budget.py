@@ -30,6 +30,11 @@ times. So inference takes about 1.3 s at most before a program is refused, and a
 _EMITTED: Final = 3
 TIMES_OVER: Final = 40
 """A long program may do more again: its source, and each of its layers, this many times."""
+KEPT: Final = 4_000
+"""The most operations that may be left, when a program has been optimised, of one that was worked out again: LLVM takes
+some 0.9 ms for each (measured, 2026)."""
+TIMES_KEPT: Final = 8
+"""A long program may leave more: so many for each binding of its source, in each of its layers."""
 _MOST_GROWN: Final = 400
 _MOST_LEAVES: Final = 64
 """Of a tuple that are looked at for layers."""
@@ -64,8 +69,8 @@ class Budget:
     seen: set[tuple[Graph, Any]] = field(default_factory=set[tuple[Graph, Any]])
     parts: list[Part] = field(default_factory=list[Part])
     """What is being worked out, outermost first."""
-    spent: dict[Any, int] = field(default_factory=dict[Any, int])
-    """By the kind and place of a part, what was done again in it earlier."""
+    spent: dict[Any, tuple[Part, int]] = field(default_factory=dict[Any, "tuple[Part, int]"])
+    """By the kind and place of a part, itself and what was done again in it earlier."""
     specialised: dict[Graph, int] = field(default_factory=dict[Graph, int])
     rounds: dict[Any, int] = field(default_factory=dict[Any, int])
     """By the place of a loop, how many rounds of it were worked out."""
@@ -118,6 +123,18 @@ class Budget:
         self.is_again = is_again
         return size <= _MOST_GROWN
 
+    def kept(self, count: int) -> None:
+        """So many operations are left of the program. Raises TooDearError where they are too many for LLVM because much
+        was done again: at the smallest part in which most of that was."""
+        if count <= KEPT or count <= TIMES_KEPT * self.first:
+            return
+        parts = [(done, part) for part, done in self.spent.values() if done > self.again // 2]
+        if not parts:
+            return
+        part = min(parts, key=lambda found: found[0])[1]
+        message, hint = self._told(part)
+        raise TooDearError(Problem(part.span, f"too dear to compile: {message}, {count:,} operations in all", hint))
+
     def _count(self, work: int) -> None:
         if not self.is_again:
             self.first += work
@@ -147,8 +164,7 @@ class Budget:
             self.parts.pop()
             done = self.again - made.started
             if done > self.limit >> 6:
-                key = (kind, place)
-                self.spent[key] = self.spent.get(key, 0) + done
+                self.spent[kind, place] = made, self._spent(made) + done
 
     def _exceeded(self) -> TooDearError:
         """The error, at the smallest part in which most was done again."""
@@ -175,7 +191,10 @@ class Budget:
         return calls[first]
 
     def _done_in(self, part: Part) -> int:
-        return self.spent.get((part.kind, part.place), 0) + self.again - part.started
+        return self._spent(part) + self.again - part.started
+
+    def _spent(self, part: Part) -> int:
+        return self.spent.get((part.kind, part.place), (part, 0))[1]
 
     def _told(self, part: Part) -> tuple[str, str]:
         """What to say of a part, and what to write instead."""
