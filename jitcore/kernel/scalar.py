@@ -192,4 +192,6 @@ def _table() -> Mapping[str, ScalarOp]:
     return {row[0]: ScalarOp(*row) for row in rows}
 
 
+PARTS: Final = ("real", "imag")
+"""The operations that give the parts of a complex number."""
 OPS: Final[Mapping[str, ScalarOp]] = _table()

@@ -254,6 +254,21 @@ Result: TypeAlias = "Binding | tuple[Atom, ...]"
 Definitions: TypeAlias = "Mapping[Var, Binding]"
 
 
+Rule: TypeAlias = "Callable[[Binding, Definitions], Result]"
+_SPECIAL: Final[dict[str, Rule]] = {}
+"""By the operator's name."""
+
+
+def _simplifies(op: str) -> Callable[[Rule], Rule]:
+    """The rule below is about this operator."""
+
+    def register(rule: Rule) -> Rule:
+        _SPECIAL[op] = rule
+        return rule
+
+    return register
+
+
 def _through(atom: Atom, op: str, definitions: Definitions) -> Binding | None:
     """The binding of `op` that `atom` is the output of."""
     binding = definitions.get(atom) if isinstance(atom, Var) else None
@@ -265,10 +280,12 @@ def _unchanged(binding: Binding, atom: Atom) -> Result:
     return (atom,) if atom.type is binding.outs[0].type else binding
 
 
+@_simplifies("copy")
 def _copy(binding: Binding, definitions: Definitions) -> Result:
     return (binding.args[0],)
 
 
+@_simplifies("cast")
 def _cast(binding: Binding, definitions: Definitions) -> Result:
     """cast to the dtype it has; cast to a wider dtype and back."""
     (x,) = binding.args
@@ -296,6 +313,7 @@ def _holds_all(wide: DType, narrow: DType) -> bool:
     return narrow.kind == "u" and wide.kind == "i" and wide.itemsize > narrow.itemsize
 
 
+@_simplifies("transpose")
 def _transpose(binding: Binding, definitions: Definitions) -> Result:
     """transpose(transpose(x)) is one transpose, and that of no axes is x."""
     (x,) = binding.args
@@ -308,6 +326,7 @@ def _transpose(binding: Binding, definitions: Definitions) -> Result:
     return (x,) if permutation == tuple(range(len(permutation))) else binding
 
 
+@_simplifies("reshape")
 def _reshape(binding: Binding, definitions: Definitions) -> Result:
     """reshape(reshape(x)) is one reshape, and that to the shape it has is x."""
     inner = _through(binding.args[0], "reshape", definitions)
@@ -320,6 +339,7 @@ def _same_shape(binding: Binding, definitions: Definitions) -> Result:
     return _unchanged(binding, binding.args[0])
 
 
+@_simplifies("broadcast_to")
 def _broadcast_to(binding: Binding, definitions: Definitions) -> Result:
     """broadcast_to(broadcast_to(x)) is one, and that to the shape it has is x."""
     inner = _through(binding.args[0], "broadcast_to", definitions)
@@ -328,7 +348,7 @@ def _broadcast_to(binding: Binding, definitions: Definitions) -> Result:
     return _same_shape(binding, definitions)
 
 
-def _undoes(op: str) -> Callable[[Binding, Definitions], Result]:
+def _undoes(op: str) -> Rule:
     """expand_dims and squeeze of the same axes undo each other."""
 
     def rule(binding: Binding, definitions: Definitions) -> Result:
@@ -340,6 +360,11 @@ def _undoes(op: str) -> Callable[[Binding, Definitions], Result]:
     return rule
 
 
+_simplifies("expand_dims")(_undoes("squeeze"))
+_simplifies("squeeze")(_undoes("expand_dims"))
+
+
+@_simplifies("to_scalar")
 def _to_scalar(binding: Binding, definitions: Definitions) -> Result:
     """to_scalar(from_scalar(s)) is s where the dtype is that of s."""
     inner = _through(binding.args[0], "from_scalar", definitions)
@@ -350,51 +375,39 @@ def _to_scalar(binding: Binding, definitions: Definitions) -> Result:
     return (scalar,) if inner.params["dtype"] is scalar.type.dtype else binding
 
 
+@_simplifies("from_scalar")
 def _from_scalar(binding: Binding, definitions: Definitions) -> Result:
     """from_scalar(to_scalar(x)) is x, or a cast that loses nothing."""
     inner = _through(binding.args[0], "to_scalar", definitions)
     return binding if inner is None else _unchanged(binding, inner.args[0])
 
 
+@_simplifies("extent")
 def _extent(binding: Binding, definitions: Definitions) -> Result:
     """The extent of a known dimension is a number."""
     dim = binding.params["dim"]
     return (Literal(dim, INT),) if isinstance(dim, int) else binding
 
 
+@_simplifies("check_extents")
 def _check_extents(binding: Binding, definitions: Definitions) -> Result:
     """A dimension equals itself."""
     return () if binding.params["a"] is binding.params["b"] or binding.params["a"] == binding.params["b"] else binding
 
 
+@_simplifies("check")
 def _check(binding: Binding, definitions: Definitions) -> Result:
     """A check that holds is none."""
     return () if is_number(binding.args[0], True) else binding
 
 
+@_simplifies("union_tag")
 def _union_tag(binding: Binding, definitions: Definitions) -> Result:
     made = _through(binding.args[0], "union_make", definitions)
     return binding if made is None else (Literal(made.params["tag"], INT),)
 
 
+@_simplifies("union_get")
 def _union_get(binding: Binding, definitions: Definitions) -> Result:
     made = _through(binding.args[0], "union_make", definitions)
     return made.args if made is not None and made.params["tag"] == binding.params["index"] else binding
-
-
-_SPECIAL: Final[Mapping[str, Callable[[Binding, Definitions], Result]]] = {
-    "copy": _copy,
-    "cast": _cast,
-    "transpose": _transpose,
-    "reshape": _reshape,
-    "broadcast_to": _broadcast_to,
-    "expand_dims": _undoes("squeeze"),
-    "squeeze": _undoes("expand_dims"),
-    "to_scalar": _to_scalar,
-    "from_scalar": _from_scalar,
-    "extent": _extent,
-    "check_extents": _check_extents,
-    "check": _check,
-    "union_tag": _union_tag,
-    "union_get": _union_get,
-}

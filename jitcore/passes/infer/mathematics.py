@@ -200,8 +200,8 @@ HANDLERS: Final[dict[Any, Handler]] = {
     if prefix == module.__name__ and hasattr(module, name)
 }
 """What calling a function of these modules does to abstract values."""
-HANDLERS.update({getattr(math, name): _rounding(name) for name in ("floor", "ceil", "trunc")})
-HANDLERS.update({getattr(math, name): _predicate(name) for name in ("isnan", "isinf", "isfinite")})
+HANDLERS.update({function: _rounding(function.__name__) for function in (math.floor, math.ceil, math.trunc)})
+HANDLERS.update({function: _predicate(function.__name__) for function in (math.isnan, math.isinf, math.isfinite)})
 HANDLERS.update(
     {
         math.log: _log,

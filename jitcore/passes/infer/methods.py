@@ -38,8 +38,9 @@ from jitcore.passes.infer.domain.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives.core.registry import PRIMITIVES
+from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import python_ints
+from jitcore.primitives.ops.python_complex import complex_imag, complex_new, complex_real
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT
 
 if TYPE_CHECKING:
@@ -59,10 +60,12 @@ def of_number(infer: Infer, value: Number, name: str) -> Value | None:
         if name == "conjugate":
             return Builtin(name, lambda infer: value)
         return value if name == "real" else zero
-    if value.type is COMPLEX and name in ("real", "imag"):
-        return _part(infer, value, name)
     if value.type is COMPLEX and name == "conjugate":
         return Builtin(name, lambda infer: _conjugate(infer, value))
+    if value.type is COMPLEX and name == "real":
+        return _part(infer, value, complex_real)
+    if value.type is COMPLEX and name == "imag":
+        return _part(infer, value, complex_imag)
     if value.type in (BOOL, INT) and name in ("bit_length", "bit_count"):
         return Bound(Static(getattr(int, name)), (value,))
     if value.type is FLOAT and name == "is_integer":
@@ -70,13 +73,13 @@ def of_number(infer: Infer, value: Number, name: str) -> Value | None:
     return None
 
 
-def _part(infer: Infer, value: Number, name: str) -> Number:
-    return infer.number(infer.emit(PRIMITIVES[f"complex_{name}"], value.atom), value)
+def _part(infer: Infer, value: Number, part: Primitive) -> Number:
+    return infer.number(infer.emit(part, value.atom), value)
 
 
 def _conjugate(infer: Infer, value: Number) -> Value:
-    real, imag = _part(infer, value, "real"), numbers.unary(infer, "-", _part(infer, value, "imag"))
-    return infer.number(infer.emit(PRIMITIVES["complex_new"], real.atom, infer.number_atom(imag, FLOAT)), value)
+    real, imag = _part(infer, value, complex_real), numbers.unary(infer, "-", _part(infer, value, complex_imag))
+    return infer.number(infer.emit(complex_new, real.atom, infer.number_atom(imag, FLOAT)), value)
 
 
 def _is_integer(infer: Infer, value: Number) -> Value:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from jitcore.kernel.build import ArrayLayout
+from jitcore.kernel.scalar import PARTS
 from jitcore.passes.plan.code import NULL, bare_symbol
 from jitcore.passes.plan.forms import Give, member_types
 from jitcore.passes.plan.values import (
@@ -135,7 +136,7 @@ def to_words(p: Planner, type_: Type, value: Value, give: Give) -> list[Operand]
     """The words of a value; `give` is called for the memory they refer to."""
     match type_, value:
         case ScalarType(dtype), ScalarValue() if dtype is c128:
-            return [p.code.compute(part, f64, value.operand) for part in ("real", "imag")]
+            return [p.code.compute(part, f64, value.operand) for part in PARTS]
         case ScalarType(), ScalarValue():
             return [value.operand]
         case TensorType() | RefType(), ArrayValue():
