@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from jitcore.interning import Interned
 from jitcore.structs import dataclass
 
 # --- dtypes -----------------------------------------------------------------------------------------
@@ -149,14 +150,14 @@ class DimExpr:
 
     __slots__ = ("__weakref__", "terms")
     terms: tuple[tuple[_Monomial, int], ...]
-    _interned: ClassVar[dict[tuple[tuple[_Monomial, int], ...], DimExpr]] = {}
+    _interned: ClassVar[Interned[tuple[tuple[_Monomial, int], ...], DimExpr]] = Interned()
 
     def __new__(cls, terms: tuple[tuple[_Monomial, int], ...]) -> DimExpr:
         found = cls._interned.get(terms)
         if found is None:
-            found = super().__new__(cls)
-            found.terms = terms
-            cls._interned[terms] = found
+            made = super().__new__(cls)
+            made.terms = terms
+            found = cls._interned.keep(terms, made)
         return found
 
     def __reduce__(self) -> tuple[type[DimExpr], tuple[tuple[tuple[_Monomial, int], ...]]]:
@@ -412,13 +413,13 @@ _T = TypeVar("_T")
 class _Interning(type):
     """A metaclass: constructing twice from equal arguments gives the same object."""
 
-    _made: ClassVar[dict[tuple[object, ...], object]] = {}
+    _made: ClassVar[Interned[tuple[object, ...], object]] = Interned()
 
     def __call__(cls: type[_T], *args: Any) -> _T:
         key = (cls, *args)
         made = _Interning._made.get(key)
         if made is None:
-            made = _Interning._made.setdefault(key, type.__call__(cls, *args))
+            made = _Interning._made.keep(key, type.__call__(cls, *args))
         return cast(_T, made)
 
 

@@ -53,18 +53,22 @@ SHAPES_A_CALL = 4
 
 
 class Timed:
-    """A compiled function that notes the seconds of the processor, in all threads, that its slowest call took."""
+    """A compiled function that notes the seconds of the processor, in all threads, that its slowest call took, and what it
+    was given."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._function = function
         self.most = 0.0
+        self.given = ""
 
     def __call__(self, *args: object) -> object:
-        start = time.process_time()
+        given, start = repr(args), time.process_time()
         try:
             return self._function(*args)
         finally:
-            self.most = max(self.most, time.process_time() - start)
+            took = time.process_time() - start
+            if took > self.most:
+                self.most, self.given = took, given
 
 
 class Tally:
@@ -93,7 +97,7 @@ class Tally:
                         self.differences.append(found)
             self.note_fallback(caught)
         finally:
-            self.took(compiled.most, text)
+            self.took(compiled.most, f"{name}{compiled.given}\n{text}")
             forget(plain)
 
     def took(self, seconds: float, text: str) -> None:
@@ -183,7 +187,7 @@ def _run_numpy_calls(seed: int, count: int, tally: Tally, more: int) -> None:
                     tally.differences.append(_told(found, f"{writer.callee}\n  of {given!r}", want, got, text))
                     break
         finally:
-            tally.took(compiled.most, text)
+            tally.took(compiled.most, f"f{compiled.given}\n{text}")
             forget(plain)
 
 
