@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from random import Random
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fuzz.clock import clock
 from jitcore import Tensor, checkpoint, grad, jit, jvp, recompute, value_and_grad, vmap
 from jitcore.config import STRICT, settings
 from jitcore.source import CompileError, InternalError
@@ -319,7 +319,7 @@ def disagreements(
     found: list[str] = []
 
     def check(what: str, compute: Callable[[], Any], wanted: Any) -> None:
-        start = time.process_time()
+        start = clock()
         try:
             with changed(jit_syntax_level=STRICT):
                 got = compute()
@@ -331,7 +331,7 @@ def disagreements(
             found.append(f"{what} raises {type(error).__name__}: {error}")
             return
         finally:
-            took(time.process_time() - start)
+            took(clock() - start)
         if not np.allclose(got, wanted, rtol=1e-5, atol=1e-6):
             found.append(f"{what}\n  gives {got}\n  not   {wanted}")
 

@@ -25,7 +25,8 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent)]
 
-from fuzz.comparison import define, difference, forget  # noqa: E402  the folders are on the path only now
+from fuzz.clock import clock  # noqa: E402  the folders are on the path only now
+from fuzz.comparison import define, difference, forget  # noqa: E402
 from fuzz.expressions import NAMESPACE, ExpressionWriter  # noqa: E402
 from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
 from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
@@ -62,11 +63,11 @@ class Timed:
         self.given = ""
 
     def __call__(self, *args: object) -> object:
-        given, start = repr(args), time.process_time()
+        given, start = repr(args), clock()
         try:
             return self._function(*args)
         finally:
-            took = time.process_time() - start
+            took = clock() - start
             if took > self.most:
                 self.most, self.given = took, given
 
