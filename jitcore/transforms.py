@@ -8,27 +8,14 @@ from typing import Any, TypeVar, cast
 from jitcore.primitives.core import evaluation
 from jitcore.primitives.core.broadcasting import size_of
 from jitcore.primitives.functions import creation, shapes
-from jitcore.primitives.library import (
-    AuxError,
-    Composed,
-    Gradient,
-    Jvp,
-    Recompute,
-    Transform,
-    Vmap,
-    dtype_of_value,
-    frozen_axes,
-    is_number,
-    library,
-    shape_of,
-    with_known_numbers,
-)
+from jitcore.primitives.library import dtype_of_value, is_number, library, shape_of, with_known_numbers
+from jitcore.primitives.transforms import AuxError, Composed, Gradient, Jvp, Recompute, Transform, Vmap, frozen_axes
 from jitcore.runtime import errors, requests
 
 
 class GradientFunction:
     """A function that gives the gradients of another; `__jitcore_gradient__` says which
-    (`primitives.library.Gradient`)."""
+    (`primitives.transforms.Gradient`)."""
 
     def __init__(self, request: Gradient) -> None:
         if not callable(request.function) and not evaluation.is_tracing():
@@ -117,7 +104,7 @@ def value_and_grad(
 
 class TransformFunction:
     """A function that another is transformed into; `__jitcore_transform__` says how
-    (`primitives.library.Transform`)."""
+    (`primitives.transforms.Transform`)."""
 
     def __init__(self, request: Transform, name: str) -> None:
         if not callable(request.function) and not evaluation.is_tracing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 # ruff: noqa: E701, E702, B007
+import heapq
 from typing import Any
 
 # --- functions that call themselves with ever other forms -------------------------------------------------
@@ -245,4 +246,74 @@ def generators_in_generators(n):
 
 OTHERS = [
     calls_in_calls, closures_in_closures, tries_in_tries, operands_of_many_kinds, generators_in_generators, loops_in_loops,
+]  # fmt: skip
+
+# --- what is refused, in programs that would be long to work out -------------------------------------------
+
+
+def ways_in_a_dict(graph, start):
+    best = {start: 0.0}
+    waiting = [(0.0, start)]
+    while waiting:
+        length, node = heapq.heappop(waiting)
+        if length > best.get(node, 1e9):
+            continue
+        for other, weight in graph[node]:
+            if length + weight < best.get(other, 1e9):
+                best[other] = length + weight
+                heapq.heappush(waiting, (length + weight, other))
+    return best
+
+
+def nodes_in_a_set(graph, start):
+    seen, waiting = set(), [start]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        for other, _ in graph[node]:
+            waiting.append(other)
+    return len(seen)
+
+
+def edges_by_weight(graph, start):
+    counts = {}
+    for row in graph:
+        for _, weight in row:
+            counts[weight] = counts.get(weight, 0) + 1
+    return counts
+
+
+def sets_that_are_joined(graph, start):
+    groups = [{node} for node in range(len(graph))]
+    for node, row in enumerate(graph):
+        for other, _ in row:
+            groups[node] = groups[node] | groups[other]
+    return [len(group) for group in groups]
+
+
+def edges_by_name(graph, start):
+    edges = {}
+    for node, row in enumerate(graph):
+        for other, weight in row:
+            edges[f"{node}-{other}"] = weight
+    return edges
+
+
+def depths_by_recursion(graph, start):
+    depths = {}
+
+    def visit(node, depth):
+        if depths.get(node, 99) > depth and depth < 9:
+            depths[node] = depth
+            for other, _ in graph[node]:
+                visit(other, depth + 1)
+
+    visit(start, 0)
+    return depths
+
+
+REFUSED = [
+    ways_in_a_dict, nodes_in_a_set, edges_by_weight, sets_that_are_joined, edges_by_name, depths_by_recursion,
 ]  # fmt: skip

@@ -5,10 +5,12 @@ same ones again and again."""
 
 from __future__ import annotations
 
+import functools
 import gc
 import warnings
 import weakref
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -166,6 +168,32 @@ def lambdas(k: int) -> tuple[Any, ...]:
     return (lambda x, k=k: x + k,)
 
 
+def partials(k: int) -> tuple[Any, ...]:
+    return (functools.partial(closure(k)[0], 1.0),)
+
+
+def in_tuples(k: int) -> tuple[Any, ...]:
+    return ((closure(k)[0], k),)
+
+
+def in_dicts(k: int) -> tuple[Any, ...]:
+    return ({"f": lambda x: x * k, f"k{k}": 2.0},)
+
+
+def of_nested_keys(k: int) -> tuple[Any, ...]:
+    return ({"a": {f"b{k}": {f"c{k}": float(k)}}},)
+
+
+def of_other_attributes(k: int) -> tuple[Any, ...]:
+    made = SimpleNamespace(x=float(k))
+    setattr(made, f"y{k}", 1.0)
+    return (made,)
+
+
+def of_other_lengths(k: int) -> tuple[Any, ...]:
+    return (tuple(j if j % 2 else j * 0.5 for j in range(k + 1)),)
+
+
 def ranges(k: int) -> tuple[Any, ...]:
     return (range(k, k + 2),)
 
@@ -177,11 +205,17 @@ KEPT: list[tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = [
     (lambda g: g(1.0), lambdas),
     (lambda d: sum(d.values()), keys),
     (lambda r: sum(r), ranges),
+    (lambda g: g(), partials),
+    (lambda pair: pair[0](1.0) + pair[1], in_tuples),
+    (lambda d: d["f"](3), in_dicts),
+    (lambda d: sum(sum(e.values()) for b in d.values() for e in b.values()), of_nested_keys),
+    (lambda held: held.x * 2, of_other_attributes),
+    (lambda t: len(t) + sum(t), of_other_lengths),
 ]
 
 
 @pytest.mark.parametrize(
-    ("function", "make"), KEPT, ids=["closures", "methods", "classes", "lambdas", "keys", "ranges"]
+    ("function", "make"), KEPT, ids=[make.__name__ for _, make in KEPT]
 )
 def test_what_was_passed_once_is_let_go(
     function: Callable[..., Any], make: Callable[[int], tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch

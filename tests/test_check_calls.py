@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import textwrap
+import warnings
 from pathlib import Path
 
 import pytest
 
 from jitcore.check import reports
 from jitcore.check.paths import Checked, check_file
+from jitcore.runtime.dispatch import FallbackWarning
 
 HEAD = """\
 import math
@@ -69,6 +72,55 @@ def test_refused_by_inference(tmp_path: Path, name: str) -> None:
     assert line in made.lines[finding.problem.span.line - 1]
     assert finding.problem.hint
     assert not made.unseen
+
+
+AS_THE_RUN: dict[str, tuple[str, str]] = {
+    # what the run leaves to the interpreter,
+    "a generator made inside": ("return np.random.default_rng(3).random() + x", "1.0"),
+    "keys of the run": ("return dict.fromkeys(range(int(x)))", "3"),
+    "items of the run": ("return len({k % 2 for k in range(x)})", "3"),
+    "what is written to disk": ("np.savez('written', x)\n    return x", "np.ones(2)"),
+    "a defaultdict": ("from collections import defaultdict\n    d = defaultdict(int)\n    d[x] += 1\n    return d[x]", "3"),
+    "a deque": ("from collections import deque\n    return deque([x, 2]).popleft()", "3"),
+    "a hash": ("return hash(x)", "3"),
+    "identities": ("return id(x) != 0", "3"),
+    "objects in an array": ("return np.array([x, None])", "3"),
+    "all variables": ("return len(vars())", "3"),
+    "a number read from text": ("return int(str(x))", "3"),
+    # and what it compiles
+    "a seed": ("np.random.seed(3)\n    return x + np.random.rand()", "1.0"),
+    "a seed of another module": ("random.seed(x)\n    return random.random()", "3"),
+    "no attribute of a number": ("return x.nothing", "1.0"),
+    "no attribute of an array": ("return x.nothing + 1", "np.ones(3)"),
+    "no attribute of a Tensor": ("return x.nothing + 1", "Tensor([1.0])"),
+    "no name of a module": ("return math.nothing(x)", "1.0"),
+    "no method of a list": ("items = [x]\n    return items.nothing()", "1"),
+    "a sort by a key": ("return sorted([x, 2, 3], key=lambda k: -k)", "3"),
+    "a heap": ("import heapq\n    h = [(x, 1)]\n    heapq.heappush(h, (1.0, 2))\n    return heapq.heappop(h)", "3.0"),
+    "a generator function": ("def g():\n        yield x\n        yield 2\n    return list(g())", "3"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AS_THE_RUN)
+def test_it_finds_what_the_run_falls_back_for(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    body, argument = AS_THE_RUN[name]
+    made = checked(tmp_path, f"@jit\ndef f(x):\n    {body}\n\ndef main():\n    return f({argument})\n")
+    spec = importlib.util.spec_from_file_location("program", tmp_path / "program.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            module.main()
+        except AttributeError as error:
+            assert "nothing" in str(error)  # noqa: PT017
+    falls_back = any(issubclass(w.category, FallbackWarning) for w in told)
+    assert bool(made.findings) == falls_back, reports.text([made])
+    assert not made.unseen
+    assert ("nothing is refused\n" in reports.text([made])) == (not falls_back)
 
 
 def test_what_compiles(tmp_path: Path) -> None:

@@ -117,6 +117,78 @@ def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) 
     assert "usage: jitcore" in capsys.readouterr().err
 
 
+DEEP_SOURCE: dict[str, str] = {
+    "lists": "[" * 5000 + "]" * 5000,
+    "tuples": "(" * 5000 + "1" + ",)" * 5000,
+    "minus": "-" * 5000 + "1",
+    "a sum": "1" + " + 1" * 5000,
+    "lists added": "[1]" + " + [1]" * 5000,
+    "attributes": "x" + ".real" * 5000,
+    "conditions": "1 if x else " * 5000 + "2",
+    "calls": "abs(" * 5000 + "1" + ")" * 5000,
+}
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["outside", "inside"])
+@pytest.mark.parametrize("name", DEEP_SOURCE)
+def test_what_python_does_not_compile_ends_as_in_python(
+    tmp_path: Path, name: str, inside: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "script.py"
+    text = DEEP_SOURCE[name]
+    around = f"def f(x):\n    return {text}\n" if inside else f"x = 1\ny = {text}\ndef f(x):\n    return y\n"
+    file.write_text(f"from jitcore import jit\n@jit\n{around}" if inside else f"{around}\nfrom jitcore import jit\njit(f)(1)\n")
+    try:
+        compile(file.read_text(), str(file), "exec")
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        expected = type(error).__name__
+    else:
+        pytest.skip("this Python compiles it")
+    for command in ("run", "dump"):
+        assert main([command, str(file)]) == 1
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert expected in captured.err.splitlines()[-1]
+    assert main(["check", str(file)]) == (expected == "SyntaxError")
+    assert ("syntax error" in capsys.readouterr().out) == (expected == "SyntaxError")
+
+
+ODD_VALUES: dict[str, tuple[str, str, str]] = {
+    "deep lists": ("v = 1\nfor _ in range(5000):\n    v = [v]\n", "len(v) + k", "2"),
+    "deep dicts": ("v = 1\nfor _ in range(5000):\n    v = {'a': v}\n", "len(v) + k", "2"),
+    "deep tuples": ("v = 1\nfor _ in range(90):\n    v = (v, 2)\n", "len(v) + k", "3"),
+    "a list in itself": ("v = [1]\nv.append(v)\n", "len(v) + k", "3"),
+    "a dict in itself": ("v = {1: 2}\nv['me'] = v\n", "len(v) + k", "3"),
+    "in a tuple in itself": ("v = ([],)\nv[0].append(v)\n", "len(v[0]) + k", "2"),
+    "two in each other": ("v, w = [1], {}\nv.append(w)\nw['v'] = v\n", "len(v) + len(w) + k", "4"),
+    "an object of itself": ("class A: pass\nv = A()\nv.me, v.all = v, [v]\n", "len(v.me.all) + k", "2"),
+    "one many times": ("v = [1]\nfor _ in range(40):\n    v = [v, v]\n", "len(v) + k", "3"),
+    "a partial of itself": ("from functools import partial\nv = partial(len)\nv.me = v\n", "v([1, 2]) + k", "3"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
+@pytest.mark.parametrize("given", [False, True], ids=["global", "argument"])
+@pytest.mark.parametrize("name", ODD_VALUES)
+def test_values_without_end_come_to_one(
+    tmp_path: Path, name: str, given: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, expression, expected = ODD_VALUES[name]
+    file = tmp_path / "script.py"
+    parameters, arguments = ("v, k", "v, 1") if given else ("k", "1")
+    file.write_text(
+        f"from jitcore import jit\n{before}\n@jit\ndef f({parameters}):\n    return {expression}\n\nprint(f({arguments}))\n"
+    )
+    assert main(["run", str(file)]) == 0
+    assert capsys.readouterr().out == f"{expected}\n"
+    assert main(["dump", str(file)]) == 0
+    shown = capsys.readouterr()
+    assert "def f(" in shown.out
+    assert shown.err.startswith(f"{expected}\n")
+    assert main(["check", str(file)]) == 0
+    assert "1 compiled function in 1 file checked" in capsys.readouterr().out
+
+
 def test_a_script_that_compiles_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "empty.py"
     file.write_text("")

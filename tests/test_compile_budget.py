@@ -263,3 +263,21 @@ def f(n):
     result, told = outcome(jit(plain), 4)
     assert result == plain(4)
     assert "tree" in told[0]
+
+
+def graph_of(count: int) -> list[list[tuple[int, float]]]:
+    return [[((k * 7 + 3) % count, k % 5 + 1.0), ((k * 3 + 1) % count, 2.0)] for k in range(count)]
+
+
+@pytest.mark.parametrize("function", programs.REFUSED, ids=lambda f: f.__name__)
+def test_what_is_refused_is_refused_early(function: Any, budgets: list[Budget]) -> None:
+    """However long the arguments are, and far within the limit."""
+    work: list[int] = []
+    for count in (40, 80):
+        budgets.clear()
+        result, told = outcome(jit(function), graph_of(count), 0)
+        assert result == function(graph_of(count), 0)
+        assert len(told) == 1
+        work.append(sum(made.first + made.again for made in budgets))
+    assert max(work) < budget.LIMIT // 2
+    assert work[1] < 2 * work[0]

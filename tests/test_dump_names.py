@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from jitcore import Parameter, Tensor, grad, jit, nn
 
@@ -126,3 +127,60 @@ def test_the_scripts_output_is_apart(tmp_path: Path) -> None:
     assert made.stderr == "said\nwithin 1\n"
     assert made.stdout.startswith("# --- f (i64): opt ---\n")
     assert "said" not in made.stdout
+
+
+SAYING = {
+    "sys.stdout.write": "import sys\nsys.stdout.write('said\\n')\n",
+    "print to a file": "import sys\nprint('said', file=sys.stdout, flush=True)\n",
+    "pprint": "import pprint\npprint.pprint(['said'])\n",
+    "a thread": "import threading\nt = threading.Thread(target=print, args=('said',))\nt.start()\nt.join()\n",
+    "logging": "import logging, sys\nlogging.basicConfig(stream=sys.stdout)\nlogging.warning('said')\n",
+    "while it is imported": "from beside import word\n",
+    "what it calls": "g = jit(lambda x: print('said', x))\ng(2)\n",
+    "before an exception": "print('said')\nraise SystemExit(0)\n",
+}
+
+
+@pytest.mark.parametrize("name", SAYING)
+def test_whatever_the_script_says_is_apart(name: str, tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text("word = 3\nprint('said')\n")
+    script = tmp_path / "script.py"
+    script.write_text(f"from jitcore import jit\n@jit\ndef f(x):\n    return x + 1\nf(1)\n{SAYING[name]}")
+    made = subprocess.run(
+        [sys.executable, "-m", "jitcore", "dump", "--function", "f", str(script)],
+        capture_output=True, text=True, cwd=ROOT, timeout=1200,
+    )  # fmt: skip
+    assert made.returncode == 0
+    assert "said" in made.stderr
+    assert "said" not in made.stdout
+    assert made.stdout.startswith("# --- f (i64): opt ---\n")
+
+
+HELD = {
+    "a list": ("nn.CellList([nn.Dense(3, 3), nn.Dense(3, 3)])", "m[1](m[0](x))", "0_weight 0_bias 1_weight 1_bias"),
+    "a sequence": ("nn.SequentialCell(nn.Dense(3, 2), nn.Dense(2, 1))", "m(x)", "0_weight 1_bias"),
+    "one in another": ("nn.SequentialCell(nn.SequentialCell(nn.Dense(3, 2)))", "m(x)", "0_0_weight 0_0_bias"),
+    "normalisation": ("nn.BatchNorm1d(3)", "m(x)", "gamma beta moving_mean moving_variance"),
+    "an embedding": ("nn.Embedding(7, 3)", "m(k)", "embedding_table"),
+    "convolution": ("nn.Conv1d(1, 2, 2, has_bias=True)", "m(x.reshape(2, 1, 3))", "weight bias"),
+    "a Parameter": ("Parameter(Tensor(np.ones(3, np.float32)), name='scale')", "x * m", "scale"),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_parameters_have_their_names_in_every_run(name: str, tmp_path: Path) -> None:
+    made, call, names = HELD[name]
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\nfrom jitcore import Parameter, Tensor, jit, nn\n"
+        f"m = {made}\n@jit\ndef f(x, k):\n    return ({call}).sum()\n"
+        "f(Tensor(np.ones((2, 3), np.float32)), Tensor(np.array([1, 2])))\n"
+    )
+    command = [sys.executable, "-m", "jitcore", "dump", "--stage", "typed", "--function", "f", str(script)]
+    runs = [subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=1200) for _ in range(2)]
+    assert runs[0].stdout == runs[1].stdout
+    head = re.search(r"^def f\(.*", runs[0].stdout, re.MULTILINE)
+    assert head, runs[0].stderr
+    for parameter in names.split():
+        assert re.search(rf"\b\w*{parameter}: f32", head[0]), (parameter, head[0])
+    assert not re.search(r"\d{6,}", head[0])

@@ -66,6 +66,36 @@ def test_dense_of_another_width(shape: tuple[int, ...]) -> None:
     assert any(f.name == "construct" and f.filename == __file__ and "self.layer(h)" in (f.line or "") for f in frames)
 
 
+def ones(*shape: int) -> Tensor:
+    return Tensor(np.ones(shape, np.float32))
+
+
+LAYERS: dict[str, tuple[Callable[[], nn.Cell], Tensor, str]] = {
+    "Conv1d": (lambda: nn.Conv1d(3, 4, 3), ones(1, 2, 8), "has 2 channels, the weight is for 3"),
+    "Conv2d": (lambda: nn.Conv2d(3, 4, 3), ones(1, 2, 8, 8), "has 2 channels, the weight is for 3"),
+    "Conv3d": (lambda: nn.Conv3d(3, 4, 3), ones(1, 2, 8, 8, 8), "has 2 channels, the weight is for 3"),
+    "BatchNorm2d": (lambda: nn.BatchNorm2d(3), ones(1, 2, 8, 8), r"shapes \(1,2,8,8\) \(3,1,1\)"),
+    "LayerNorm": (lambda: nn.LayerNorm((3,)), ones(2, 5), r"shapes \(2,5\) \(3,\)"),
+    "LSTM": (lambda: nn.LSTM(3, 4), ones(5, 2, 6), "has extent 6, not 3"),
+    "GRU": (lambda: nn.GRU(3, 4), ones(5, 2, 6), "has extent 6, not 3"),
+    "RNN": (lambda: nn.RNN(3, 4), ones(5, 2, 6), "has extent 6, not 3"),
+    "MaxPool2d": (lambda: nn.MaxPool2d(9), ones(1, 1, 4, 4), "a window of 9 is larger than the padded extent 4"),
+    "Embedding": (lambda: nn.Embedding(3, 4), Tensor(np.array([0, 6])), "index 7 is out of bounds .* size 3"),
+    "Unflatten": (lambda: nn.Unflatten(1, (2, 2)), ones(2, 5), "cannot reshape array of size 10"),
+}
+
+
+@pytest.mark.usefixtures("mode")
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers_of_other_widths(name: str) -> None:
+    make, x, said = LAYERS[name]
+    net = Net(make())
+    with pytest.raises((ValueError, IndexError), match=said) as caught:
+        net(x)
+    frames = traceback.extract_tb(caught.tb)
+    assert any(f.name == "construct" and f.filename == __file__ and "self.layer(h)" in (f.line or "") for f in frames)
+
+
 def test_dense_of_widths_of_the_run() -> None:
     net = Net(nn.Dense(3, 4))
     for n in (1, 2, 3):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import linecache
 import random
 from collections.abc import Callable
 from typing import Any
@@ -94,6 +95,28 @@ def test_a_sieve_writes_in_place() -> None:
 
     compiled = jit(sieve)
     assert [compiled(n) for n in (2, 30, 1000)] == [0, 10, 168]
+    assert "host" not in compiled.specialisations[0].compilation.text("kernels")
+
+
+IN_PLACE = [
+    "x[a::k] = v", "x[:a:k] = v", "x[1:a:k] = v", "x[::-k] = v", "x[a::k] += v", "x[::k] *= 2.0", "x[::k] = x[::k] * 2",
+    "x[a::k] = x[a::k][::-1].copy()", "y = x[a::k]; y += v", "x.reshape(2, -1)[:, a::k] = v", "x[a::k].fill(v)",
+    "np.maximum(x[::k], v, out=x[::k])", "np.copyto(x[a::k], v)", "x[np.int64(a)::np.int64(k)] = v", "x[a::k], x[0] = v, 7.0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", IN_PLACE)
+def test_every_statement_writes_in_place(statement: str) -> None:
+    source, name = f"def f(x, a, k, v):\n    for _ in range(3):\n        {statement}\n    return x.sum()\n", f"<{statement}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space: dict[str, Any] = {"np": np}
+    exec(compile(source, name, "exec"), space)
+    compiled = jit(space["f"])
+    for a, k in ((2, 5), (1, 1), (9, 3), (0, 24)):
+        x, y = np.arange(24.0), np.arange(24.0)
+        assert compiled(x, a, k, 1.5) == space["f"](y, a, k, 1.5)
+        assert x.tolist() == y.tolist()
+    assert len(compiled.specialisations) == 1
     assert "host" not in compiled.specialisations[0].compilation.text("kernels")
 
 

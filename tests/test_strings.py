@@ -4,6 +4,7 @@
 
 import copy
 import gc
+import re
 import sys
 import traceback
 import warnings
@@ -64,6 +65,28 @@ def test_one_specialisation_for_all_strings() -> None:
     assert "called 300 times" in f.explain()
 
 
+OF_MANY: dict[str, tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = {
+    "bytes": (lambda s: sum(c == 97 for c in s), lambda k: (b"ab" * k,)),
+    "two strings": (lambda s, t: s < t or s == t or s[:1] in t, lambda k: ("a" * k, "b" + "a" * (99 - k))),
+    "a list of characters": (lambda s: sum(c == "a" for c in s), lambda k: (list("xyz" + "ab" * k),)),
+    "a list of words": (lambda words: max(len(w) for w in words), lambda k: (["x" * k, "yy", "ab" * k],)),
+    "in a tuple": (lambda pair: pair[0] + len(pair[1]), lambda k: ((k, "ab" * k),)),
+    "in a dict": (lambda d: d["k"] + len(d["s"]), lambda k: ({"k": k, "s": "ab" * k},)),
+    "by name": (lambda s="": len(s) * 2, lambda k: ("ab" * k,)),
+    "with a number": (lambda s, k: s[k] if k < len(s) else "none", lambda k: ("ab" * (k // 3), k)),
+}
+
+
+@pytest.mark.parametrize(("function", "make"), OF_MANY.values(), ids=OF_MANY)
+def test_a_line_explains_all_strings(function: Callable[..., Any], make: Callable[[int], tuple[Any, ...]]) -> None:
+    compiled = jit(function)
+    for k in range(4, 64):
+        assert compiled(*make(k)) == function(*make(k))
+    assert len(compiled.specialisations) <= 2  # extents are symbols from the second on
+    assert compiled.explain().count("called ") == len(compiled.specialisations)
+    assert re.search("called (60|59) times", compiled.explain())
+
+
 def test_long_strings_are_loops() -> None:
     @jit
     def common(s: str, t: str) -> int:
@@ -104,6 +127,35 @@ def test_names_are_known_up_to_a_number(lax: None) -> None:
     assert issubclass(warning.category, FallbackWarning)
     assert "compiled, which it was for many strings already" in str(warning.message)
     assert "for many strings already" in attribute.explain()
+
+
+_LETTERS = list("abcdefghijkl")
+_DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool"]
+NEEDED: dict[str, tuple[Callable[[str, int], Any], list[str]]] = {
+    "hasattr": (lambda s, k: k + 1 if hasattr(_NAMED, s) else k - 1, _LETTERS),
+    "key of a dict": (lambda s, k: {"a": 1, s: k}, _LETTERS),
+    "item of a set": (lambda s, k: ({s}, k), _LETTERS),
+    "astype": (lambda s, k: np.arange(k).astype(s).sum(), _DTYPES),
+    "dtype": (lambda s, k: np.zeros(k, dtype=s), _DTYPES),
+    "format": (lambda s, k: format(1.5 * k, s), [f".{digits}f" for digits in range(12)]),
+    "int": (lambda s, k: int(s) + k, [str(k) for k in range(12)]),
+    "subscripts": (lambda s, k: np.einsum(s, np.eye(k)), [f"{t}->{r}" for t in ("ij", "kl", "mn") for r in (t, t[0], t[1], "")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "texts"), NEEDED.values(), ids=NEEDED)
+def test_what_must_be_known_is_interpreted_past_a_number(
+    function: Callable[[str, int], Any], texts: list[str], lax: None
+) -> None:
+    compiled = jit(function)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for text in texts * 2:
+            assert repr(compiled(text, 3)) == repr(function(text, 3))
+    assert len(texts) > len(compiled.specialisations) == 8
+    (warning,) = told
+    assert issubclass(warning.category, FallbackWarning)
+    assert "for many strings already" in str(warning.message)
 
 
 @pytest.mark.parametrize(

@@ -121,5 +121,59 @@ def test_one_warning_for_one_function() -> None:
     assert [w.category for w in caught] == [FallbackWarning]
 
 
+def two_regions(x: Any, kind: int) -> Any:
+    x = x + len(json.dumps(kind))
+    x = x * 2
+    return x + len(json.dumps([kind]))
+
+
+def in_two_loops(x: Any, kind: int) -> Any:
+    for k in range(3):
+        if kind > k:
+            x = x + len(json.dumps(k))
+    for k in range(2):
+        x = x + len(json.dumps([k]))
+    return x
+
+
+def _of_json(x: Any, kind: int) -> Any:
+    return x + len(json.dumps(kind))
+
+
+def in_what_it_calls_twice(x: Any, kind: int) -> Any:
+    return _of_json(x, kind) + _of_json(x * 2, kind) if kind else x
+
+
+def in_its_recursion(x: Any, kind: int) -> Any:
+    return x if kind == 0 else in_its_recursion(x + len(json.dumps(kind)), kind - 1)
+
+
+def in_a_handler_and_after(x: Any, kind: int) -> Any:
+    try:
+        x = x + 1 // kind
+    except ZeroDivisionError as error:
+        x = x + len(repr(error.__cause__))
+    return x + len(json.dumps(kind))
+
+
+def in_a_closure(x: Any, kind: int) -> Any:
+    def inner(y: Any) -> Any:
+        return y + len(json.dumps(kind))
+
+    return inner(x) if kind else inner(inner(x))
+
+
+OF_SEVERAL = [two_regions, in_two_loops, in_what_it_calls_twice, in_its_recursion, in_a_handler_and_after, in_a_closure]
+
+
+@pytest.mark.parametrize("function", OF_SEVERAL)
+def test_more_regions_of_a_function_are_no_more_warnings(function: Callable[..., Any]) -> None:
+    compiled = jit(function)
+    calls = [(1.0, 0), (1.0, 1), (np.ones(3), 0), (np.ones((2, 2)), 2), (1, 1), (1, 0), (1.0, 2)]
+    caught = told(lambda *args: np.testing.assert_array_equal(compiled(*args), function(*args)), *calls)
+    assert [w.category for w in caught] == [FallbackWarning]
+    assert f"{function.__name__} runs in" in str(caught[0].message)
+
+
 def test_names_are_public() -> None:
     assert {"FallbackWarning", "PerformanceWarning"} <= set(jitcore.__all__)

@@ -234,9 +234,9 @@ entry:
   br label %each
 each:
   %i = phi i64 [ 0, %entry ], [ %pushed.next, %store ], [ %skip.next, %skipped ],
-      [ %set.next, %set.done ], [ %view.next, %set.view ]
+      [ %set.next, %set.done ], [ %view.next, %set.view ], [ %class.next, %set.class ]
   %top = phi i64 [ 0, %entry ], [ %pushed.top, %store ], [ %top, %skipped ],
-      [ %below, %set.done ], [ %below, %set.view ]
+      [ %below, %set.done ], [ %below, %set.view ], [ %top, %set.class ]
   %more = icmp slt i64 %i, %count
   br i1 %more, label %run, label %done
 run:
@@ -270,6 +270,7 @@ run:
     i64 {r.PUSH_BYTES}, label %push.string
     i64 {r.PUSH_OBJECT}, label %push.object
     i64 {r.SET_VIEW}, label %set.view
+    i64 {r.SET_CLASS}, label %set.class
   ]
 push.float:
   %float = load double, ptr %word.at
@@ -378,6 +379,15 @@ set.view:
   %view = call ptr @pointer(ptr %stack, i64 %below)
   call void @set_view(ptr %entry.record, ptr %out, i64 %n, ptr %viewed, ptr %view)
   %view.next = add i64 %i, 1
+  br label %each
+set.class:
+  %of.class = call ptr @pointer(ptr %stack, i64 %below)
+  %class.at = getelementptr i8, ptr %of.class, i64 {at.OB_TYPE}
+  %class.before = load ptr, ptr %class.at
+  call void @incref(ptr %object)
+  store ptr %object, ptr %class.at
+  call void @decref(ptr %class.before)
+  %class.next = add i64 %i, 1
   br label %each
 skip.unless:
   %tag = load i64, ptr %word.at

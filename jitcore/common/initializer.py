@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from jitcore.primitives.core import constructing
 from jitcore.runtime import random
+from jitcore.runtime.initial import as_numpy_dtype
 from jitcore.runtime.interrupts import is_from_handler
-from jitcore.runtime.tensor import Tensor, as_numpy_dtype, wrap
+from jitcore.runtime.tensor import Tensor, wrap
 from jitcore.types import f32
 
 Array: TypeAlias = "NDArray[Any]"

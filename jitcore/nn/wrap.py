@@ -12,7 +12,7 @@ from jitcore.nn.arguments import positive
 from jitcore.nn.cell import Cell
 from jitcore.nn.layers import Identity
 from jitcore.ops import GradOperation
-from jitcore.primitives.library import Gradient
+from jitcore.primitives.transforms import Gradient
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction, jvp, value_and_grad, vjp
 from jitcore.types import f32, i32

@@ -26,12 +26,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.primitives.core import constructing, evaluation, promotion
+from jitcore.primitives.core import constructing, dialects, evaluation, promotion
 from jitcore.primitives.core.code_points import text_of
 from jitcore.primitives.ops import conversions, elementwise, python_ints
 from jitcore.structs import dataclass
@@ -43,7 +43,7 @@ NUMBERS: Final = ("bool", "int", "float", "complex")
 """The categories of Python numbers, which are weak in promotion."""
 
 Policy: TypeAlias = 'Literal["tensor", "scalar", "array", "same", "ndarray", "raw"]'
-"""What a library function's array results become:
+"""What a library function's array results become (Tensors of the class of the first Tensor among the arguments):
 - tensor: Tensors, whatever the operands were (`ops.*`);
 - scalar: Tensors if an operand was one; else ndarrays, those of rank 0 NumPy scalars (operators, ufuncs, reductions);
 - array: Tensors if an operand was one, else ndarrays, of rank 0 too (`np.zeros`, `np.reshape`): an operand itself that
@@ -62,6 +62,14 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
 
     def finish(self, value: Any, policy: Policy) -> Any:
         """An array result as the policy says. (Not called for tuples and other values: see `finish`.)"""
+        ...
+
+    def dialect(self, value: object) -> dialects.Dialect | None:
+        """The dialect that a Tensor is of; None of jitcore's own, and of all else."""
+        ...
+
+    def in_dialect(self, value: object, dialect: dialects.Dialect | None) -> Any:
+        """A Tensor that was just made as one of a dialect (None: jitcore's own)."""
         ...
 
     def taken(self, value: Any) -> Any:
@@ -172,7 +180,8 @@ def library(policy: Policy = "tensor", *, operands: bool = False) -> Callable[[_
             made = function(*args, **keywords)
             # what is only made in the likeness of a Tensor is one too
             of_tensors = policy not in ("tensor", "ndarray") and any(category(a) == "tensor" for a in args)
-            return finish(made, "tensor" if of_tensors else policy)
+            made = finish(made, "tensor" if of_tensors else policy)
+            return _of_first_tensor(made, (*args, *keywords.values())) if dialects.known else made
 
         calls = Calls(plain, operands)
 
@@ -216,6 +225,28 @@ def finish(value: Any, policy: Policy) -> Any:
         return type(value)(*(finish(item, policy) for item in cast("Sequence[Any]", value)))
     e = evaluator()
     return e.finish(value, policy) if is_array(value) else value
+
+
+def _of_first_tensor(made: object, given: Sequence[Any]) -> Any:
+    """Results of a call as Tensors of the class of the first Tensor among its arguments (as they are, if there is
+    none); an argument that comes out stays what it is."""
+    tensors = [
+        t for arg in given for t in (arg if isinstance(arg, list | tuple) else (arg,)) if category(t) == "tensor"
+    ]
+    if not tensors:
+        return made
+    e = evaluator()
+    wanted = e.dialect(tensors[0])
+
+    def converted(value: object) -> Any:
+        if type(value) is tuple or type(value) is list:
+            return type(value)([converted(item) for item in cast("Sequence[Any]", value)])
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*(converted(item) for item in cast("Sequence[Any]", value)))
+        is_made = category(value) == "tensor" and not any(value is t for t in tensors)
+        return e.in_dialect(value, wanted) if is_made and e.dialect(value) is not wanted else value
+
+    return converted(made)
 
 
 # --- asking -----------------------------------------------------------------------------------------
@@ -304,14 +335,14 @@ _RANKS: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 def promote(kind: str, *operands: Any) -> tuple[Any, ...]:
     """Operands as arrays of the dtype that `kind` (an elementwise primitive's name) computes in, by `promotion`."""
     values = [as_operand(o) for o in operands]
-    dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
+    dtype = _computed_in(kind, values)
     return tuple(as_array(v, dtype) for v in values)
 
 
 def promote_elementwise(kind: str, *operands: Any) -> tuple[Any, ...]:
     """As `promote`, but Python numbers known now that stand beside an array are left to the primitive."""
     values = [as_operand(o) for o in operands]
-    dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
+    dtype = _computed_in(kind, values)
     if all(map(is_number, values)):
         return tuple(as_array(v, dtype) for v in values)
     return tuple(v if type(v) in _CATEGORY_OF_TYPE else as_array(v, dtype) for v in values)
@@ -338,10 +369,20 @@ def promote_wrapped(kind: str, *operands: Any) -> tuple[Any, ...]:
     """As `promote_elementwise`, but ints that stand beside arrays and do not fit
     are `wrapped`, as `np.where` has it."""
     values = [as_operand(o) for o in operands]
-    dtype = _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
+    dtype = _computed_in(kind, values)
     if all(map(is_number, values)) or not dtype.is_integer:
         return promote_elementwise(kind, *values)
     return tuple(v if type(v) is bool or (type(v) is int and _holds(dtype, v)) else wrapped(v, dtype) for v in values)
+
+
+def _computed_in(kind: str, values: Sequence[Any]) -> DType:
+    """The dtype that an elementwise primitive computes in, by the rules of its operands' dialects."""
+    if dialects.known:
+        e = evaluator()
+        rule = dialects.promotion_of([e.dialect(v) for v in values])
+        if rule is not None:
+            return rule(kind, [(dtype_of_value(v), cast(str, category(v)), rank_of(v)) for v in values])
+    return _result_dtype(kind, tuple((dtype_of_value(v), category(v)) for v in values))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -427,7 +468,7 @@ def normal_axes(axis: Any, rank: int, prefix: str | None = None) -> tuple[int, .
     return axes
 
 
-# --- classes and transforms of the layers above -------------------------------------------------------
+# --- classes of the layers above -------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,13 +476,14 @@ class ArrayClass:
     """A Python class of arrays as compiled code sees it: the category of its instances, the library function that
     calling the class stands for, and what makes an instance of an ndarray, sharing its memory."""
 
-    category: Category
+    category: str
     construct: Callable[..., Any]
     wrap: Callable[[Any], Any]
 
 
 ARRAY_CLASSES: Final[dict[type, ArrayClass]] = {}
-"""Classes whose instances are arrays: the runtime registers Tensor here. Subclasses count as their base."""
+"""Classes whose instances are arrays: the runtime registers Tensor here, and those of dialects. Subclasses count as
+their base."""
 
 
 def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any]:
@@ -453,143 +495,3 @@ def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any
     makes |= {"npscalar": lambda v: v[()], "list of numbers": lambda v: v.tolist(), "list of npscalars": list}
     makes |= {"character": chr, "str": lambda v: text_of(v, str), "bytes": lambda v: text_of(v, bytes)}
     return [makes[c](v) if c in makes else v for v, c in zip(values, categories, strict=True)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gradient:
-    """A request for reverse-mode gradients: the attribute `__jitcore_gradient__` of the callables that `grad`,
-    `value_and_grad` and `GradOperation` make.
-
-    Calling it with `*args` (then, with `sens`, one more: the cotangent(s) of the
-    result) calls `function(*args)` and gives
-    - gradients by position: those of the arguments numbered `positions` (None: every array or
-      number argument), a tuple unless `single`;
-    - with `weights`: a tuple of their gradients, in order; with both, (by position, by weights);
-      `positions == ()` gives the weights' alone;
-    - `with_value`: (result, gradients). `has_aux`: the function gives a tuple whose first item is differentiated;
-      without `with_value` the call gives (gradients, the other items as a tuple), with it the whole tuple is the value.
-    Without `sens`, the result must be one array (or float) whose cotangent is all ones, or a tuple of them. With
-    `integers`, as MindSpore does, Tensors of integers are differentiated by as well, in integers, and the gradient by
-    the first argument is () if there is none, or none that has derivatives; keywords are arguments after the others,
-    and `sens` among them is the cotangent. With `single_weight`, the gradient of the one weight is not in a tuple. With
-    `numbers`, it is by Python's numbers as well, all of them as floats, in compiled code.
-    """
-
-    function: Any
-    positions: tuple[int, ...] | None
-    single: bool
-    weights: tuple[Any, ...] | None = None
-    with_value: bool = False
-    has_aux: bool = False
-    sens: bool = False
-    integers: bool = False
-    single_weight: bool = False
-    numbers: bool = False
-
-    @property
-    def by_first_if_any(self) -> bool:
-        """Whether it is by the first argument alone, if that has derivatives."""
-        return self.integers and self.single and self.positions == (0,)
-
-    def without_keywords(
-        self, args: Sequence[Any], keywords: Mapping[str, Any]
-    ) -> tuple[Sequence[Any], Mapping[str, Any], tuple[str, ...]]:
-        """The arguments of a call of it with the keywords it is by, the keywords it is not by, and the names of those
-        that are now the last arguments (before the cotangent)."""
-        if not self.integers or not keywords:
-            return args, keywords, ()
-        given, rest = list(args), dict(keywords)
-        last = [] if not self.sens else [rest.pop("sens")] if "sens" in rest else [given.pop()]
-        reach = None if self.positions is None else max(self.positions, default=-1)
-        named = tuple(rest) if reach is None or reach >= len(given) else ()
-        return [*given, *(rest.pop(name) for name in named), *last], rest, named
-
-
-class Transform:
-    """A request for another transform of a function: the attribute `__jitcore_transform__` of what
-    `jvp`, `vmap` and their kin call."""
-
-    __slots__ = ()
-    function: Any
-
-    def key(self) -> tuple[Any, ...]:
-        """What tells it from others, to find compiled code by."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Jvp(Transform):
-    """`request(primals, tangents)` gives (`function(*primals)`, its directional derivative along the tangents); with
-    `has_aux` the function gives a pair of what is differentiated and the rest, which is then a third result. A primal
-    that is no tuple is the only argument; only the tangents of floats and arrays of floats matter, None is zero."""
-
-    function: Any
-    has_aux: bool = False
-
-    def key(self) -> tuple[Any, ...]:
-        return (Jvp, self.function, self.has_aux)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Composed(Transform):
-    """`request(*args)` means `implementation(function, options, *args)`: a transform
-    written in Python on top of others."""
-
-    function: Any
-    implementation: Callable[..., Any]
-    options: tuple[Any, ...] = ()
-
-    def key(self) -> tuple[Any, ...]:
-        return (Composed, self.function, self.implementation, self.options)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Vmap(Transform):
-    """`request(*args)` calls `function` for every row of its arguments and gives the rows of results as arrays.
-
-    `in_axes` is the axis that rows are numbered by, of every array of an argument: one for all arguments, or a tuple
-    with one for each; None where every row gets the argument as it is; for an argument that is a container, a container
-    of them is as well. `out_axes` likewise for the results. Keyword arguments are batches along axis 0.
-    """
-
-    function: Any
-    in_axes: Any = 0
-    out_axes: Any = 0
-
-    def key(self) -> tuple[Any, ...]:
-        return (Vmap, self.function, frozen_axes(self.in_axes), frozen_axes(self.out_axes))
-
-
-class AuxError(TypeError):
-    """A function that is to give a value and more (`has_aux`) gives one thing."""
-
-    ALONE: ClassVar[str] = "with has_aux the function must return a tuple (value, aux…)"
-    DIRECTED: ClassVar[str] = "with has_aux the function must return a tuple (value, aux…), of two items at least"
-    """Said of what has a directional derivative, or a Jacobian."""
-
-    def __init__(self, message: str = ALONE) -> None:
-        super().__init__(message)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Recompute(Transform):
-    """Calling it calls `function`; gradients compute its residuals again instead of keeping them. With `loops`, it is
-    its loops that are recomputed, in segments of `every` rounds (None: about as many segments as rounds in one)."""
-
-    function: Any
-    loops: bool = False
-    every: int | None = None
-
-    def key(self) -> tuple[Any, ...]:
-        return (Recompute, self.function, self.loops, self.every)
-
-
-def frozen_axes(axes: Any) -> Any:
-    """Axes as something that can be hashed. Raises TypeError for what are no axes."""
-    if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
-        return axes
-    if isinstance(axes, list | tuple):
-        return (type(axes).__name__, *map(frozen_axes, cast("Sequence[Any]", axes)))
-    if isinstance(axes, dict):
-        return ("dict", *((k, frozen_axes(v)) for k, v in cast("dict[Any, Any]", axes).items()))
-    raise TypeError(f"the axes of vmap are ints, None, and containers of them, not {type(axes).__name__}")

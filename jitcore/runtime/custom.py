@@ -12,7 +12,7 @@ from jitcore.primitives.core.broadcasting import sum_to_shape
 from jitcore.primitives.functions import creation, elementwise, shapes
 from jitcore.primitives.ops.custom import custom_vjp, require_gradients
 from jitcore.runtime import tape
-from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.tensor import Tensor, wrap_like
 from jitcore.runtime.trees import leaves, map_leaves
 from jitcore.structs import dataclass
 
@@ -43,7 +43,7 @@ def call(
     given = map_leaves(_same, tuple(args))  # the program may change lists and dicts
     with tape.paused():
         result = function(*args)
-    result = map_leaves(lambda leaf: wrap(leaf._array) if isinstance(leaf, Tensor) else leaf, result)
+    result = map_leaves(lambda leaf: wrap_like(leaf, leaf._array) if isinstance(leaf, Tensor) else leaf, result)
     kept = map_leaves(_same, result)
     inputs = [*(leaf for leaf in leaves(given) if isinstance(leaf, Tensor)), *weights]
     outs = [leaf for leaf in leaves(result) if isinstance(leaf, Tensor)]
@@ -53,7 +53,7 @@ def call(
             "results": len(outs),
             "backward": _Backward(backward, given, kept, used, tuple(weights), absent, judged),
         }
-        same = [wrap(o._array) for o in outs]
+        same = [wrap_like(o, o._array) for o in outs]
         tape.record(custom_vjp, (*inputs, *same), tuple(outs), params)
     return result
 

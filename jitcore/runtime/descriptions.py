@@ -41,7 +41,7 @@ from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, nesting_of, strings_of
 from jitcore.runtime.parts import Parts, attributes_of, taken_apart
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor, category_of
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, RefType, Shape, dtype_of
 
@@ -62,7 +62,7 @@ def describe(value: Any, shapes: Iterator[Shape], *, by_structure: Reader | None
         return StringArg(cls, value)
     if isinstance(value, Tensor):
         array = value._array
-        return ArrayArg(_dtype_of(array), next(shapes), "tensor", array.flags.c_contiguous)
+        return ArrayArg(_dtype_of(array), next(shapes), category_of(value), array.flags.c_contiguous)
     if isinstance(value, np.ndarray):
         return ArrayArg(_dtype_of(value), next(shapes), "ndarray", value.flags.c_contiguous)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
@@ -184,6 +184,5 @@ def describe_own(value: Any) -> ArrayArg | None:
         return None
     if isinstance(value, Tensor | np.ndarray) or (isinstance(value, np.generic) and value.dtype.kind in "biufc"):
         array = value._array if isinstance(value, Tensor) else value
-        category = "tensor" if isinstance(value, Tensor) else "npscalar" if isinstance(value, np.generic) else "ndarray"
-        return ArrayArg(_dtype_of(array), array.shape, category, bool(array.flags.c_contiguous))
+        return ArrayArg(_dtype_of(array), array.shape, category_of(value), bool(array.flags.c_contiguous))
     return None

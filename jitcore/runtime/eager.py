@@ -17,7 +17,7 @@ import numpy as np
 from jitcore.config import settings
 from jitcore.lookup import has_attribute
 from jitcore.primitives import library
-from jitcore.primitives.core import evaluation
+from jitcore.primitives.core import dialects, evaluation
 from jitcore.primitives.core.long_calls import reference_of
 from jitcore.primitives.core.registry import Primitive, View
 from jitcore.primitives.functions import shapes
@@ -47,6 +47,8 @@ class EagerEvaluator:
         if repeats or (not is_view and any(made is v for v in values) and isinstance(made, np.ndarray)):
             made = made.copy()
         outs = tuple(map(_result, made)) if isinstance(made, tuple) else (_result(made),)
+        if dialects.known:
+            _give_class(outs, args)
         if is_view and _is_view(outs[0], args[0]):
             out = outs[0]
             out._view = (args[0], primitive, args[1:], dict(params))
@@ -87,6 +89,16 @@ class EagerEvaluator:
         if policy == "ndarray":
             return value._array if isinstance(value, Tensor) else np.asarray(value)
         return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+    def dialect(self, value: object) -> dialects.Dialect | None:
+        """The dialect that a Tensor is of."""
+        return value._dialect if isinstance(value, Tensor) else None
+
+    def in_dialect(self, value: object, dialect: dialects.Dialect | None) -> Any:
+        """The Tensor itself, of another class from now on: nobody else has it yet."""
+        assert isinstance(value, Tensor)
+        value.__class__ = Tensor if dialect is None else dialect.cls
+        return value
 
     def taken(self, value: Any) -> Any:
         """The elements of another library's array, in its memory where that can be."""
@@ -201,6 +213,15 @@ def execute(primitive: Primitive, values: list[Any], params: Mapping[str, Any]) 
 
 def _result(value: Any) -> Any:
     return value if type(value) in _SCALARS else wrap(np.asarray(value))
+
+
+def _give_class(outs: Sequence[Any], args: Sequence[Any]) -> None:
+    """Make Tensors just made be of the class of the first operand that is one of a dialect."""
+    dialect = next((a._dialect for a in args if isinstance(a, Tensor) and a._dialect is not None), None)
+    if dialect is not None:
+        for out in outs:
+            if isinstance(out, Tensor):
+                out.__class__ = dialect.cls
 
 
 def _recorded(arg: Any, value: Any) -> Any:

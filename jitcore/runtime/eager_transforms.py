@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from jitcore.primitives.functions import creation, shapes
-from jitcore.primitives.library import AuxError, Composed, Jvp, Recompute, Transform, Vmap
+from jitcore.primitives.transforms import AuxError, Composed, Jvp, Recompute, Transform, Vmap
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.gradients import _alias
 from jitcore.runtime.tensor import Tensor

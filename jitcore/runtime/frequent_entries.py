@@ -27,6 +27,7 @@ from jitcore.passes.infer.domain.signature import (
 from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.sharing import is_view
 from jitcore.primitives import library
+from jitcore.primitives.core import dialects
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import compile as driver
 from jitcore.runtime import native
@@ -165,13 +166,13 @@ def _viewed(made: Compilation) -> set[int]:
 def _base(made: Compilation, args: Sequence[Any], keywords: Mapping[str, Any]) -> int | None:
     """The input that the one result is a view of, in calls that can be repeated with the same arguments."""
     inferred, viewed = made.inferred, _viewed(made)
-    simple = isinstance(inferred.result, ResultArray) and inferred.result.category == "tensor"
+    simple = isinstance(inferred.result, ResultArray) and dialects.is_tensor(inferred.result.category)
     if len(viewed) != 1 or not simple or len(inferred.module.main.results) != 1:
         return None
     (base,) = viewed
     rest = [value for value in (*args, *keywords.values()) if not isinstance(value, Tensor)]
     others = sum(isinstance(value, Tensor) for value in (*args, *keywords.values()))
-    fits = inferred.inputs[base].category == "tensor" and others == 1 and all(map(_is_fixed, rest))
+    fits = dialects.is_tensor(inferred.inputs[base].category) and others == 1 and all(map(_is_fixed, rest))
     return base if fits else None
 
 

@@ -13,18 +13,18 @@ import numpy as np
 from jitcore.primitives.core.mutable import is_marked, marked_like
 from jitcore.primitives.functions import creation
 from jitcore.primitives.functions.cotangents import as_cotangent
-from jitcore.primitives.library import AuxError, Gradient
 from jitcore.primitives.ops import shape
+from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.runtime import hooks
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.list_arguments import NUMBERS
-from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.tensor import Tensor, wrap_like
 from jitcore.runtime.trees import distinct_leaves, leaves, map_leaves
 from jitcore.types import has_derivatives, integers_differentiated
 
 
 def evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """What calling the gradient function gives; see `library.Gradient`."""
+    """What calling the gradient function gives; see `primitives.transforms.Gradient`."""
     args, keywords, named = request.without_keywords(args, keywords)
     with integers_differentiated(request.integers and _has_integers(request, args)):
         return _evaluate(request, args, keywords, named)
@@ -116,7 +116,7 @@ def _alias(value: Any) -> Any:
         return value
     alias = shape.reshape(value, shape=value.shape)
     if alias._view is None:  # empty, or of strides that reshape copies
-        alias = wrap(value._array)
+        alias = wrap_like(value, value._array)
         alias._view = (value, shape.reshape, (), {"shape": value.shape})
     hooks.share(value, alias)
     return alias

@@ -13,14 +13,16 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.primitives import library
-from jitcore.primitives.core import evaluation
+from jitcore.primitives.core import dialects, evaluation
+from jitcore.primitives.core.dialects import Dialect
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.ops import elementwise
 from jitcore.runtime import operand_rules, tape
 from jitcore.runtime.foreign import refuse_operand
+from jitcore.runtime.initial import initial_array
 from jitcore.runtime.interrupts import is_from_handler
-from jitcore.runtime.tensor import Tensor, array_of, initial_array, keeps_memory, wrap
+from jitcore.runtime.tensor import Tensor, array_of, keeps_memory, wrap
 from jitcore.types import DType, f32, i64
 
 OPERANDS: Final = (int, float, complex, np.ndarray, np.generic, list, tuple)
@@ -178,7 +180,7 @@ def _install() -> None:
 _install()
 
 
-def _construct(
+def construct(
     input_data: Any = None,
     dtype: Any = None,
     shape: Any = None,
@@ -229,5 +231,17 @@ def _listed(items: Any) -> DType | None:
     return f32 if not flat or ("float" in kinds and kinds <= {"float", "int", "bool"}) else None
 
 
+def class_call(dialect: Dialect | None, construct: Callable[..., Any]) -> Callable[..., Any]:
+    """The library function that calling a class of Tensors stands for: the result is of its dialect (None: jitcore's
+    own) whatever it is made of."""
+    plain = library.library("tensor")(construct)
+
+    def make(*args: object, **keywords: object) -> Any:
+        made = plain(*args, **keywords)
+        return library.evaluator().in_dialect(made, dialect) if dialects.known else made
+
+    return library.library("raw")(make)
+
+
 library.KNOWN_CATEGORIES[Tensor] = "tensor"
-library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", library.library("tensor")(_construct), wrap)
+library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", class_call(None, construct), wrap)

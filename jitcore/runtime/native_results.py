@@ -31,6 +31,7 @@ from jitcore.passes.infer.domain.signature import (
     ResultText,
     ResultUnion,
 )
+from jitcore.primitives.core import dialects
 from jitcore.program.words import type_words
 from jitcore.runtime.results import Tagged, blank, deliver, filled, list_of
 from jitcore.signature import records as r
@@ -127,8 +128,10 @@ class ResultPlan:
                     raise NoEntryError
                 self.operations.append(Build(_PUSHES.get(type_.dtype.kind, r.PUSH_INT), word))
             case ResultArray(index, category):
-                op = r.PUSH_TENSOR if category == "tensor" else r.PUSH_ARRAY
+                op = r.PUSH_TENSOR if dialects.is_tensor(category) else r.PUSH_ARRAY
                 self.operations.append(Build(op, self._array(values[index], category == "npscalar")))
+                if category in dialects.known:
+                    self.operations.append(Build(r.SET_CLASS, object=dialects.known[category].cls))
             case ResultConstant():
                 self.operations.append(Build(r.PUSH_CONSTANT, object=result.value))
             case ResultInput(index):

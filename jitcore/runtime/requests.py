@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jitcore.config import PYNATIVE_MODE, settings
-from jitcore.primitives.library import Gradient, Transform
+from jitcore.primitives.transforms import Gradient, Transform
 from jitcore.runtime import custom, eager_transforms, gradients, hooks, tape
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.tensor import Tensor

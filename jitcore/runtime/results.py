@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import repeat, starmap
 from types import MemberDescriptorType
 from typing import Any, NamedTuple, cast
@@ -40,12 +41,13 @@ from jitcore.passes.infer.domain.signature import (
     ResultText,
     ResultUnion,
 )
+from jitcore.primitives.core import dialects
 from jitcore.primitives.core.code_points import text_of
 from jitcore.primitives.ops.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of
-from jitcore.runtime.tensor import wrap
+from jitcore.runtime.tensor import made_of, wrap
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
@@ -186,7 +188,7 @@ def build(
         case ResultNumber(index):
             return values[index]
         case ResultArray(index, category):
-            return _CATEGORIES[category](values[index])
+            return _as(category)(values[index])
         case ResultConstant():
             return result.value
         case ResultInput(index):
@@ -241,7 +243,7 @@ def build(
             if not part:
                 return None
             value = values[first + part]
-            return value if dtype is None else _CATEGORIES[category](np.array(value, dtype.numpy))
+            return value if dtype is None else _as(category)(np.array(value, dtype.numpy))
         case ResultUnion(index, members):
             tag, held = values[index]
             parts = cast("tuple[Any, ...]", held) if type(held) is tuple else (held,)
@@ -298,7 +300,7 @@ def _objects(result: Result, length: int, parts: Sequence[list[Any]], made: dict
         case ResultConstant():
             return repeat(result.value, length)
         case ResultArray(index, category):
-            return map(_CATEGORIES[category], parts[index])
+            return map(_as(category), parts[index])
         case ResultChar(index):
             return map(chr, parts[index])
         case ResultHandle(index):
@@ -381,6 +383,12 @@ def _same(array: Any) -> Any:
 
 
 _CATEGORIES: dict[str, Callable[[Any], Any]] = {"tensor": wrap, "ndarray": _same, "npscalar": _scalar_of}
+
+
+def _as(category: str) -> Callable[[Any], Any]:
+    """What makes an object of an ndarray, by its category."""
+    dialect = dialects.known.get(category)
+    return _CATEGORIES[category] if dialect is None else partial(made_of, dialect.cls)
 
 
 def _signed(word: int) -> int:

@@ -30,7 +30,7 @@ from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, as_column, rows_of
 from jitcore.runtime.results import Results, build, deliver
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor, category_of
 from jitcore.runtime.trees import leaves
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass, field
@@ -321,8 +321,11 @@ def _require_type(spec: Input, value: Any) -> None:
         return
     value = as_ndarray(value) if needs_stand_in(value) else value
     array = value._array if isinstance(value, Tensor) else value
-    category = "tensor" if isinstance(value, Tensor) else "npscalar" if isinstance(value, np.generic) else "ndarray"
-    if category != spec.category or not isinstance(array, np.ndarray | np.generic) or not isinstance(type_, TensorType):
+    if (
+        category_of(value) != spec.category
+        or not isinstance(array, np.ndarray | np.generic)
+        or not isinstance(type_, TensorType)
+    ):
         raise Unresolved
     if array.dtype.kind not in "biufc" or dtype_of(array.dtype) is not type_.dtype or array.ndim != type_.rank:
         raise Unresolved

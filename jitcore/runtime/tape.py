@@ -28,7 +28,7 @@ from jitcore.primitives.core.registry import Linear, Primitive
 from jitcore.primitives.ops import elementwise as e
 from jitcore.runtime import hooks as tensor_hooks
 from jitcore.runtime.hooks import Hooks, hooks_of
-from jitcore.runtime.tensor import Tensor, view_of, wrap
+from jitcore.runtime.tensor import Tensor, view_of, wrap, wrap_like
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 from jitcore.types import TensorType, dtype_of, has_derivatives
@@ -352,7 +352,7 @@ class Tape:
                 continue
             kept = copies.get(id(tensor))
             if kept is None:
-                kept = copies[id(tensor)] = wrap(tensor._array.copy())
+                kept = copies[id(tensor)] = wrap_like(tensor, tensor._array.copy())
                 for tape in _active.tapes:
                     tape.alias(tensor, kept)
             saved.value, saved.version = kept, 0

@@ -7,16 +7,17 @@ it)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, cast
 
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.lookup import attribute_of
 from jitcore.primitives import library
 from jitcore.primitives.core import constructing, evaluation
+from jitcore.primitives.core.dialects import OWN
 from jitcore.primitives.functions import tables
 from jitcore.runtime import operand_rules, tensor_models
+from jitcore.runtime.initial import as_numpy_dtype, initial_array
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.trees import distinct_leaves, require_array_like
@@ -25,6 +26,7 @@ from jitcore.types import DType, bool_, dtype_of, f32
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from jitcore.primitives.core.dialects import Dialect
     from jitcore.primitives.core.registry import Primitive
 
 Array: TypeAlias = "NDArray[Any]"
@@ -57,6 +59,8 @@ class Tensor:
     """How it was viewed: ask `view_of`."""
 
     __array_priority__ = 1000.0
+    _dialect: ClassVar[Dialect | None] = None
+    """Of classes of another framework's Tensors: see `runtime.dialects`."""
 
     def __init__(
         self,
@@ -158,7 +162,7 @@ class Tensor:
     def data(self) -> Tensor:
         """A Tensor that shares its memory and is a constant to gradients. What is assigned to it is what the Tensor
         holds from now on."""
-        return wrap(self._array)
+        return wrap_like(self, self._array)
 
     @data.setter
     def data(self, data: Tensor) -> None:
@@ -360,13 +364,13 @@ class Tensor:
         return format(self._array.item() if self._array.ndim == 0 else self._array, spec)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return wrap, (self._array,)
+        return (wrap, (self._array,)) if self._dialect is None else (made_of, (self._dialect.cls, self._array))
 
     def __copy__(self) -> Tensor:
-        return wrap(self._array.copy())
+        return wrap_like(self, self._array.copy())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        made = wrap(self._array.copy())
+        made = wrap_like(self, self._array.copy())
         memo[id(self)] = made
         return made
 
@@ -436,6 +440,19 @@ def wrap(array: Any) -> Tensor:
     return tensor
 
 
+def wrap_like(tensor: Tensor, array: Array) -> Tensor:
+    """`wrap`, as a Tensor of the framework that another is of."""
+    dialect = tensor._dialect
+    return wrap(array) if dialect is None else made_of(dialect.cls, array)
+
+
+def made_of(cls: type[Tensor], array: Array) -> Tensor:
+    """`wrap`, as a Tensor of another framework's class."""
+    made = wrap(array)
+    made.__class__ = cls
+    return made
+
+
 _PLACES: Final = frozenset([int, slice, type(None), type(Ellipsis)])
 
 
@@ -484,7 +501,7 @@ def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:
         part = array[(*key, ...) if type(key) is tuple else (key, ...)]
     if part.shape == array.shape or not part.size:
         return None
-    made = wrap(part)
+    made = wrap_like(tensor, part)
     made._view = (tensor, None, tables.TENSOR_GETITEM, (), tensor, key)
     return made
 
@@ -506,15 +523,6 @@ def view_of(tensor: Tensor) -> View | None:
 def keeps_memory(tensor: Tensor) -> bool:
     """Whether a Tensor is one object for good, a Parameter, to which `+=` writes in any case."""
     return getattr(type(tensor), "__jitcore_keeps_memory__", False) is True
-
-
-def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
-    """The NumPy dtype that a dtype argument means; Python's float is float32 and int is int64, as MindSpore has it."""
-    if isinstance(dtype, DType):
-        return dtype.numpy
-    if dtype is float:
-        return np.dtype(np.float32)
-    return dtype_of(dtype).numpy
 
 
 def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
@@ -572,26 +580,16 @@ def _require_bool(const_arg: Any) -> None:
         raise TypeError(f"const_arg is a bool, not {type(const_arg).__name__}")
 
 
-def initial_array(shape: Any, dtype: Any, init: Any) -> Array:
-    if dtype is None or (shape is None and init is not None):
-        raise ValueError("a Tensor is made of data, or of `shape`, `dtype` and `init`")
-    given = (shape,) if shape is None or isinstance(shape, int) else tuple(cast("Sequence[Any]", shape))
-    unknown = [n is None or attribute_of(n, "__jitcore_unknown_extent__", False) or n == -1 for n in given]
-    if init is not None and any(unknown):
-        raise ValueError(f"a Tensor of shape {given} cannot be filled: None stands for an extent that is not known yet")
-    # without an initializer it only describes Tensors (`Cell.set_inputs`): what is not known is empty
-    extents: list[Any] = [0 if is_unknown else n for n, is_unknown in zip(given, unknown, strict=True)]
-    made: Array = np.zeros(extents, as_numpy_dtype(dtype))
-    if init is not None:
-        if not callable(init):
-            raise TypeError(f"init must be an initializer, not {type(init).__name__}")
-        init(made)
-    return made
-
-
 def _display(array: Array) -> str:
     if array.ndim == 0:
         return f"{array.item():g}" if array.dtype.kind == "f" else str(array.item())
     digits = 4 if array.dtype == np.float16 else 8
     formatter: Any = {"float_kind": lambda v: f"{v: .{digits}e}"} if array.dtype.kind == "f" else None
     return np.array2string(array, separator=", ", formatter=formatter)
+
+
+def category_of(value: object) -> str:
+    """What compiled code calls an array: see `primitives.core.dialects`."""
+    if isinstance(value, Tensor):
+        return OWN if value._dialect is None else value._dialect.category
+    return "npscalar" if isinstance(value, np.generic) else "ndarray"

@@ -188,6 +188,7 @@ PUSH_OBJECT: Final = 16  # the object whose address is in word N
 CALL_NAMED: Final = 17  # OBJECT of the last N, of which the last are given by the names in the tuple OTHER
 # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
 SET_VIEW: Final = 18
+SET_CLASS: Final = 19  # the last, a Tensor that nobody else has yet, is of the class OBJECT, which adds nothing to it
 
 MOST_FRAME_WORDS: Final = 1 << 15
 """A frame larger than this (a quarter of a megabyte) is not put on the stack."""

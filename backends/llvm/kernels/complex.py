@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from jitcore.backends.llvm.kernels.cast import cast
 from jitcore.backends.llvm.kernels.values import Value, call_lanes
 from jitcore.backends.native.ir.text import part_type
 from jitcore.backends.native.ir.vectors import Code, Vec
 from jitcore.kernel.scalar import OPS
-from jitcore.source import InternalError
 from jitcore.types import DType, bool_, c64, c128
-
-_C99: Final = ("exp", "log", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
-               "acosh", "atanh", "pow")  # fmt: skip
 
 
 def parts_of(code: Code, op: str, dtype: DType, args: Sequence[Value]) -> Value:
@@ -114,13 +109,11 @@ def _divide(code: Code, a: tuple[Vec, ...], b: tuple[Vec, ...]) -> tuple[Vec, ..
 
 
 def _function(code: Code, op: str, dtype: DType, a: tuple[Vec, ...], b: tuple[Vec, ...]) -> tuple[Vec, ...]:
-    """Computed in c128 by the C library; expm1, log1p and sigmoid are made of exp and log."""
+    """Computed in c128 by the C library, which has it as `c` and its name; expm1, log1p and sigmoid are made of exp and
+    log."""
     if dtype is c64:
         wide = [cast(code, c128, Value(c64, x)).parts for x in (a, b)]
         return cast(code, c64, Value(c128, _function(code, op, c128, *wide))).parts
-    if op in _C99:
-        args = [*a, *b] if op == "pow" else list(a)
-        return tuple(call_lanes(code, "c" + op, args, results=2))
     match op:
         case "expm1":
             e = _function(code, "exp", dtype, a, b)
@@ -131,4 +124,5 @@ def _function(code: Code, op: str, dtype: DType, a: tuple[Vec, ...], b: tuple[Ve
             e = _function(code, "exp", dtype, (-a[0], -a[1]), b)
             return _divide(code, (e[0].like(1.0), e[0].like(0.0)), (e[0] + 1.0, e[1]))
         case _:
-            raise InternalError(f"kernels have no operation {op} of {dtype}")
+            args = [*a, *b] if OPS[op].arity == 2 else list(a)
+            return tuple(call_lanes(code, "c" + op, args, results=2))

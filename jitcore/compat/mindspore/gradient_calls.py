@@ -16,7 +16,7 @@ from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.compat.mindspore.refusals import user_calls
 from jitcore.compat.mindspore.refusals.naming import tensor_text
 from jitcore.primitives.core.mutable import is_marked
-from jitcore.primitives.library import AuxError, Gradient
+from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
 from jitcore.types import f32

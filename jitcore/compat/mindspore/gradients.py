@@ -13,8 +13,9 @@ from jitcore.compat.mindspore.refusals import transform_calls
 from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.nn import CellList
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import AuxError, Gradient, Jvp, Vmap, category, library, shape_of, with_known_numbers
+from jitcore.primitives.library import category, library, shape_of, with_known_numbers
 from jitcore.primitives.ops.custom import CustomGradient
+from jitcore.primitives.transforms import AuxError, Gradient, Jvp, Vmap
 from jitcore.runtime import custom
 from jitcore.transforms import GradientFunction
 

@@ -167,7 +167,7 @@ def _plain(value: Any, room: list[int]) -> Any:
 
 
 def _array(value: Array, how: _Samples) -> Any:
-    if value.category == "tensor":
+    if value.is_tensor:
         raise _UnknownError
     extents, kind = how.extents.shape(value.type.shape), how.kind
     how.room[0] -= math.prod(extents)

@@ -52,7 +52,7 @@ def _arrays(infer: Infer, values: Sequence[Value]) -> Iterator[Array]:
     """The arrays of NumPy's among values, and in lists and tuples of them."""
     for value in values:
         if isinstance(value, Array):
-            if value.category != "tensor":
+            if not value.is_tensor:
                 yield value
         elif isinstance(value, Tuple):
             yield from _arrays(infer, value.items)

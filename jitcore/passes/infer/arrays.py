@@ -14,6 +14,7 @@ from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
+from jitcore.primitives.core.dialects import known
 from jitcore.primitives.functions import elementwise as functions
 from jitcore.primitives.functions import indexing, mindspore, tables
 from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
@@ -29,6 +30,8 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "%": operator.mod, "**": operator.pow, "@": operator.matmul, "&": operator.and_, "|": operator.or_,
     "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
+_SWAPPED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+_UNARY_NAMES: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 _UNARY_OPERATORS: Final[dict[str, Callable[..., Any]]] = {"-": operator.neg, "+": operator.pos, "~": operator.inv}
 
 
@@ -39,6 +42,10 @@ def call_table(infer: Infer, method: str, *values: Value, **keywords: Value) -> 
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` with an array among them."""
+    name = _OPERATORS[op].__name__.rstrip("_")
+    made = _by_framework(infer, (f"__{name}__", f"__r{name}__"), x, y) if known else None
+    if made is not None:
+        return made
     scalars = all(isinstance(v, Array) and v.category == "npscalar" for v in (x, y))
     if not _is_operand(x) or not _is_operand(y) or (op == "@" and scalars):
         raise refusal(infer, f"'{op}' of such operands", _OPERATORS[op], x, y)
@@ -54,6 +61,9 @@ def _is_operand(value: Value) -> bool:
 def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     """`target op= operand`: writes into the target's memory."""
     plain = getattr(operator, "i" + _OPERATORS[op].__name__.rstrip("_"))
+    made = _by_framework(infer, (f"__{plain.__name__}__", None), target, operand) if known else None
+    if made is not None:
+        return made
     if not _is_operand(operand):
         raise refusal(infer, f"'{op}=' of such operands", plain, target, operand)
     call_or_refuse(infer, f"'{op}='", plain, tables.INPLACE_OPERATORS[op], [target, operand], {}, sized=False)
@@ -62,11 +72,18 @@ def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
 
 def unary(infer: Infer, op: str, x: Array) -> Value:
     """`op x`."""
+    own = _own(x, _UNARY_NAMES[op])
+    if own is not None:
+        return abstract.call(infer, Static(own), [x], {})
     return call_or_refuse(infer, f"'{op}x'", _UNARY_OPERATORS[op], tables.UNARY_OPERATORS[op], [x], {}, sized=False)
 
 
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for an elementwise comparison."""
+    plain = numbers.COMPARE[op].__name__
+    made = _by_framework(infer, (f"__{plain}__", f"__{_SWAPPED.get(plain, plain)}__"), x, y) if known else None
+    if made is not None:
+        return made
     for value in (x, y):
         if not _is_operand(value):
             if op in ("==", "!=") and not _is_numpys(x) and not _is_numpys(y):
@@ -89,7 +106,7 @@ _EMPTY_TRUTH: Final = (
 
 
 def _is_numpys(value: Value) -> bool:
-    return isinstance(value, Array) and value.category != "tensor"
+    return isinstance(value, Array) and not value.is_tensor
 
 
 def truth(infer: Infer, x: Array) -> Value:
@@ -120,7 +137,7 @@ def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = Tru
         made = call_library(infer, tables.ARRAY_PROPERTIES["real"], [x], {})
         assert isinstance(made, Array)
         x = made
-    if x.category != "tensor" and x.type.shape:
+    if not x.is_tensor and x.type.shape:
         try:
             float(np.ones((1,) * x.type.rank))
         except TypeError as error:  # as the NumPy installed has it
@@ -148,10 +165,13 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
     """`x.name`."""
     type_ = x.type
     alike = infer.environment.attributes
-    if alike is not None and x.category != "tensor" and name not in alike:
+    if alike is not None and not x.is_tensor and name not in alike:
         raise infer.unsupported(
             f"'{name}' of another library's array, which may mean something else", "a function of NumPy"
         )
+    own = _own(x, name)
+    if own is not None:
+        return _of_framework(infer, x, name, own)
     if name == "shape":
         return Tuple(tuple(infer.extent(d) for d in type_.shape))
     if name == "dtype":
@@ -166,13 +186,13 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return infer.extent(type_.size * type_.dtype.itemsize)
     if x.source is None and not hasattr(class_of(x), name):
         raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
-    if name == "device" and x.category != "tensor":
+    if name == "device" and not x.is_tensor:
         return Static("cpu")
-    if name in ("strides", "flat") and x.category != "tensor":
+    if name in ("strides", "flat") and not x.is_tensor:
         return _strides(infer, x) if name == "strides" else _flat(infer, x)
-    if x.category == "tensor" and name in mindspore.PROPERTIES:
+    if x.is_tensor and name in mindspore.PROPERTIES:
         return call_library(infer, mindspore.PROPERTIES[name], [x], {})
-    if x.category == "tensor" and name in mindspore.METHODS:
+    if x.is_tensor and name in mindspore.METHODS:
         return Bound(Static(mindspore.METHODS[name]), (x,), name=name)
     if name in tables.ARRAY_PROPERTIES:
         return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
@@ -186,6 +206,39 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
             _attribute_of_source(x, name), (*(x.path or ()), ("attr", name)), numbers_static=True
         )
     raise infer.unsupported(f"the attribute '{name}' of {containers.type_name(x)} arrays")
+
+
+def _of_framework(infer: Infer, x: Array, name: str, found: object) -> Value:
+    """What `x.name` is by the class of a Tensor of another framework, which has `found` under that name."""
+    if isinstance(found, property):
+        return abstract.call(infer, Static(found.fget), [x], {})
+    if isinstance(found, staticmethod):
+        return Static(found.__func__)
+    if isinstance(found, classmethod):
+        return Bound(Static(found.__func__), (Static(class_of(x)),), name=name)
+    return Bound(Static(found), (x,), name=name) if callable(found) else Static(found)
+
+
+def _by_framework(infer: Infer, names: tuple[str, str | None], x: Value, y: Value) -> Value | None:
+    """What the class of a Tensor of another framework makes of an operator: `names` are the method's of the left
+    operand and of the right one, which are asked in Python's order. None if it leaves it to jitcore's."""
+    asked = [(_own(x, names[0]), x, y), (None if names[1] is None else _own(y, names[1]), y, x)]
+    if isinstance(x, Array) and isinstance(y, Array) and class_of(x) in class_of(y).__mro__[1:]:
+        asked.reverse()  # the class of the right one derives from the left one's
+    elif isinstance(x, Array) and asked[0][0] is None:
+        return None
+    for own, value, other in asked:
+        if own is not None:
+            made = abstract.call(infer, Static(own), [value, other], {})
+            if not (isinstance(made, Static) and made.value is NotImplemented):
+                return made
+    return None
+
+
+def _own(value: Value, name: str) -> Any:
+    """What the class of another framework's Tensor has under a name; None of anything else."""
+    framework = known.get(value.category) if known and isinstance(value, Array) else None
+    return None if framework is None else framework.attribute(name)
 
 
 def _strides(infer: Infer, x: Array) -> Value:
@@ -223,15 +276,15 @@ def _attribute_of_source(x: Array, name: str) -> Any:
 
 def dtype_object(x: Array) -> Any:
     """What `x.dtype` is: NumPy's for NumPy's arrays, jitcore's for Tensors."""
-    return x.type.dtype if x.category == "tensor" else x.type.dtype.numpy
+    return x.type.dtype if x.is_tensor else x.type.dtype.numpy
 
 
 def class_of(x: Array) -> type:
     """`type(x)`."""
     if x.source is not None:
         return type(x.source)
-    if x.category == "tensor":
-        return next(cls for cls, known in ARRAY_CLASSES.items() if known.category == "tensor")
+    if x.is_tensor:
+        return next(cls for cls, described in ARRAY_CLASSES.items() if described.category == x.category)
     return np.ndarray if x.category == "ndarray" else x.type.dtype.numpy.type
 
 
@@ -240,12 +293,19 @@ def class_of(x: Array) -> type:
 
 def getitem(infer: Infer, x: Array, key: Value) -> Value:
     """`x[key]`."""
+    own = _own(x, "__getitem__")
+    if own is not None:
+        return abstract.call(infer, Static(own), [x, key], {})
     key = _plain_key(infer, key)
     return call_library(infer, tables.GETITEM, [x, key], {})
 
 
 def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
     """`x[key] = value`."""
+    own = _own(x, "__setitem__")
+    if own is not None:
+        abstract.call(infer, Static(own), [x, key, value], {})
+        return
     if x.category == "npscalar":
         raise PythonError(TypeError(f"'{containers.type_name(x)}' object does not support item assignment"))
     key = _plain_key(infer, key)

@@ -242,7 +242,7 @@ def _written_into(infer: Infer, target: Static, name: str, value: Value) -> bool
     if isinstance(value, Array):
         if value.source is held.source and not value.viewed:  # as `self.p += x` does
             return True
-        if isinstance(value.source, kept) or value.category != "tensor":
+        if isinstance(value.source, kept) or not value.is_tensor:
             return False
     call_library(infer, elementwise.replace, [held, value], {})
     return True

@@ -13,10 +13,12 @@ from jitcore.passes.infer.subgraph import Subgraph
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
 from jitcore.passes.vmap import Vmap as Batching
 from jitcore.primitives.core import broadcasting
+from jitcore.primitives.core.dialects import first_of, is_tensor
 from jitcore.primitives.core.evaluation import evaluating_by
-from jitcore.primitives.library import Vmap, require_equal
+from jitcore.primitives.library import require_equal
 from jitcore.primitives.ops import conversions, python_ints, shape, state, views
 from jitcore.primitives.tracing import GraphEvaluator
+from jitcore.primitives.transforms import Vmap
 from jitcore.structs import dataclass
 from jitcore.types import INT, Dim, TensorType
 
@@ -62,7 +64,7 @@ def call(infer: Infer, request: Vmap, path: Path | None, args: Sequence[Value], 
         )
     rows, differs = Batching(infer.builder, infer.modules).run(made.graph, [infer.read(b) for b in batches], n)
     stream = map(_Result, rows, differs)
-    category = "tensor" if any(leaf.category == "tensor" for leaf in inputs) else "ndarray"
+    category = first_of([leaf.category for leaf in inputs]) or "ndarray"
     value = _value(infer, made.form, request.out_axes, stream, _Batch(n, category))
     if made.written and len(set(inputs)) < len(inputs):
         raise infer.unsupported("a function under vmap that writes to an array it is given twice", "give it a copy")
@@ -92,7 +94,7 @@ def _subgraph(
         whole = batches[position].type
         param = infer.builder.param("row", TensorType(whole.dtype, whole.shape[1:]))
         origin = ("row", *infer.place(), position)
-        category = "npscalar" if whole.rank == 1 and leaf.category != "tensor" else leaf.category
+        category = "npscalar" if whole.rank == 1 and not leaf.is_tensor else leaf.category
         atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
         return Array(atom, category, NO_ORIGINS if category == "npscalar" else frozenset([origin]))
 
@@ -218,7 +220,8 @@ def _array(
         return infer.fresh_array(first, category)
     if not isinstance(axis, int):
         raise PythonError(ValueError("out_axes has the structure of a container where the result is an array"))
-    category = "tensor" if category == "tensor" else batch.category if number is not None else "ndarray"
+    if not is_tensor(category):
+        category = batch.category if number is not None else "ndarray"
     return infer.fresh_array(_axis_to(infer, result.rows, axis), category)
 
 

@@ -61,8 +61,9 @@ from jitcore.passes.infer.models import iterables_of, model_of
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.functions.tables import UFUNC_METHODS
-from jitcore.primitives.library import ARRAY_CLASSES, Gradient, Recompute, Transform, is_library
+from jitcore.primitives.library import ARRAY_CLASSES, is_library
 from jitcore.primitives.ops.conversions import Handled
+from jitcore.primitives.transforms import Gradient, Recompute, Transform
 from jitcore.source import CompileError
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ says other things of them."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var
@@ -19,14 +20,10 @@ if TYPE_CHECKING:
 
 _LEFT_TO_RUN: Final = (views.view_index,)
 """What is not computed before the run though the operands are known."""
-_FOLDED: Final = (
-    "abs", "broadcast_to", "cast", "concatenate", "copy", "extent", "from_scalar", "full", "iota", "neg", "reduce_max",
-    "reduce_min", "reduce_prod", "reduce_sum", "reshape", "sqrt", "stop_gradient",
-)  # fmt: skip
-_FOLDED_ALIKE: Final = (
-    "add", "div", "equal", "greater", "greater_equal", "less", "less_equal", "mul", "not_equal", "sub",
-)  # fmt: skip
-"""What is computed before the run so that only the value is left of it; and what is, of operands of one shape."""
+
+Folds = Callable[[str, bool], bool]
+"""Whether nothing but the value is left of an operation (a primitive's name) that is computed before the run; and
+whether its operands are of one shape."""
 
 
 def is_constant(infer: Infer, value: Value) -> bool:
@@ -49,7 +46,7 @@ def is_constant(infer: Infer, value: Value) -> bool:
             return False
 
 
-def is_folded(infer: Infer, value: Value) -> bool:
+def is_folded(infer: Infer, value: Value, folds: Folds) -> bool:
     """Whether nothing but a value is left of what a program has: of a constant, and of what is computed of constants by
     a few operations."""
     match value:
@@ -58,22 +55,20 @@ def is_folded(infer: Infer, value: Value) -> bool:
         case Number():
             return not value.variable and value.atom not in infer.paths_taken.from_arrays
         case Array():
-            return not value.keeps_memory and _Search(infer, _is_folding).is_constant(value.atom)
+            return not value.keeps_memory and _Search(infer, partial(_is_folding, folds)).is_constant(value.atom)
         case Tuple() | Reference() if marking.is_container(value) and not marking.is_marked(infer, value):
             if isinstance(value, Reference) and infer.heap.buffer(value) is not None:
                 return False
-            return all(is_folded(infer, item) for item in composition.decompose(infer, value)[2])
+            return all(is_folded(infer, item, folds) for item in composition.decompose(infer, value)[2])
         case _:
             return isinstance(value, Range)
 
 
-def _is_folding(search: _Search, maker: Binding) -> bool:
+def _is_folding(folds: Folds, search: _Search, maker: Binding) -> bool:
     if maker.op.name == "full":  # zeros may be those of `zeros_like`, which is left to the run
         filled = search.made_of(maker.args[0])
         return not (isinstance(filled, Literal) and not filled.value)
-    if maker.op.name in _FOLDED:
-        return True
-    return maker.op.name in _FOLDED_ALIKE and len({getattr(a.type, "shape", None) for a in maker.args}) == 1
+    return folds(maker.op.name, len({getattr(a.type, "shape", None) for a in maker.args}) == 1)
 
 
 def _is_computed(search: _Search, maker: Binding) -> bool:

@@ -57,8 +57,9 @@ def type_name(value: Value) -> str:
         case Number():
             return next(t.__name__ for t, s in SCALARS.items() if s is value.type)
         case Array():
-            names = {"tensor": "Tensor", "ndarray": "numpy.ndarray"}
-            return names.get(value.category, f"numpy.{value.type.dtype.numpy.type.__name__}")
+            if value.is_tensor:
+                return "Tensor"
+            return "numpy.ndarray" if value.category == "ndarray" else f"numpy.{value.type.dtype.numpy.type.__name__}"
         case Tuple():
             return plain_class(value.cls).__name__
         case Reference():
@@ -131,7 +132,7 @@ def keys_of(contents: Any) -> Keys:
 def _has_tensor(key: Value) -> bool:
     if isinstance(key, Tuple):
         return any(map(_has_tensor, key.items))
-    return isinstance(key, Array) and key.category == "tensor"
+    return isinstance(key, Array) and key.is_tensor
 
 
 def static_key(infer: Infer, key: Value) -> Hashable:

@@ -224,7 +224,7 @@ def _taken_apart(name: str, make: Callable[[Infer, Sequence[str], Sequence[Value
 
 
 def _deep_copy(infer: Infer, value: Value) -> Value:
-    if isinstance(value, Array) and value.category in ("ndarray", "tensor"):
+    if isinstance(value, Array) and value.category != "npscalar":
         return infer.fresh_array(infer.emit(copying.copy, infer.read(value)), value.category)
     if isinstance(value, Static):
         objects.require_constant(infer, "a copy", value)

@@ -116,6 +116,11 @@ def outside(infer: Infer, what: str, kind: str, size: int, index: Number) -> tup
     return (type(answer).__name__, str(answer)) if isinstance(answer, BaseException) else None
 
 
+def folds(op: str, alike: bool) -> bool:
+    """See `constants.Folds`: by the rules."""
+    return is_followed() and _rules[0](Operation("folded", op, (Operand("alike", value=alike),))) is not None
+
+
 def missing(infer: Infer, container: Value) -> BaseException | None:
     """The exception by the rules for a key (`{0}`) that is not in a dict; None: Python's."""
     if not _rules or not settings.mindspore_rules:
@@ -476,7 +481,11 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     if what == "truth":
         name = "while" if infer.paths_taken.tests_loop else ""
         name = "not" if b.op.name == "py_not" and not constants.is_constant(infer, values[0]) else name
-    if name in ("in", "notin") and _is_of_tensors(operands[1]) and all(constants.is_folded(infer, v) for v in values):
+    if (
+        name in ("in", "notin")
+        and _is_of_tensors(operands[1])
+        and all(constants.is_folded(infer, v, folds) for v in values)
+    ):
         return None
     if what == "put":
         name = functools.partial(constants.is_constant, infer, values[2])

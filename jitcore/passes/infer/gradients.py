@@ -37,8 +37,8 @@ from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.functions.cotangents import as_cotangent
-from jitcore.primitives.library import AuxError, Gradient
 from jitcore.primitives.tracing import GraphEvaluator
+from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.types import (
     FLOAT,
     INT,
@@ -70,7 +70,7 @@ def _has_integers(infer: Infer, request: Gradient, args: Sequence[Value]) -> boo
     chosen = (
         given if request.positions is None else [given[k] for k in request.positions if -len(given) <= k < len(given)]
     )
-    tensors = [a for value in chosen for a in _arrays(infer, value) if a.category == "tensor"]
+    tensors = [a for value in chosen for a in _arrays(infer, value) if a.is_tensor]
     by_value = any(a.type.dtype.is_integer for a in tensors)
     return by_value or any((w.type if isinstance(w, Array) else w).dtype.is_integer for w in request.weights or ())
 
@@ -141,7 +141,7 @@ def _is_passed_over(infer: Infer, value: Value) -> bool:
     """Whether a value is a constant, as an unmarked container that is given to the program is."""
     if marking.is_container(value) and not marking.is_marked(infer, value) and marking.is_given(infer, value):
         return True
-    return constants.is_folded(infer, value)
+    return constants.is_folded(infer, value, dialect.folds)
 
 
 def _is_single(request: Gradient, positions: Sequence[int]) -> bool:
@@ -194,7 +194,7 @@ def _with_floats(infer: Infer, value: Value) -> Value:
 
 
 def _is_bools(value: Value) -> bool:
-    return isinstance(value, Array) and value.category == "tensor" and value.type.dtype.kind == "b"
+    return isinstance(value, Array) and value.is_tensor and value.type.dtype.kind == "b"
 
 
 def _arrays(infer: Infer, value: Value) -> list[Array]:

@@ -19,6 +19,7 @@ from jitcore.passes.infer.domain.values import (
     Value,
 )
 from jitcore.passes.infer.loops import Loop, run_loop
+from jitcore.primitives.core import dialects
 from jitcore.primitives.ops import copying, elementwise, python_ints
 from jitcore.types import BOOL, FLOAT, INT, DType, TensorType, bool_, c128, f32, f64, i64
 
@@ -68,14 +69,15 @@ def as_array(infer: Infer, buffer: Buffer) -> Value:
         return _of_mixed(infer, buffer, buffer.element)
     if values is None or isinstance(buffer.element, forms.CompositeForm | forms.Same):
         raise infer.unsupported("an array made of this list, whose length is known only at run time")
-    is_tensor = isinstance(buffer.element, forms.ArrayForm) and buffer.element.category == "tensor"
-    return Array(infer.emit(copying.copy, values), "tensor" if is_tensor else "ndarray")
+    element = buffer.element
+    category = element.category if isinstance(element, forms.ArrayForm) and element.is_tensor else "ndarray"
+    return Array(infer.emit(copying.copy, values), category)
 
 
 def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
     """The array of numbers of several dtypes: of the widest of those that there are among them."""
     dtypes, categories = mixed.dtypes_of(element), [c for _, _, c in mixed.kinds_in(element).values()]
-    if any(dtype not in _WIDER for dtype in dtypes.values()) or "tensor" in categories:
+    if any(dtype not in _WIDER for dtype in dtypes.values()) or any(map(dialects.is_tensor, categories)):
         raise infer.unsupported("an array made of this list of several types, whose length is known only at run time")
     items = infer.heap.new(list, buffer)
     which = infer.heap.new(list, Buffer(buffer.length, forms.NumberForm(INT), buffer.columns[:1]))

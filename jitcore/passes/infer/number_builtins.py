@@ -154,7 +154,7 @@ def _divmod(infer: Infer, a: Value, b: Value) -> Value:
 
 
 def _has_tensor(*values: Value) -> bool:
-    return any(isinstance(v, Array) and v.category == "tensor" for v in values)
+    return any(isinstance(v, Array) and v.is_tensor for v in values)
 
 
 def _require_divisor(infer: Infer, divisor: Value, function: Callable[[float, float], Any]) -> None:
@@ -230,7 +230,7 @@ def to_index(infer: Infer, value: Value) -> Value:
 def _index_of_array(infer: Infer, value: Array) -> Value:
     """What NumPy's arrays without axes, and Tensors of one element, are as an index."""
     type_ = value.type
-    if value.category == "tensor":
+    if value.is_tensor:
         fits, kinds = (
             type_.size == 1 and type_.dtype.kind in "biu",
             "integer tensors of a single element can be converted to an index",

@@ -127,7 +127,7 @@ def _known_all(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
                 return None
             known.append(value.value)
         elif isinstance(value, Array):
-            if value.category == "tensor" or not isinstance(value.atom, Literal):
+            if value.is_tensor or not isinstance(value.atom, Literal):
                 return None
             made = np.array(value.atom.value, value.type.dtype.numpy)
             known.append(made[()] if value.category == "npscalar" else made)
@@ -164,7 +164,7 @@ def call_method(infer: Infer, function: Any, args: Sequence[Value], keywords: Ma
         return getattr(type(x), name)(x, *rest, **named)
 
     method.__name__ = name
-    is_tensor = isinstance(args[0], Array) and args[0].category == "tensor"
+    is_tensor = isinstance(args[0], Array) and args[0].is_tensor
     if "out" not in keywords or name not in numpy_options.WITH_OUT or is_tensor:
         return call_or_refuse(infer, name, method, function, args, keywords)
     args, keywords, options = numpy_options.split(infer, method, args, keywords)
@@ -218,7 +218,7 @@ def _agreed_or_refused(
 
 def _has_tensor(infer: Infer, value: Value) -> bool:
     if isinstance(value, Array):
-        return value.category == "tensor"
+        return value.is_tensor
     if not isinstance(value, Static) and containers.static_sequence(value):
         return any(_has_tensor(infer, v) for v in containers.iterate_static(infer, value) or ())
     return False

@@ -90,9 +90,7 @@ def _program(program: Callable[..., Any]) -> Callable[..., Value]:
 
 def _apply_along_axis(infer: Infer, *args: Value, **keywords: Value) -> Value:
     array = args[2] if len(args) > 2 else keywords.get("arr")
-    if (
-        isinstance(array, Array) and array.category == "tensor"
-    ):  # what a program makes by NumPy's functions are ndarrays
+    if isinstance(array, Array) and array.is_tensor:  # what a program makes by NumPy's functions are ndarrays
         return call_library(infer, _ROWS_OF_TENSORS, args, keywords)
     return _program(_along_axis)(infer, *args, **keywords)
 

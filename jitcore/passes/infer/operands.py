@@ -31,6 +31,7 @@ from jitcore.passes.infer.domain.values import (
     Union,
     Value,
 )
+from jitcore.primitives.core.dialects import kind_of
 from jitcore.primitives.core.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.primitives.library import is_library
 from jitcore.structs import dataclass, field, replace
@@ -73,12 +74,13 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put, unpack,
-    iterate, name, call, user_call, method, source, join, raise, gradients, cotangents, result, constant, dict, display,
-    starred, set_attribute, outside, missing, given), its operator or name or the object that is called, and what it is
-    done with. `library`: it stands in a layer of jitcore's, not in the user's code. `callee`: the object that a
-    user_call calls, if it is known. `compiled`: the program is compiled for the rules, too, and not run line by line
-    there. The name of a put tells, when it is called, whether what is written is known before the run."""
+    """An operation of a program: `what` is it (binary, inplace, compare, unary, truth, attribute, item, put,
+    unpack, iterate, name, call, user_call, method, source, join, raise, gradients, cotangents, result, constant,
+    dict, display, starred, set_attribute, outside, missing, given, folded), its operator or name or the object that
+    is called, and what it is done with. `library`: it stands in a layer of jitcore's, not in the user's code.
+    `callee`: the object that a user_call calls, if it is known. `compiled`: the program is compiled for the rules,
+    too, and not run line by line there. The name of a put tells, when it is called, whether what is written is
+    known before the run."""
 
     what: str
     name: Any
@@ -111,7 +113,7 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
             is_parameter = value.keeps_memory and not value.viewed
             outside = value.path is not None and value.path[0] != "arg" and not value.viewed and not is_parameter
             held = value.source if outside else None
-            return Operand(value.category, value.type.dtype, shape, is_parameter=is_parameter, held=held)
+            return Operand(kind_of(value.category), value.type.dtype, shape, is_parameter=is_parameter, held=held)
         case Tuple() if plain_class(value.cls) is tuple:
             marked = marking.is_marked(infer, value)
             dynamic = marking.is_dynamic(infer, value)

@@ -276,7 +276,7 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     target, operand = values
     op = b.params["op"]
     if isinstance(target, Array) and target.category != "npscalar":
-        if target.category == "tensor" and settings.mindspore_rules and not target.keeps_memory:
+        if target.is_tensor and settings.mindspore_rules and not target.keeps_memory:
             return arrays.binary(infer, op, target, operand)
         return arrays.inplace(infer, op, target, operand)
     if isinstance(target, Reference) and target.kind is list and op == "+":

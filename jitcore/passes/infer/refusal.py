@@ -93,7 +93,7 @@ def _sample(infer: Infer, value: Value) -> Any:
             return value.value
         case Number():
             return next(cls for cls, scalar in SCALARS.items() if scalar is value.type)(1)
-        case Array() if value.category != "tensor":
+        case Array() if not value.is_tensor:
             made = np.ones(tuple(1 if not isinstance(n, int) else n for n in value.type.shape), value.type.dtype.numpy)
             return made[()] if value.category == "npscalar" else made
         case Text() | Char():

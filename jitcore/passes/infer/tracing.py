@@ -34,6 +34,8 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
+from jitcore.primitives.core import dialects
+from jitcore.primitives.core.dialects import Dialect, kind_of
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.core.registry import Elementwise, Primitive, View
@@ -46,6 +48,7 @@ from jitcore.primitives.ops.custom import custom_vjp
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.primitives.tracing import array_literal
 from jitcore.source import CompileError
+from jitcore.structs import replace
 from jitcore.types import (
     BOOL,
     COMPLEX,
@@ -69,7 +72,6 @@ _RAISED: Final = (
     TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, AttributeError, KeyError, RuntimeError,
 )  # fmt: skip
 """What a library function raises of its arguments."""
-_STRENGTH: dict[str, int] = {"tensor": 2, "ndarray": 1, "npscalar": 0}
 _PARTS = (elementwise.real, elementwise.imag)
 """Views in NumPy of arrays of complex numbers; here the parts are copied, so they can be no places."""
 _NUMBER_NAMES: dict[ScalarType, Category] = {BOOL: "bool", INT: "int", FLOAT: "float", COMPLEX: "complex"}
@@ -88,6 +90,11 @@ def call_library(
         raise
     except _RAISED as error:
         raise PythonError(error) from error
+
+
+def _strongest(categories: Sequence[str]) -> str:
+    """The category of what a primitive makes of arrays of these."""
+    return dialects.first_of(categories) or ("ndarray" if "ndarray" in categories else "npscalar")
 
 
 class SymbolicEvaluator:
@@ -157,7 +164,7 @@ class SymbolicEvaluator:
         is_view = isinstance(primitive.lowering, View) and bool(arrays)
         layout = self._layout_of_view(primitive, args, params) if is_view else None
         is_copy = is_view and layout is None and arrays[0].atom in infer.layouts
-        if primitive is broadcast_to and arrays[0].category == "tensor":  # whose elements are one place each
+        if primitive is broadcast_to and arrays[0].is_tensor:  # whose elements are one place each
             is_copy = True
         if is_view and arrays[0].is_ref and not is_copy:
             place = self._ref_view(primitive, args, params)
@@ -170,7 +177,7 @@ class SymbolicEvaluator:
         with noting_extents() as pairs:
             outs = infer.emit_all(primitive, *atoms, **params)
         self._check_before(primitive, pairs)
-        category = max((a.category for a in arrays), key=_STRENGTH.__getitem__, default="npscalar")
+        category = _strongest([a.category for a in arrays])
         shares = arrays[0].origins if (is_view and not is_copy) or primitive in _PARTS else None
         if is_view and not is_copy:
             self._note_layout(outs[0], layout)
@@ -292,7 +299,7 @@ class SymbolicEvaluator:
     def category(self, value: Any) -> Category | None:
         """The category of a value."""
         if isinstance(value, Array):
-            return value.category  # type: ignore[return-value]
+            return kind_of(value.category)  # type: ignore[return-value]
         if isinstance(value, Number):
             return _NUMBER_NAMES[value.type]
         return None
@@ -302,9 +309,9 @@ class SymbolicEvaluator:
         if not isinstance(value, Array):
             return value
         category = value.category
-        if policy == "tensor" or policy == "ndarray":
+        if policy == "ndarray" or (policy == "tensor" and not value.is_tensor):
             category = policy
-        elif category != "tensor":
+        elif not value.is_tensor:
             category = "npscalar" if policy == "scalar" and not value.type.shape else "ndarray"
         if category == "ndarray" and not value.is_ref and value.origins & self.infer.marks.refs:
             raise self.infer.unsupported(
@@ -321,6 +328,15 @@ class SymbolicEvaluator:
             return value
         return Array(value.atom, category, origins, value.path, value.source)
 
+    def dialect(self, value: object) -> Dialect | None:
+        """The dialect that a Tensor is of."""
+        return dialects.known.get(value.category) if isinstance(value, Array) else None
+
+    def in_dialect(self, value: object, dialect: Dialect | None) -> Any:
+        """The array as a Tensor of another class."""
+        assert isinstance(value, Array)
+        return replace(value, category=dialects.OWN if dialect is None else dialect.category)
+
     def taken(self, value: Any) -> Any:
         """Nothing: what has elements without being an array is for Python to read."""
 
@@ -336,7 +352,7 @@ class SymbolicEvaluator:
 
     def _stacked(self, value: Any, dtype: DType | None) -> Array:
         members = [self.constant(v, dtype) if isinstance(v, list | tuple) else v for v in value]
-        if dtype is None and not any(isinstance(m, Array) and m.category == "tensor" for m in members):
+        if dtype is None and not any(isinstance(m, Array) and m.is_tensor for m in members):
             members = [m if isinstance(m, Array) else as_array(m) for m in members]  # numbers are not weak here
         arrays = (
             [self._element(m, dtype) for m in members]

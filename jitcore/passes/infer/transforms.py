@@ -49,19 +49,10 @@ from jitcore.passes.jvp.zeros import zero_like
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.core.registry import PRIMITIVES
-from jitcore.primitives.library import (
-    AuxError,
-    Composed,
-    Jvp,
-    Recompute,
-    Transform,
-    Vmap,
-    as_array,
-    require_equal,
-    shape_of,
-)
+from jitcore.primitives.library import as_array, require_equal, shape_of
 from jitcore.primitives.ops import conversions, elementwise, shape, state
 from jitcore.primitives.tracing import GraphEvaluator
+from jitcore.primitives.transforms import AuxError, Composed, Jvp, Recompute, Transform, Vmap
 from jitcore.types import COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from jitcore.compat.mindspore.refusals import (
     cotangents,
     dtypes,
     dynamic_length,
+    folding,
     given_gradients,
     initializers,
     items,
@@ -41,11 +42,11 @@ from jitcore.nn import Cell
 from jitcore.nn.metrics import Measure
 from jitcore.passes.infer.dialect import Quoted, Shown
 from jitcore.passes.infer.operands import Instead, Operation
-from jitcore.primitives.library import AuxError
 from jitcore.primitives.ops.conversions import (  # the module has the name of one of this package
     array_index_message,
     index_message,
 )
+from jitcore.primitives.transforms import AuxError
 from jitcore.runtime.dispatch import CompiledFunction
 
 _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted | Shown | str | None]]] = {
@@ -78,6 +79,7 @@ _ANSWERS: Final[dict[str, Callable[[Operation], BaseException | Instead | Quoted
     "gradients": given_gradients.in_graph,
     "cotangents": cotangents.in_graph,
     "backward": given_gradients.backward,
+    "folded": lambda operation: folding.folded(operation.name, alike=operation.operands[0].value),
     "user_call": calls.of_users,
 }
 

@@ -33,7 +33,7 @@ from jitcore.nn import Cell, CellDict, CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.operands import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
-from jitcore.primitives.library import Gradient, Vmap
+from jitcore.primitives.transforms import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor
 
 _METHOD_OPERATORS: Final = {

@@ -14,7 +14,8 @@ from jitcore.compat.mindspore.refusals.transforms import operand
 from jitcore.nn import CellList
 from jitcore.passes.infer.operands import Operand
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import AuxError, category
+from jitcore.primitives.library import category
+from jitcore.primitives.transforms import AuxError
 from jitcore.runtime.tensor import Tensor
 
 

@@ -16,7 +16,8 @@ from jitcore.nn import Cell
 from jitcore.passes.infer.domain import callees
 from jitcore.passes.infer.operands import Operand, of_object
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import Gradient, Vmap, category, dtype_of_value, shape_of
+from jitcore.primitives.library import category, dtype_of_value, shape_of
+from jitcore.primitives.transforms import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 

@@ -49,6 +49,7 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.domain.values import (
     Iterator as IteratorValue,
 )
+from jitcore.primitives.core import dialects
 from jitcore.primitives.ops import unions
 from jitcore.primitives.ops.joining import full
 from jitcore.primitives.ops.state import ref_new
@@ -91,6 +92,10 @@ class ArrayForm:
     type: TensorType | RefType
     category: str
     origins: frozenset[Origin]
+
+    @property
+    def is_tensor(self) -> bool:
+        return dialects.is_tensor(self.category)
 
 
 @dataclass(frozen=True, slots=True)

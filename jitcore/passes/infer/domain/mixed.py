@@ -67,7 +67,7 @@ def _plain(form: Form, other: Form | None) -> Form:
     """A form of a kind as it is in lists, joined with another one of the kind."""
     if isinstance(form, ArrayForm):
         origins = other.origins if isinstance(other, ArrayForm) else frozenset[Origin]()
-        return ArrayForm(form.type, form.category, form.origins | origins if form.category == "tensor" else origins)
+        return ArrayForm(form.type, form.category, form.origins | origins if form.is_tensor else origins)
     return NONE if isinstance(form, Same) else form
 
 

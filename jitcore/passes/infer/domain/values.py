@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.primitives import library
-from jitcore.primitives.core import evaluation
+from jitcore.primitives.core import dialects, evaluation
 from jitcore.source import Span
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
@@ -76,7 +76,8 @@ class Number(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Array(Value):
-    """An array at run time: `category` tensor, ndarray or npscalar; its atom is of TensorType or RefType.
+    """An array at run time: `category` tensor (or that of a dialect's), ndarray or npscalar; its atom is of TensorType
+    or RefType.
 
     `origins`: whose memory it may share. `paths` as for Number (NumPy scalars made of numbers).
     `cls` is the Python class where a subclass matters (Parameter); `path` the input it is, untouched.
@@ -101,6 +102,10 @@ class Array(Value):
     @property
     def is_ref(self) -> bool:
         return isinstance(self.atom.type, RefType)
+
+    @property
+    def is_tensor(self) -> bool:
+        return dialects.is_tensor(self.category)
 
     @property
     def keeps_memory(self) -> bool:

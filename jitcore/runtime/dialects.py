@@ -1,0 +1,64 @@
+"""Classes of Tensors that belong to another framework.
+
+    @dialect("torch", promotion=result_dtype)
+    class Tensor(jitcore.Tensor):
+        __slots__ = ()
+
+        def size(self, dim=None):
+            return self.shape if dim is None else self.shape[dim]
+
+Methods and operators in the body mean what they say in eager and in compiled code, where they are compiled as the
+program's own functions are; whatever is not in it is jitcore's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from jitcore.primitives import library
+from jitcore.primitives.core import dialects
+from jitcore.primitives.core.dialects import Dialect, Promotion
+from jitcore.runtime.methods import class_call, construct
+from jitcore.runtime.tensor import Tensor, made_of
+
+_T = TypeVar("_T", bound=type[Tensor])
+
+
+def dialect(
+    name: str, *, promotion: Promotion | None = None, construct: Callable[..., Any] = construct
+) -> Callable[[_T], _T]:
+    """Mark a subclass of Tensor as another framework's Tensor, of which there is one for each `name`.
+
+    What is computed of its Tensors is of this class. `promotion(op, operands)` is the dtype that an elementwise
+    operation computes in, where one of its Tensors is among the operands (dtype, category and rank of each);
+    `construct` is the library function that calling the class stands for in compiled code. Raises TypeError for a class
+    with slots or attributes of its own objects (it needs `__slots__ = ()`), ValueError if there is a dialect of this
+    name.
+
+    >>> from jitcore import Tensor
+    >>> from jitcore.runtime.dialects import dialect
+    >>> @dialect("rows_first")
+    ... class Rows(Tensor):
+    ...     __slots__ = ()
+    ...     def size(self):
+    ...         return self.shape[0]
+    >>> (Rows([[1.0], [2.0]]) * 3).size()
+    2
+    """
+
+    def mark(cls: _T) -> _T:
+        if cls.__basicsize__ != Tensor.__basicsize__ or cls.__dictoffset__:
+            raise TypeError(f"{cls.__qualname__} has slots or attributes of its own: write __slots__ = () in its body")
+        own = cls.__mro__[: cls.__mro__.index(Tensor)]
+        made = Dialect(name, cls, promotion, own)
+        dialects.register(made)
+        cls._dialect = made  # pyright: ignore[reportPrivateUsage]
+        library.KNOWN_CATEGORIES[cls] = "tensor"
+        library.ARRAY_CLASSES[cls] = library.ArrayClass(
+            made.category, class_call(made, construct), partial(made_of, cls)
+        )
+        return cls
+
+    return mark
