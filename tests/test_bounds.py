@@ -214,9 +214,7 @@ KEPT: list[tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("function", "make"), KEPT, ids=[make.__name__ for _, make in KEPT]
-)
+@pytest.mark.parametrize(("function", "make"), KEPT, ids=[make.__name__ for _, make in KEPT])
 def test_what_was_passed_once_is_let_go(
     function: Callable[..., Any], make: Callable[[int], tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,7 +137,9 @@ def test_what_python_does_not_compile_ends_as_in_python(
     file = tmp_path / "script.py"
     text = DEEP_SOURCE[name]
     around = f"def f(x):\n    return {text}\n" if inside else f"x = 1\ny = {text}\ndef f(x):\n    return y\n"
-    file.write_text(f"from jitcore import jit\n@jit\n{around}" if inside else f"{around}\nfrom jitcore import jit\njit(f)(1)\n")
+    file.write_text(
+        f"from jitcore import jit\n@jit\n{around}" if inside else f"{around}\nfrom jitcore import jit\njit(f)(1)\n"
+    )
     try:
         compile(file.read_text(), str(file), "exec")
     except (SyntaxError, RecursionError, MemoryError) as error:

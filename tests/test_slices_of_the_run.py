@@ -107,7 +107,10 @@ IN_PLACE = [
 
 @pytest.mark.parametrize("statement", IN_PLACE)
 def test_every_statement_writes_in_place(statement: str) -> None:
-    source, name = f"def f(x, a, k, v):\n    for _ in range(3):\n        {statement}\n    return x.sum()\n", f"<{statement}>"
+    source, name = (
+        f"def f(x, a, k, v):\n    for _ in range(3):\n        {statement}\n    return x.sum()\n",
+        f"<{statement}>",
+    )
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     space: dict[str, Any] = {"np": np}
     exec(compile(source, name, "exec"), space)

@@ -19,12 +19,12 @@ from jitcore.ir.control import COND, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Module, Var
 from jitcore.ir.rewrite import substitute
 from jitcore.ir.verify import verify
-from jitcore.passes.jvp import ForwardMode
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.registry import run_passes
-from jitcore.passes.vmap import Vmap
-from jitcore.passes.vmap.dependence import Dependence
-from jitcore.passes.vmap.vectorise import can_be_vectorised
+from jitcore.passes.transforms.jvp import ForwardMode
+from jitcore.passes.transforms.vmap import Vmap
+from jitcore.passes.transforms.vmap.dependence import Dependence
+from jitcore.passes.transforms.vmap.vectorise import can_be_vectorised
 from jitcore.primitives.core import batching
 from jitcore.primitives.core.registry import PRIMITIVES, Primitive, Sample
 from jitcore.primitives.ops import conversions, elementwise, reductions, state

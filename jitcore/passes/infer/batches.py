@@ -11,7 +11,7 @@ from jitcore.passes.infer.domain.forms import SCALARS, ArrayForm, CompositeForm,
 from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
 from jitcore.passes.infer.subgraph import Subgraph
 from jitcore.passes.infer.tracing import SymbolicEvaluator, call_library
-from jitcore.passes.vmap import Vmap as Batching
+from jitcore.passes.transforms.vmap import Vmap as Batching
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.dialects import first_of, is_tensor
 from jitcore.primitives.core.evaluation import evaluating_by

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
-from jitcore.passes.grad import Reverse
-from jitcore.passes.grad.scopes import slots_of
 from jitcore.passes.infer import constants, custom, dialect, marking
 from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.domain import abstract, composition, forms
@@ -33,6 +31,8 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
+from jitcore.passes.transforms.grad import Reverse
+from jitcore.passes.transforms.grad.scopes import slots_of
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.mutable import plain_class

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.grad.checkpoints import checkpointed
-from jitcore.passes.grad.sums import zero_of
 from jitcore.passes.infer import batches, branching, lifting
 from jitcore.passes.infer.argument_binding import Keywords
 from jitcore.passes.infer.branching import held
@@ -44,8 +42,10 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.subgraph import Subgraph, is_leaf, like, number_type
 from jitcore.passes.infer.tracing import call_library
-from jitcore.passes.jvp import ForwardMode
-from jitcore.passes.jvp.zeros import zero_like
+from jitcore.passes.transforms.grad.checkpoints import checkpointed
+from jitcore.passes.transforms.grad.sums import zero_of
+from jitcore.passes.transforms.jvp import ForwardMode
+from jitcore.passes.transforms.jvp.zeros import zero_like
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.core.registry import PRIMITIVES
@@ -255,7 +255,7 @@ def _zero(infer: Infer, atom: Atom) -> Atom:
 
 
 def recomputed(infer: Infer, request: Recompute, function: Value, args: Sequence[Value], keywords: Keywords) -> Value:
-    """Call a function as a part of the program that gradients compute again (`passes.grad.recompute`)."""
+    """Call a function as a part of the program that gradients compute again (`passes.transforms.grad.recompute`)."""
     new_keys_from = infer.heap.next_key + 1
     before = infer.heap.snapshot()
     trial = branching.trial(infer, "part", lambda: [abstract.call(infer, function, args, keywords)])

@@ -19,11 +19,11 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import clone, substitute
-from jitcore.passes.grad.activity import differentiable, is_window
-from jitcore.passes.grad.forward import has_place
-from jitcore.passes.grad.recompute import Recomputing
-from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
-from jitcore.passes.grad.scopes import Scope, slot_type, slots_of
+from jitcore.passes.transforms.grad.activity import differentiable, is_window
+from jitcore.passes.transforms.grad.forward import has_place
+from jitcore.passes.transforms.grad.recompute import Recomputing
+from jitcore.passes.transforms.grad.records import Callee, Opened, Record, Residuals, refusal, refusal_at
+from jitcore.passes.transforms.grad.scopes import Scope, slot_type, slots_of
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.registry import (

@@ -10,9 +10,9 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var, type_of
 from jitcore.ir.rewrite import clone, inline, substitute
-from jitcore.passes.grad.activity import differentiable
-from jitcore.passes.grad.records import refusal
-from jitcore.passes.jvp.structures import Structures
+from jitcore.passes.transforms.grad.activity import differentiable
+from jitcore.passes.transforms.grad.records import refusal
+from jitcore.passes.transforms.jvp.structures import Structures
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.registry import Primitive
 from jitcore.source import CompileError, Problem

@@ -19,7 +19,7 @@ The method is the classic one of an augmented forward program and a backward pro
 (Griewank and Walther, Evaluating Derivatives, 2008, chapters 3 and 12); loops and recursion keep residuals on a stack.
 """
 
-from jitcore.passes.grad.records import Residuals
-from jitcore.passes.grad.reverse import Reverse
+from jitcore.passes.transforms.grad.records import Residuals
+from jitcore.passes.transforms.grad.reverse import Reverse
 
 __all__ = ["Residuals", "Reverse"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
-from jitcore.passes.grad.sums import zero_of
+from jitcore.passes.transforms.grad.sums import zero_of
 from jitcore.primitives.ops import python_ints, state, unions
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import INT, RefType, ScalarType, TensorType, UnionType

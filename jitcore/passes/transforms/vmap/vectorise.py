@@ -15,8 +15,8 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND, FOR, SWITCH, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var, type_of
 from jitcore.ir.rewrite import clone
-from jitcore.passes.vmap.dependence import Dependence
-from jitcore.passes.vmap.rows import batch_type, by_rows
+from jitcore.passes.transforms.vmap.dependence import Dependence
+from jitcore.passes.transforms.vmap.rows import batch_type, by_rows
 from jitcore.primitives.core import batching
 from jitcore.primitives.core.batching import Operand
 from jitcore.primitives.core.registry import Primitive

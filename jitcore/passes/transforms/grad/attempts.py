@@ -41,8 +41,8 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import clone, inline
-from jitcore.passes.grad.activity import Activity
-from jitcore.passes.grad.records import refusal
+from jitcore.passes.transforms.grad.activity import Activity
+from jitcore.passes.transforms.grad.records import refusal
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.registry import Primitive

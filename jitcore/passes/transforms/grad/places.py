@@ -6,10 +6,10 @@ from typing import Any
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.passes.grad.activity import differentiable, is_window
-from jitcore.passes.grad.records import refusal
-from jitcore.passes.grad.scopes import Scope
-from jitcore.passes.grad.sums import Sums
+from jitcore.passes.transforms.grad.activity import differentiable, is_window
+from jitcore.passes.transforms.grad.records import refusal
+from jitcore.passes.transforms.grad.scopes import Scope
+from jitcore.passes.transforms.grad.sums import Sums
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import state, unions

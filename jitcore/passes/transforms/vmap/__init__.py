@@ -16,6 +16,6 @@ What a batched axis can be added to gets one (`batching`); any other graph is ru
 which is right for every graph, and the only order of effects and exceptions that is.
 """
 
-from jitcore.passes.vmap.batching import Vmap
+from jitcore.passes.transforms.vmap.batching import Vmap
 
 __all__ = ["Vmap"]

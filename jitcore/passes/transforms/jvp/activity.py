@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.grad.activity import Activity, differentiable
+from jitcore.passes.transforms.grad.activity import Activity, differentiable
 from jitcore.types import RefType
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
-from jitcore.passes.grad.activity import is_window
+from jitcore.passes.transforms.grad.activity import is_window
 from jitcore.primitives.core.registry import Primitive
 from jitcore.types import RefType, StackType
 

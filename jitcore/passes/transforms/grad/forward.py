@@ -14,10 +14,10 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
-from jitcore.passes.grad.activity import Activity, is_window
-from jitcore.passes.grad.attempts import is_half_done, stepwise
-from jitcore.passes.grad.parts import is_recomputed, written_places
-from jitcore.passes.grad.records import Callee, Opened, Record, Residuals, refusal
+from jitcore.passes.transforms.grad.activity import Activity, is_window
+from jitcore.passes.transforms.grad.attempts import is_half_done, stepwise
+from jitcore.passes.transforms.grad.parts import is_recomputed, written_places
+from jitcore.passes.transforms.grad.records import Callee, Opened, Record, Residuals, refusal
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.primitives.tracing import GraphEvaluator

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore.ir.nodes import Atom, Binding, Literal, Var, type_of
-from jitcore.passes.grad.forward import Forward
-from jitcore.passes.grad.records import refusal_at
-from jitcore.passes.grad.scopes import Scope, Slot, is_array, slot_type
+from jitcore.passes.transforms.grad.forward import Forward
+from jitcore.passes.transforms.grad.records import refusal_at
+from jitcore.passes.transforms.grad.scopes import Scope, Slot, is_array, slot_type
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.ops import elementwise, growing, state

@@ -6,11 +6,11 @@ from typing import Any
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
-from jitcore.passes.grad.activity import differentiable, is_window
-from jitcore.passes.grad.records import refusal
-from jitcore.passes.grad.reverse import Reverse
-from jitcore.passes.jvp.activity import ForwardActivity
-from jitcore.passes.jvp.zeros import zero_like
+from jitcore.passes.transforms.grad.activity import differentiable, is_window
+from jitcore.passes.transforms.grad.records import refusal
+from jitcore.passes.transforms.grad.reverse import Reverse
+from jitcore.passes.transforms.jvp.activity import ForwardActivity
+from jitcore.passes.transforms.jvp.zeros import zero_like
 from jitcore.primitives import differentiation
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.registry import Primitive, Structural, Vjp

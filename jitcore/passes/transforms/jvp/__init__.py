@@ -21,6 +21,6 @@ has a tangent ref, and an entry of a stack has the tangents of its floats behind
 be differentiated again.
 """
 
-from jitcore.passes.jvp.forward_mode import ForwardMode
+from jitcore.passes.transforms.jvp.forward_mode import ForwardMode
 
 __all__ = ["ForwardMode"]

@@ -22,9 +22,9 @@ from jitcore.ir.analysis import EffectAnalysis, all_bindings, free_variables
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.ir.rewrite import clone
-from jitcore.passes.grad.places import Places
-from jitcore.passes.grad.records import Again, Record
-from jitcore.passes.grad.scopes import Scope, slots_of
+from jitcore.passes.transforms.grad.places import Places
+from jitcore.passes.transforms.grad.records import Again, Record
+from jitcore.passes.transforms.grad.scopes import Scope, slots_of
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops.copying import again
 from jitcore.types import RefType, TensorType

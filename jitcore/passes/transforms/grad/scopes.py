@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Var
-from jitcore.passes.grad.activity import differentiable
+from jitcore.passes.transforms.grad.activity import differentiable
 from jitcore.primitives.ops.unions import member_types
 from jitcore.structs import dataclass, field
 from jitcore.types import STACK, ScalarType, TensorType, Type, UnionType

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import clone
-from jitcore.passes.vmap.dependence import Dependence
-from jitcore.passes.vmap.rows import batch_type, by_rows, refusal
-from jitcore.passes.vmap.vectorise import Vectoriser, can_be_vectorised
+from jitcore.passes.transforms.vmap.dependence import Dependence
+from jitcore.passes.transforms.vmap.rows import batch_type, by_rows, refusal
+from jitcore.passes.transforms.vmap.vectorise import Vectoriser, can_be_vectorised
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.types import Dim
