@@ -305,12 +305,11 @@ def _passes(options: argparse.Namespace) -> int:
     from jitcore.passes.pipeline import PASSES
 
     around = {
-        name: _first_line(importlib.import_module(f"jitcore.passes.{name}").__doc__)
-        for name in ("infer", "grad", "plan")
+        name.rpartition(".")[2]: _first_line(importlib.import_module(f"jitcore.passes.{name}").__doc__)
+        for name in ("infer", "transforms.grad", "transforms.jvp", "transforms.vmap", "plan")
     }
-    rows = [("infer", around["infer"]), ("grad", around["grad"])]
-    rows += [(p.name, p.doc) for p in PASSES]
-    for name, doc in [*rows, ("plan", around["plan"])]:
+    plan = around.pop("plan")
+    for name, doc in [*around.items(), *((p.name, p.doc) for p in PASSES), ("plan", plan)]:
         print(f"{name:<10} {doc}")
     return 0
 

@@ -277,14 +277,6 @@ def nodes_in_a_set(graph, start):
     return len(seen)
 
 
-def edges_by_weight(graph, start):
-    counts = {}
-    for row in graph:
-        for _, weight in row:
-            counts[weight] = counts.get(weight, 0) + 1
-    return counts
-
-
 def sets_that_are_joined(graph, start):
     groups = [{node} for node in range(len(graph))]
     for node, row in enumerate(graph):
@@ -315,5 +307,5 @@ def depths_by_recursion(graph, start):
 
 
 REFUSED = [
-    ways_in_a_dict, nodes_in_a_set, edges_by_weight, sets_that_are_joined, edges_by_name, depths_by_recursion,
+    ways_in_a_dict, nodes_in_a_set, sets_that_are_joined, edges_by_name, depths_by_recursion,
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from growing_list_programs import CASES
 from list_outcomes import outcome
 
 from jitcore import Tensor, grad, jit
-from jitcore.backends import interpreter
+from jitcore.backends.interpreter import anf
 from jitcore.runtime import compile as compile_
 from jitcore.source import CompileError
 
@@ -262,5 +262,5 @@ def test_interpreter_gives_the_same_gradient(
 
     monkeypatch.setattr(compile_, "plan", noting)
     got = jit(lambda x, n: grad(function)(x, n))(0.7, 20)
-    (wanted,) = interpreter.run(planned[-1], [0.7, 20])
+    (wanted,) = anf.run(planned[-1], [0.7, 20])
     assert float(got) == float(wanted)

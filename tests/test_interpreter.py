@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore.backends.interpreter import run
+from jitcore.backends.interpreter.anf import run
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL, COND, FOR, FUSED, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Module

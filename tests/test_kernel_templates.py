@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from program_interpreter import KernelRun, Memory, run_contraction
 
+from jitcore.backends.interpreter.program import Memory, run_contraction, run_kernel
 from jitcore.kernel.build import ArrayLayout, Template
 from jitcore.kernel.nodes import Contraction, launch_signature
 from jitcore.primitives import PRIMITIVES
@@ -44,7 +44,7 @@ class Launcher:
 
     def space(self, name: str, type_: TensorType) -> None:
         size = evaluate_dim(type_.size, self.symbols) * type_.dtype.itemsize
-        self.pointers[name] = self.memory.alloc(size, zeroed=False) + BLOCK_HEADER_BYTES
+        self.pointers[name] = self.memory.allocate(size, zeroed=False) + BLOCK_HEADER_BYTES
 
     def launch(self, builder: Any, buffers: Any) -> None:
         kernel, dims = builder.finish()
@@ -57,7 +57,7 @@ class Launcher:
         if isinstance(kernel, Contraction):
             run_contraction(self.memory, kernel, pointers, given)
         else:
-            KernelRun(self.memory, kernel, pointers, given).run()
+            run_kernel(self.memory, kernel, pointers, given)
 
     def result(self, name: str, type_: TensorType) -> Array:
         shape = tuple(evaluate_dim(d, self.symbols) for d in type_.shape)

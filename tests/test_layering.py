@@ -71,7 +71,9 @@ ALLOWED: dict[str, set[str]] = {
     "passes.infer.domain": BASE | IR | {"primitives"},
     "frontend": BASE | {"ir"},
     "backends": BASE | {"signature", "kernel", "program"},
-    "backends.interpreter": BASE | IR | {"primitives"},
+    "backends.interpreter": BASE,
+    "backends.interpreter.anf": BASE | IR | {"primitives"},
+    "backends.interpreter.program": BASE | {"kernel", "program", "primitives", "backends.protocol"},
     "backends.cpu": BASE | {"signature", "program", "backends"},
     "backends.protocol": BASE | {"signature", "program"},
     "backends.native.ir": BASE,
@@ -149,7 +151,7 @@ def test_other_imports_are_found(tmp_path: Path, module: str, text: str, fault: 
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("jitcore.backends.interpreter.new", "from jitcore.primitives.core.registry import PRIMITIVES"),
+        ("jitcore.backends.interpreter.anf.new", "from jitcore.primitives.core.registry import PRIMITIVES"),
         ("jitcore.nn.new", "from jitcore import ops\nimport numpy as np"),
         ("jitcore.runtime.new", "from jitcore.passes.plan import plan"),
         ("jitcore.backends.llvm.new", "from jitcore.backends.native.ir import text"),

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from graph_evaluator import control, evaluate, graph, type_of_value
-from program_interpreter import Counts, Interpreter, run_program
 from random_programs import random_module, symbolic
 
 import jitcore.primitives
+from jitcore.backends.interpreter.program import Counts, ProgramRun, run_program
 from jitcore.backends.protocol import ProgramError
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Binding, Graph, Literal, Module, Var
@@ -393,7 +393,7 @@ def test_a_snapshot_used_in_a_loop_that_writes_is_a_copy() -> None:
 def test_a_returned_snapshot_is_not_the_place() -> None:
     made = module([ref(3)], lambda r: state.ref_read(r))
     program = plan(made, [ArgLayout()])
-    run_ = Interpreter(program)
+    run_ = ProgramRun(program)
     words = run_.run(run_.encode(np.arange(3.0), ref(3)))
     assert not words[1] & 1, "the result's owner is the argument"
 
@@ -401,7 +401,7 @@ def test_a_returned_snapshot_is_not_the_place() -> None:
 def test_a_returned_view_shares_the_argument_s_memory() -> None:
     made = module([tensor(3, 4)], lambda x: shape.transpose(x, permutation=(1, 0)))
     program = plan(made, [ArgLayout()])
-    run_ = Interpreter(program)
+    run_ = ProgramRun(program)
     given = run_.encode(np.zeros((3, 4)), tensor(3, 4))
     assert run_.run(list(given)) == [given[0], given[1], 4, 3, 8, 32]
 

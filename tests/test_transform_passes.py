@@ -13,7 +13,7 @@ from graph_evaluator import control, graph
 from random_programs import Writer, random_module
 
 import jitcore.primitives  # noqa: F401  fills PRIMITIVES
-from jitcore.backends.interpreter import run
+from jitcore.backends.interpreter.anf import run
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Module, Var

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from jitcore import grad, jit
-from jitcore.backends.interpreter import interpret
+from jitcore.backends.interpreter.anf import interpret
 
 
 def few(x: float) -> float:

@@ -1,8 +1,2 @@
-"""The interpreter backend: typed ANF run directly with the primitives' NumPy references, as the oracle of all others.
-
-run(module, [np.arange(3.0), 2])    # → the entry's results
-"""
-
-from jitcore.backends.interpreter.interpret import run
-
-__all__ = ["run"]
+"""What runs the stages slowly and surely: `anf` typed graphs, by the primitives' NumPy references, and `program`
+program IR with its kernels, on a memory that knows every block. The oracles of all other backends."""

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from jitcore.backends.interpreter.values import Symbols, concrete, conform, literal_value
+from jitcore.backends.interpreter.anf.values import Symbols, concrete, conform, literal_value
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.control import ControlOp
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Var
