@@ -10,6 +10,7 @@ import numpy as np
 
 from jitcore.passes.infer import containers, dialect, numbers
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
 from jitcore.passes.infer.numpy_calls import call_or_refuse
 from jitcore.passes.infer.refusal import refusal
@@ -89,10 +90,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
             if op in ("==", "!=") and not _is_numpys(x) and not _is_numpys(y):
                 return Static(op == "!=")
             if op in ("==", "!="):
-                raise infer.unsupported(
-                    f"an ndarray {op} a {containers.type_name(value)}", "a comparison with a number"
-                )
-            names = (containers.type_name(x), containers.type_name(y))
+                raise infer.unsupported(f"an ndarray {op} a {type_name(value)}", "a comparison with a number")
+            names = (type_name(x), type_name(y))
             raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
     return call_or_refuse(
         infer, f"'{op}'", numbers.COMPARE[op], tables.COMPARISON_OPERATORS[op], [x, y], {}, sized=False
@@ -185,7 +184,7 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
     if name == "nbytes":
         return infer.extent(type_.size * type_.dtype.itemsize)
     if x.source is None and not hasattr(class_of(x), name):
-        raise PythonError(AttributeError(f"'{containers.type_name(x)}' object has no attribute '{name}'"))
+        raise PythonError(AttributeError(f"'{type_name(x)}' object has no attribute '{name}'"))
     if name == "device" and not x.is_tensor:
         return Static("cpu")
     if name in ("strides", "flat") and not x.is_tensor:
@@ -205,7 +204,7 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return infer.inputs.captured(
             _attribute_of_source(x, name), (*(x.path or ()), ("attr", name)), numbers_static=True
         )
-    raise infer.unsupported(f"the attribute '{name}' of {containers.type_name(x)} arrays")
+    raise infer.unsupported(f"the attribute '{name}' of {type_name(x)} arrays")
 
 
 def _of_framework(infer: Infer, x: Array, name: str, found: object) -> Value:
@@ -307,7 +306,7 @@ def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
         abstract.call(infer, Static(own), [x, key, value], {})
         return
     if x.category == "npscalar":
-        raise PythonError(TypeError(f"'{containers.type_name(x)}' object does not support item assignment"))
+        raise PythonError(TypeError(f"'{type_name(x)}' object does not support item assignment"))
     key = _plain_key(infer, key)
     call_or_refuse(infer, "assigning such items", operator.setitem, tables.SETITEM, [x, key, value], {}, sized=False)
 

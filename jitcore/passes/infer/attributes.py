@@ -10,7 +10,6 @@ from jitcore.identity import Identity
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
     arrays,
-    containers,
     dialect,
     handles,
     instances,
@@ -18,10 +17,10 @@ from jitcore.passes.infer import (
     methods,
     notes,
     objects,
-    outside,
     streams,
 )
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
@@ -219,15 +218,6 @@ def _is_constant(module: ModuleType) -> bool:
     return getattr(type(module), "__jitcore_constant__", False) is True
 
 
-def read_written(infer: Infer) -> None:
-    """Begin with the values that attributes have which the program is known to write to."""
-    outside.read_changed(infer)
-    for key, (target, name) in infer.marks.attributes.items():
-        infer.objects.append(target.value)
-        if hasattr(target.value, name):
-            infer.heap.store(key, get(infer, target, name))
-
-
 def _written_into(infer: Infer, target: Static, name: str, value: Value) -> bool:
     """Whether the attribute holds what keeps its memory for life (a Cell's Parameter): Tensors assigned to it, and
     numbers, are written into it."""
@@ -255,7 +245,7 @@ def delete(infer: Infer, target: Value, name: str) -> None:
     elif isinstance(target, Static):
         raise infer.unsupported(f"deleting the attribute '{name}' of an object from outside", "None as its value")
     else:
-        kind = containers.type_name(target)
+        kind = type_name(target)
         raise PythonError(AttributeError(f"'{kind}' object has no attribute '{name}'"))
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import arrays, containers, numbers, rows
+from jitcore.passes.infer import arrays, numbers, rows
 from jitcore.passes.infer.domain import abstract, composition, forms, mixed, representations
 from jitcore.passes.infer.domain.columns import EMPTY, extent_of, shape_of, zeros
 from jitcore.passes.infer.domain.forms import SCALARS, Form, ListForm, NotOneFormError
 from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
@@ -203,10 +204,10 @@ def append(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -
 def position_of(infer: Infer, buffer: Buffer, index: Value, message: str) -> Value:
     """The position a Python index means. Raises IndexError in the program if there is none."""
     if not isinstance(index, Static | Number | Array):
-        kind = containers.type_name(index)
+        kind = type_name(index)
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
     if numbers.type_of_number(index) is not None and not _is_integer(index):
-        kind = containers.type_name(index)
+        kind = type_name(index)
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
     index = abstract.index(infer, index)
     length = infer.number_atom(buffer.length, INT)

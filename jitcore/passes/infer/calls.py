@@ -38,6 +38,7 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.argument_binding import Keywords, bind_arguments
 from jitcore.passes.infer.domain import abstract, mixed
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     Bound,
@@ -170,7 +171,7 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
         case Tuple() if protocols.has(callee, "__call__"):
             return call(infer, abstract.attribute(infer, callee, "__call__"), args, keywords)
         case _:
-            raise PythonError(TypeError(f"'{containers.type_name(callee)}' object is not callable"))
+            raise PythonError(TypeError(f"'{type_name(callee)}' object is not callable"))
 
 
 def call_plain(

@@ -12,6 +12,7 @@ from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import branching, containers, list_arrays, numbers
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import same_value
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Array, Number, Range, Reference, Slice, Static, Text, Tuple, Value
 from jitcore.passes.infer.refusal import refusal
 
@@ -47,7 +48,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
 
 def _of_texts(infer: Infer, op: str, x: Value, y: Value) -> Value:
-    if op in ("==", "!=") and containers.type_name(x) != containers.type_name(y):
+    if op in ("==", "!=") and type_name(x) != type_name(y):
         return Static(op == "!=")
     raise refusal(infer, f"'{op}' of strings", numbers.COMPARE[op], x, y)
 

@@ -21,6 +21,7 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.domain import abstract, texts
 from jitcore.passes.infer.domain.forms import SCALARS, fits_word
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     Array,
@@ -54,7 +55,7 @@ def _times(infer: Infer, count: Value, what: str) -> int:
         return operator.index(infer.need_static(count, what))
     if isinstance(count, Array):
         raise infer.unsupported("repeating a sequence as often as an array says", "int(n)")
-    raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{containers.type_name(count)}'"))
+    raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{type_name(count)}'"))
 
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:

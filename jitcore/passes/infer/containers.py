@@ -6,20 +6,15 @@ from collections.abc import Hashable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer import branching, characters, numbers, objects, protocols
 from jitcore.passes.infer.domain import abstract
-from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     ITERATORS,
     Array,
-    Bound,
     Char,
-    Function,
-    Handle,
     Instance,
     Iterator,
     Keys,
@@ -32,12 +27,10 @@ from jitcore.passes.infer.domain.values import (
     Static,
     Stream,
     String,
-    Text,
     Tuple,
     Value,
 )
 from jitcore.passes.infer.refusal import refusal
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import INT
 
@@ -46,38 +39,6 @@ if TYPE_CHECKING:
 
 MOST_UNROLLED = 10_000
 """Beyond this many items, what can only be done item by item while compiling is refused."""
-
-
-def type_name(value: Value) -> str:
-    """The name of a value's Python type, as CPython's messages have it."""
-    match value:
-        case Static():
-            module = "numpy." if isinstance(value.value, np.generic | np.ndarray) else ""
-            return module + type(value.value).__name__
-        case Number():
-            return next(t.__name__ for t, s in SCALARS.items() if s is value.type)
-        case Array():
-            if value.is_tensor:
-                return "Tensor"
-            return "numpy.ndarray" if value.category == "ndarray" else f"numpy.{value.type.dtype.numpy.type.__name__}"
-        case Tuple():
-            return plain_class(value.cls).__name__
-        case Reference():
-            return value.kind.__name__
-        case Text() | Char():
-            return "str"
-        case String():
-            return value.cls.__name__
-        case Iterator() | Stream():
-            return value.cls.__name__
-        case Function():
-            return "function"
-        case Bound():
-            return "method"
-        case Instance() | Handle():
-            return value.cls.__name__
-        case _:
-            return type(value).__name__.lower()
 
 
 def static_container(infer: Infer, value: Value, what: str) -> Static | None:

@@ -69,7 +69,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from jitcore.passes.infer.attempts import Attempt
-    from jitcore.passes.infer.pools import Given, Pool
+    from jitcore.passes.infer.domain.given_lists import Given
+    from jitcore.passes.infer.pools import Pool
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from typing import Any
 
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
-from jitcore.passes.infer import attributes, dialect, expected_writes, failures, lifting, outside, pools
+from jitcore.passes.infer import dialect, expected_writes, failures, lifting, outside
 from jitcore.passes.infer import notes as notes_
 from jitcore.passes.infer.core import Environment, Infer
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain import abstract, given_lists
 from jitcore.passes.infer.domain.forms import (
     NotOneFormError,
 )
@@ -102,7 +102,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     returned: list[Path] = []
     state.inputs.guard_setting("mindspore_rules")
     try:
-        attributes.read_written(state)
+        outside.read_written(state)
         try:
             dialect.require_given(state, [*values, *named.values()])
             value = dialect.returned(state, function, abstract.call(state, Static(function), values, named))
@@ -116,7 +116,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         for key, (obj, attribute) in state.attribute_keys.items():
             writes.append((obj, attribute, results.describe_all(state.heap.contents(key))))
         changes = [results.change(key) for key in state.changed_outside]
-        changes += [results.change_given(given) for given in pools.changed(state)]
+        changes += [results.change_given(given) for given in given_lists.changed(state)]
         shares_containers = results.shares_containers
         if state.attribute_keys and state.heap.arguments:
             raise state.unsupported("changing an object from outside, which may be an argument told by what it holds")
@@ -125,7 +125,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     entry = state.inputs.without_fixed(state.builder.finish(atoms), state.modules)
     module = Module(entry.name, lifting.close_graphs(entry, state.modules))
     known: tuple[Path, ...] = ()
-    if state.changed_outside or pools.changed(state):
+    if state.changed_outside or given_lists.changed(state):
         module = notes_.without_notes(module)
         outside.require_write_back(state, module)
         known = outside.known_paths(state)

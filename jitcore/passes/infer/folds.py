@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer import arrays, branching, containers, iteration, iterators, numbers, streams, strings
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
@@ -98,7 +99,7 @@ def accumulate(infer: Infer, op: str, values: Value, start: Value) -> Value:
     if sequence is None and isinstance(values, Array):
         raise refusal(infer, "the items", iter, values)
     if sequence is None:
-        raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
+        raise PythonError(TypeError(f"'{type_name(values)}' object is not iterable"))
     return _fold_sequence(infer, "sum", sequence, start, lambda t, v: abstract.binary(infer, op, t, v))
 
 
@@ -134,7 +135,7 @@ def _all_any(absorbing: bool) -> Model:
             return abstract.truth(infer, arrays.call_table(infer, "any" if absorbing else "all", values))
         sequence = containers.as_sequence(infer, values)
         if sequence is None:
-            raise PythonError(TypeError(f"'{containers.type_name(values)}' object is not iterable"))
+            raise PythonError(TypeError(f"'{type_name(values)}' object is not iterable"))
         return _first_that_decides(infer, sequence, absorbing)
 
     return call

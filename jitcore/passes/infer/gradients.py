@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
 from jitcore.passes.infer import constants, custom, dialect, marking
-from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Instance,

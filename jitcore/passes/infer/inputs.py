@@ -16,8 +16,8 @@ from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import handles, objects
-from jitcore.passes.infer.domain import representations, string_forms
+from jitcore.passes.infer import objects
+from jitcore.passes.infer.domain import abstract, representations, string_forms
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.domain.signature import (
     ABSENT,
@@ -210,7 +210,7 @@ class Inputs:
 
     def _method(self, handle: Handle, name: str) -> Value:
         """A method of a generator."""
-        return handles.attribute(self.infer, handle, name)
+        return abstract.attribute(self.infer, handle, name)
 
     def _captured_method(self, obj: Any, path: Path) -> Value:
         """A method of a generator: which object it is of may change."""

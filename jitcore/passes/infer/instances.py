@@ -15,8 +15,9 @@ from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import branching, containers, dialect, objects, rows
+from jitcore.passes.infer import branching, dialect, objects, rows
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Bound,
@@ -89,7 +90,7 @@ def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, 
     else:
         given = abstract.call(infer, Static(init), [made, *args], keywords)
         if not (isinstance(given, Static) and given.value is None):
-            kind = containers.type_name(given)
+            kind = type_name(given)
             raise PythonError(TypeError(f"__init__() should return None, not '{kind}'"))
     return made
 

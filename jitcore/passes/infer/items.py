@@ -24,6 +24,7 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.domain import abstract, representations, texts
 from jitcore.passes.infer.domain.forms import same_value
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
@@ -91,7 +92,7 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
         return infer.heap.new(list, part) if kind == "list" else Tuple(part)
     if isinstance(key, Static):
         if not has_attribute(type(key.value), "__index__"):
-            message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
+            message = f"{kind} indices must be integers or slices, not {type_name(key)}"
             raise PythonError(TypeError(message))
         try:
             return found[key.value]
@@ -112,7 +113,7 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
         if kind == "list":
             pools.begin_for_rows(infer, found)
         return _of_sequence_at_run_time(infer, found, key, kind)
-    message = f"{kind} indices must be integers or slices, not {containers.type_name(key)}"
+    message = f"{kind} indices must be integers or slices, not {type_name(key)}"
     raise PythonError(TypeError(message))
 
 
@@ -199,7 +200,7 @@ def _of_range(infer: Infer, container: Range, key: Value) -> Value:
     key = objects.special(infer, key, "__index__") or key
     key = _number(infer, key) if isinstance(key, Array) else key
     if numbers.type_of_number(key) not in (INT, BOOL):
-        message = f"range indices must be integers or slices, not {containers.type_name(key)}"
+        message = f"range indices must be integers or slices, not {type_name(key)}"
         raise PythonError(TypeError(message))
     length = containers.length(infer, container)
     index, message = numbers.convert(infer, key, INT), "range object index out of range"
@@ -236,12 +237,12 @@ def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
             infer.heap.store(container.key, entries)
         case Static() if hasattr(type(container.value), "__setitem__"):
             if objects.special(infer, container, "__setitem__", key, value) is None:
-                kind = containers.type_name(container)
+                kind = type_name(container)
                 raise infer.unsupported(f"changing a {kind} that belongs to the code outside")
         case Instance() if objects.special(infer, container, "__setitem__", key, value) is not None:
             pass
         case _:
-            kind = containers.type_name(container)
+            kind = type_name(container)
             raise PythonError(TypeError(f"'{kind}' object does not support item assignment"))
 
 
@@ -323,7 +324,7 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
     if isinstance(container, Instance) and objects.special(infer, container, "__delitem__", key) is not None:
         return
     if not isinstance(container, Reference):
-        kind = containers.type_name(container)
+        kind = type_name(container)
         if isinstance(container, Array) and container.category == "ndarray":
             raise PythonError(ValueError("cannot delete array elements"))
         raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))

@@ -20,6 +20,7 @@ from jitcore.passes.infer import (
     streams,
 )
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Builtin,
@@ -181,7 +182,7 @@ def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value |
 
 def _reversed(infer: Infer, values: Value) -> Value:
     if protocols.has(values, "__reversed__") or (isinstance(values, Instance) and protocols.has(values, "__getitem__")):
-        raise infer.unsupported(f"reversed() of a {containers.type_name(values)}", "a list of its items, reversed")
+        raise infer.unsupported(f"reversed() of a {type_name(values)}", "a list of its items, reversed")
     if isinstance(values, Stream | Instance | Number) or (isinstance(values, Reference) and values.kind is set):
         raise refusal(infer, "reversed()", reversed, values)
     part = iteration.sequence_or_items(infer, values)

@@ -13,6 +13,7 @@ from jitcore.ir.nodes import Atom
 from jitcore.passes.infer import branching, containers, numbers, objects, protocols
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.forms import same_value
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
@@ -52,7 +53,7 @@ def iterator(infer: Infer, value: Value) -> Value:
         return value
     if isinstance(value, Instance):
         return protocols.iterator(infer, value)
-    name = containers.type_name(value)
+    name = type_name(value)
     part = sequence_or_items(infer, value)
     cls = _CLASSES.get(name, type(iter([])))
     if isinstance(part, tuple):
@@ -238,9 +239,9 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
     if isinstance(value, Instance):
         return protocols.following(infer, value, default)
     if isinstance(value, Static) and hasattr(type(value.value), "__next__"):
-        raise infer.unsupported(f"next() of a {containers.type_name(value)} that belongs to the code outside")
+        raise infer.unsupported(f"next() of a {type_name(value)} that belongs to the code outside")
     if not isinstance(value, Iterator):
-        raise PythonError(TypeError(f"'{containers.type_name(value)}' object is not an iterator"))
+        raise PythonError(TypeError(f"'{type_name(value)}' object is not an iterator"))
     at = position(infer, value)
     if isinstance(value.source, Tuple) and isinstance(at, Static):
         if at.value < len(value.source.items):

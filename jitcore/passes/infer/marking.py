@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers
 from jitcore.passes.infer.domain import composition, forms
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.passes.infer.models import register_models
 from jitcore.primitives.core import mutable as marks
@@ -52,7 +52,7 @@ def _mutable(infer: Infer, input_data: Value, dynamic_len: Value = Static(False)
     sized = isinstance(input_data, Tuple) or (isinstance(input_data, Reference) and input_data.kind is list)
     dynamic = bool(infer.need_static(dynamic_len, "dynamic_len"))
     if dynamic and not sized:
-        raise PythonError(marks.length_refusal(containers.type_name(input_data)))
+        raise PythonError(marks.length_refusal(type_name(input_data)))
     if isinstance(input_data, Tuple):
         items = tuple(map(_variable, input_data.items))
         return Tuple(items, marks.DynamicTuple if dynamic else marks.MutableTuple)
@@ -88,7 +88,7 @@ def _require_numbers(infer: Infer, value: Value) -> None:
     elif not isinstance(value, Array | Number) and not (
         isinstance(value, Static) and type(value.value) in KNOWN_CATEGORIES
     ):
-        raise PythonError(marks.refusal(containers.type_name(value)))
+        raise PythonError(marks.refusal(type_name(value)))
 
 
 register_models({marks.mutable: _mutable})

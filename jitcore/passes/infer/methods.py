@@ -22,6 +22,7 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.comparisons import equal_items
 from jitcore.passes.infer.domain import abstract, texts
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     Array,
@@ -424,7 +425,7 @@ def of_other(infer: Infer, value: Value, name: str) -> Value | None:
     if isinstance(value, String | Char) and hasattr(
         bytes if isinstance(value, String) and value.cls is bytes else str, name
     ):
-        kind = containers.type_name(value)
+        kind = type_name(value)
         raise infer.unsupported(
             f"{kind}.{name} of a {kind} that is known only at run time",
             "a loop over its characters, or the method called outside the compiled function",

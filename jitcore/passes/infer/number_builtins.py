@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import arrays, containers, numbers, numpy_calls, objects
+from jitcore.passes.infer import arrays, numbers, numpy_calls, objects
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Number,
@@ -121,7 +122,7 @@ def _abs(infer: Infer, value: Value) -> Value:
         return arrays.call_table(infer, "abs", value)
     type_ = numbers.type_of_number(value)
     if type_ is None:
-        raise PythonError(TypeError(f"bad operand type for abs(): '{containers.type_name(value)}'"))
+        raise PythonError(TypeError(f"bad operand type for abs(): '{type_name(value)}'"))
     name = {BOOL: "int", INT: "int", FLOAT: "float"}.get(type_, "complex")
     atom = numbers.convert(infer, value, INT) if type_ is BOOL else infer.number_atom(value, type_)
     return infer.number(infer.emit(PRIMITIVES[f"{name}_abs"], atom), value)
@@ -221,7 +222,7 @@ def to_index(infer: Infer, value: Value) -> Value:
     value = objects.special(infer, value, "__index__") or numbers.plain(value, "__index__")
     type_ = numbers.type_of_number(value)
     if type_ not in (INT, BOOL):
-        raise PythonError(TypeError(f"'{containers.type_name(value)}' object cannot be interpreted as an integer"))
+        raise PythonError(TypeError(f"'{type_name(value)}' object cannot be interpreted as an integer"))
     if isinstance(value, Static):
         return Static(int(value.value))
     return value if type_ is INT else infer.number(numbers.convert(infer, value, INT), value)

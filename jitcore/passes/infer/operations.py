@@ -34,6 +34,7 @@ from jitcore.passes.infer.branching import StructuresDifferError
 from jitcore.passes.infer.core import Infer
 from jitcore.passes.infer.domain import abstract, mixed, string_forms, texts
 from jitcore.passes.infer.domain.forms import Form, NumberForm, Same, same_value
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     ITERATORS,
     UNDEFINED,
@@ -244,7 +245,7 @@ def _times(infer: Infer, count: Value, sequence: Value) -> Value:
     if not isinstance(count, Array) or count.category != "npscalar" or not _is_repeated(sequence):
         return count
     if not count.type.dtype.is_integer:
-        kind = containers.type_name(count)
+        kind = type_name(count)
         raise PythonError(TypeError(f"can't multiply sequence by non-int of type '{kind}'"))
     return abstract.index(infer, count)
 
@@ -259,9 +260,9 @@ def _is_repeated(value: Value) -> bool:
 
 def _of_array_and_object(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for an array and an object of a user's class: a Tensor leaves it to the object."""
-    made = objects.binary(infer, op, x, y) if containers.type_name(x) == "Tensor" else None
+    made = objects.binary(infer, op, x, y) if type_name(x) == "Tensor" else None
     if made is None:  # NumPy makes an array of objects of it
-        kind = containers.type_name(y)
+        kind = type_name(y)
         raise infer.unsupported(f"'{op}' of an array and a {kind}", "a method of the object, called")
     return made
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import EffectAnalysis
 from jitcore.ir.nodes import Graph, Module
+from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Buffer, Path, Reference
 from jitcore.source import CompileError, Problem
 
@@ -110,3 +111,12 @@ def _alike(before: Any, after: Any) -> bool:
     if isinstance(before, Buffer) or (isinstance(before, dict) and isinstance(after, dict)):
         return True
     return not isinstance(after, Buffer) and len(before) == len(after)
+
+
+def read_written(infer: Infer) -> None:
+    """Begin with the values that attributes have which the program is known to write to."""
+    read_changed(infer)
+    for key, (target, name) in infer.marks.attributes.items():
+        infer.objects.append(target.value)
+        if hasattr(target.value, name):
+            infer.heap.store(key, abstract.attribute(infer, target, name))

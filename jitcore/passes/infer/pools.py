@@ -22,6 +22,7 @@ from jitcore.passes.infer.domain.forms import (
     NumberForm,
     PooledForm,
 )
+from jitcore.passes.infer.domain.given_lists import Given
 from jitcore.passes.infer.domain.values import (
     Array,
     Buffer,
@@ -66,15 +67,6 @@ def begin_for_rows(infer: Infer, found: Sequence[Value]) -> None:
     """Start anew with pools, if many lists are chosen from by the run."""
     if len(found) > _ROWS_CHOSEN and all(isinstance(v, Reference) and _may_move(infer, v) for v in found):
         infer.marks.begin_pools()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Given:
-    """Lists of the call's that are in a pool, from a number on, and the path that leads to them."""
-
-    pool: int
-    first: Value
-    path: Path
 
 
 @representations.pools_of_program.model
@@ -122,6 +114,7 @@ def adopt_all(infer: Infer, values: Sequence[Value]) -> None:
             adopt(infer, value)
 
 
+@representations.adopt_list.model
 def adopt(infer: Infer, value: Reference) -> None:
     """Move a list to a pool, if its items have a form in common."""
     if not _may_move(infer, value):
@@ -219,6 +212,7 @@ def _is_decided(infer: Infer, unknown: PooledForm) -> bool:
     return all(place in infer.marks.elements for place in unknown.origins)
 
 
+@representations.element_of_pool.model
 def element_of(infer: Infer, form: PooledForm) -> Form:
     """The form of the items of lists in a pool."""
     if form.pool < 0:  # which never had any
@@ -269,11 +263,6 @@ def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
             places = _buffer(infer, moved)
         contents = Buffer(places.length, PooledForm(pool), places.columns)
     return infer.heap.new_captured(list, contents, path)
-
-
-def changed(infer: Infer) -> list[Given]:
-    """The lists of the call's that may have been changed."""
-    return [given for given in infer.given if given.pool in infer.changed_pools]
 
 
 # --- lists in pools ---------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Var
 from jitcore.ir.python import FunctionSource
-from jitcore.passes.infer import branching, pools, recursion_arguments, trying
+from jitcore.passes.infer import branching, recursion_arguments, trying
 from jitcore.passes.infer.branching import held
 from jitcore.passes.infer.budget import SPECIALISED
-from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain import forms, representations
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
@@ -283,7 +283,7 @@ def _adopt_lists(infer: Infer, source: FunctionSource, captured: Any, values: Se
     for k in pooled:
         value = values[k]
         if isinstance(value, Reference) and value.key >= infer.scope_from and infer.heap.pooled(value) is None:
-            pools.adopt(infer, value)
+            representations.adopt_list(infer, value)
 
 
 def _are_other_lists(a: Form, b: Form) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitcore.ir.nodes import Atom, Literal, Var
-from jitcore.passes.infer import outside, pools
+from jitcore.passes.infer import outside
 from jitcore.passes.infer.core import Infer
 from jitcore.passes.infer.dialect import given_back
 from jitcore.passes.infer.domain import forms, mixed, representations
@@ -22,6 +22,7 @@ from jitcore.passes.infer.domain.forms import (
     UnionForm,
     atom_types,
 )
+from jitcore.passes.infer.domain.given_lists import Given
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.signature import (
     ContainerWrite,
@@ -221,7 +222,7 @@ class Results:
         """Describe the pools of which lists are in values of a form."""
         match form:
             case PooledForm(pool):
-                element = pools.element_of(self.state, form)
+                element = representations.element_of_pool(self.state, form)
                 if pool in self._pools:
                     return
                 held = self.state.pools[pool]
@@ -263,13 +264,13 @@ class Results:
             case _:
                 pass
 
-    def _given(self, given: pools.Given) -> tuple[int, int]:
+    def _given(self, given: Given) -> tuple[int, int]:
         if self.returned is None:
             raise self.state.unsupported("a list of lists that is an argument, in an attribute")
         first = self._add(self.state.number_atom(given.first, INT))
         return self._returned(given.path).index, first
 
-    def change_given(self, given: pools.Given) -> ContainerWrite:
+    def change_given(self, given: Given) -> ContainerWrite:
         """What lists of the call's that are in a pool are to be given."""
         self._require_pools(PooledForm(given.pool))
         return self._finished(given.path, ResultRows(given.pool, self._given(given)), adds=False)

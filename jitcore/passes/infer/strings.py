@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer import containers, numbers, objects, string_comparison
 from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Caught,
@@ -301,7 +302,7 @@ def _number_for(infer: Infer, kind: str, value: Value) -> Value:
     if isinstance(value, Array):
         value = abstract.float_(infer, value) if kind in "eEfFgG" else abstract.int_(infer, value)
     type_ = numbers.type_of_number(value)
-    shown = containers.type_name(value)
+    shown = type_name(value)
     if type_ not in (BOOL, INT, FLOAT):
         needed = "must be real number" if kind in "eEfFgG" else f"%{kind} format: a real number is required"
         raise PythonError(TypeError(f"{needed}, not {shown}"))

@@ -12,7 +12,6 @@ from jitcore.ir.rewrite import inline
 from jitcore.passes.infer import batches, branching, lifting
 from jitcore.passes.infer.argument_binding import Keywords
 from jitcore.passes.infer.branching import held
-from jitcore.passes.infer.containers import type_name
 from jitcore.passes.infer.custom import differentiating
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import (
@@ -26,6 +25,7 @@ from jitcore.passes.infer.domain.forms import (
     UnionForm,
 )
 from jitcore.passes.infer.domain.joiner import Joiner
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
     Instance,

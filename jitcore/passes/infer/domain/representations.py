@@ -16,6 +16,21 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
     from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
 
+# --- lists in pools ---------------------------------------------------------------------------------
+
+
+@modelled
+def element_of_pool(infer: Infer, form: PooledForm) -> Form:
+    """The form of the items of lists in a pool."""
+    raise NotImplementedError
+
+
+@modelled
+def adopt_list(infer: Infer, value: Reference) -> None:
+    """Move a list to a pool, if its items have a form in common."""
+    raise NotImplementedError
+
+
 # --- lists of run-time length -------------------------------------------------------------------------
 
 
