@@ -248,6 +248,65 @@ OTHERS = [
     calls_in_calls, closures_in_closures, tries_in_tries, operands_of_many_kinds, generators_in_generators, loops_in_loops,
 ]  # fmt: skip
 
+# --- lists that are deeper in each round -----------------------------------------------------------------
+
+
+def pairs(g):
+    t = [0]
+    for k in range(len(g)):
+        t = [t, k]
+    return len(t)
+
+
+def lists_in_tuples(g):
+    t = (0, [1])
+    for k in range(len(g)):
+        t = (t, [k])
+    return len(t)
+
+
+def lists_in_dicts(g):
+    t = {"next": [], "k": 0}
+    for k in range(len(g)):
+        t = {"next": [t], "k": k}
+    return t["k"]
+
+
+def rows_of_rows(g):
+    t = [[0]]
+    for row in g:
+        t = [[t], row]
+    return len(t)
+
+
+def last_of_the_last(g):
+    t = []
+    for row in g:
+        t.append([*t[-1:], row])
+    return len(t)
+
+
+def both_ends(g):
+    t = [0]
+    for k in range(len(g)):
+        t = [t, k, [t]]
+    return len(t)
+
+
+class Link:
+    def __init__(self, before, k):
+        self.before, self.parts = before, [k, before]
+
+
+def links(g):
+    t = None
+    for k in range(len(g)):
+        t = Link(t, k)
+    return t.parts[0]
+
+
+DEEPER = [pairs, lists_in_tuples, lists_in_dicts, rows_of_rows, last_of_the_last, both_ends, links]
+
 # --- what is refused, in programs that would be long to work out -------------------------------------------
 
 

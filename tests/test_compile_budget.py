@@ -281,3 +281,17 @@ def test_what_is_refused_is_refused_early(function: Any, budgets: list[Budget]) 
         work.append(sum(made.first + made.again for made in budgets))
     assert max(work) < budget.LIMIT // 2
     assert work[1] < 2 * work[0]
+
+
+@pytest.mark.parametrize("function", programs.DEEPER, ids=lambda f: f.__name__)
+def test_what_is_deeper_in_each_round_is_cut_off(function: Any, budgets: list[Budget]) -> None:
+    """The work is that of a short list: what the items of lists are compared for is counted, too."""
+    work: list[int] = []
+    for count in (100, 300):
+        budgets.clear()
+        given = [[1] for _ in range(count)]
+        result, told = outcome(jit(function), given)
+        assert result == function(given)
+        assert len(told) <= 1
+        work.append(sum(made.first + made.again for made in budgets))
+    assert work[1] < max(2 * work[0], 4 * budget.LIMIT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -51,7 +51,20 @@ def deep(kind: Any) -> Any:
     return made
 
 
-DEEP = {"lists": lambda x: [1, x], "dicts": lambda x: {0: 1, 1: x}}
+class Pair(NamedTuple):
+    first: int
+    second: Any
+
+
+DEEP = {
+    "lists": lambda x: [1, x],
+    "dicts": lambda x: {0: 1, 1: x},
+    "tuples": lambda x: (1, x),
+    "first in tuples": lambda x: (1, x, 2.0),
+    "named tuples": lambda x: Pair(1, x),
+    "lists in tuples": lambda x: (1, [x]),
+    "dicts in tuples": lambda x: (1, {"a": x}),
+}
 
 
 @pytest.mark.parametrize(

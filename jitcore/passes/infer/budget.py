@@ -123,6 +123,10 @@ class Budget:
         self.is_again = is_again
         return size <= _MOST_GROWN
 
+    def compared(self, form: Form) -> None:
+        """An item of a list is compared with the others: one that is deep in containers as often as it has parts."""
+        self._count(_size((form,), _MOST_GROWN))
+
     def kept(self, count: int) -> None:
         """So many operations are left of the program. Raises TooDearError where they are too many for LLVM because much
         was done again: at the smallest part in which most of that was."""

@@ -323,7 +323,9 @@ def common_form(infer: Infer, items: Iterable[Value]) -> Form | None:
     element: Form | None = None
     try:
         for member in items:
-            element = joiner.join_items(element, joiner.form_of(member, runtime=True))
+            form = joiner.form_of(member, runtime=True)
+            infer.budget.compared(form)
+            element = joiner.join_items(element, form)
             forms.rows_of(element)
     except NotOneFormError:
         return None

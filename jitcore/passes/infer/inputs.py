@@ -279,13 +279,8 @@ class Inputs:
                 self._alive.append(obj)
                 known = self._captured[id(obj)] = self._array(described, path, obj)
             return known
-        if cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields")):
-            self._guard_structure(obj, path)
-            self._require_items_alone(cls)
-            self._count_tuple()
-            items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
-            return Tuple(tuple(items), cls)
-        if plain_class(cls) in (list, set, dict):
+        is_tuple = cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields"))
+        if is_tuple or plain_class(cls) in (list, set, dict):
             return self._captured_container(obj, path, numbers_static)
         return self._guarded(obj, path)
 
@@ -462,6 +457,12 @@ class Inputs:
             self._being_read.remove(id(obj))
 
     def _read_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
+        if isinstance(obj, tuple):
+            self._guard_structure(obj, path)
+            self._require_items_alone(type(obj))
+            self._count_tuple()
+            items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
+            return Tuple(tuple(items), type(obj))
         known = self._captured.get(id(obj))
         if known is None and path in self.infer.marks.columns:
             known = self._captured_column(obj, path)
