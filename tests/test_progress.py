@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
-from jitcore import jit
+from jitcore import Tensor, grad, jit, nn
 from jitcore.backends.cpu import CPUBackend
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings
@@ -64,6 +66,48 @@ def test_a_terminal_shows_the_function_and_its_stage(slow: Terminal) -> None:
     assert f"jitcore: compiling demo ({__file__}:{demo.__code__.co_firstlineno}): " in text
     assert text.endswith("\r\x1b[K")
     assert not [t for t in threading.enumerate() if t.name == "jitcore-progress"]
+
+
+class Scale:
+    def by_method(self, x: Any) -> Any:
+        return x * 3
+
+
+class Net(nn.Cell):
+    def construct(self, x: Any) -> Any:
+        return x + 1
+
+
+def _by_a_call(x: Any) -> Any:
+    return x * 2
+
+
+SHOWN: dict[str, tuple[Any, str]] = {
+    "by_method": (lambda: jit(Scale().by_method)(1), "by_method"),
+    "a lambda": (lambda: jit(lambda x: x - 1)(1), r"[<_]lambda[>_]"),
+    "a Cell": (lambda: Net()(Tensor([1.0])), r"(Net\.)?construct"),
+    "a gradient": (lambda: jit(grad(_by_a_call))(1.0), "_by_a_call"),
+    "a recursion": (lambda: jit(_falling)(1), "_falling"),
+    "a function of arrays": (lambda: jit(_of_arrays)(np.ones(3)), "_of_arrays"),
+}
+
+
+def _falling(n: int) -> int:
+    return 0 if n == 0 else _falling(n - 1) + 1
+
+
+def _of_arrays(x: Any) -> Any:
+    return np.sin(x).sum()
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_terminal_shows_whatever_is_compiled(name: str, slow: Terminal) -> None:
+    call, shown = SHOWN[name]
+    with contextlib.redirect_stderr(slow):
+        call()
+    text = slow.getvalue()
+    assert re.search(rf"jitcore: compiling {shown} \({re.escape(__file__)}:\d+\): ", text), text
+    assert text.endswith("\r\x1b[K")
 
 
 def test_the_line_goes_where_compiling_fails(slow: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

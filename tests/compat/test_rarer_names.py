@@ -104,3 +104,38 @@ def test_datasets_by_hand(tmp_path: Path) -> None:
     loaded = ms.load_checkpoint_async(str(tmp_path / "net.ckpt")).result()
     np.testing.assert_array_equal(loaded["weight"].asnumpy(), net.weight.asnumpy())
     assert not ms.async_ckpt_thread_status()
+
+
+class OfOldNames(nn.Cell):
+    """Names of NumPy before 2, in a network of their time."""
+
+    def __init__(self, call):  # type: ignore[no-untyped-def]
+        super().__init__()
+        self.call = call
+
+    def construct(self, x):  # type: ignore[no-untyped-def]
+        return x + Tensor(self.call(), ms.float32)
+
+
+OLD_NAMES = {
+    "float_": (lambda: np.float_(1.5), 1.5),
+    "array of float_": (lambda: np.array([1, 2], np.float_), [1.0, 2.0]),
+    "complex_": (lambda: np.complex_(1.5).real, 1.5),
+    "Inf": (lambda: np.Inf, np.inf),
+    "infty": (lambda: -np.infty, -np.inf),
+    "NINF": (lambda: np.array([np.NINF, np.PINF]), [-np.inf, np.inf]),
+    "product": (lambda: np.product(np.array([2, 3])), 6.0),
+    "cumproduct": (lambda: np.cumproduct(np.array([2, 3])), [2.0, 6.0]),
+    "alltrue": (lambda: np.alltrue([True, False]), 0.0),
+    "sometrue": (lambda: np.sometrue([True, False]), 1.0),
+    "round_": (lambda: np.round_(1.26, 1), 1.3),
+    "asfarray": (lambda: np.asfarray([1, 2]), [1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_names_of_numpys_that_are_gone(name: str, mode: str) -> None:
+    call, wanted = OLD_NAMES[name]
+    np.testing.assert_allclose(
+        OfOldNames(call)(Tensor(np.zeros(1), ms.float32)).asnumpy(), np.array(wanted) + np.zeros(1)
+    )
