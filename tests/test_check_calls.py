@@ -87,6 +87,8 @@ AS_THE_RUN: dict[str, tuple[str, str]] = {
     "objects in an array": ("return np.array([x, None])", "3"),
     "all variables": ("return len(vars())", "3"),
     "a number read from text": ("return int(str(x))", "3"),
+    "after the file's name": ("return (x, __file__, len({float(v) for v in x}))", "np.ones(2)"),
+    "after what a module is of": ("return (x, __package__, __spec__, len({float(v) for v in x}))", "np.ones(2)"),
     # and what it compiles
     "a seed": ("np.random.seed(3)\n    return x + np.random.rand()", "1.0"),
     "a seed of another module": ("random.seed(x)\n    return random.random()", "3"),

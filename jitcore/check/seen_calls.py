@@ -168,7 +168,12 @@ class _Teller:
     def __init__(self, source: SourceFile, names: File) -> None:
         self._source = source
         self._names = names
-        self._globals: dict[str, Any] = {"__name__": Path(source.name).stem, "__builtins__": __builtins__}
+        self._globals: dict[str, Any] = {
+            "__name__": Path(source.name).stem,
+            "__builtins__": __builtins__,
+            "__file__": source.name,
+            **dict.fromkeys(("__cached__", "__doc__", "__package__", "__spec__")),
+        }
         self._functions: dict[Definition, FunctionType] = {}
 
     def arguments(self, call: ast.Call, scope: Scope) -> tuple[list[Any], dict[str, Any]]:
