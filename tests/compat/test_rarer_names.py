@@ -130,6 +130,10 @@ OLD_NAMES = {
     "sometrue": (lambda: np.sometrue([True, False]), 1.0),
     "round_": (lambda: np.round_(1.26, 1), 1.3),
     "asfarray": (lambda: np.asfarray([1, 2]), [1.0, 2.0]),
+    "trapz": (lambda: np.trapz(np.array([1.0, 2.0, 4.0])), 4.5),
+    "msort": (lambda: np.msort(np.array([[3, 1], [2, 4]])).ravel(), [2.0, 1.0, 3.0, 4.0]),
+    "in1d": (lambda: np.in1d(np.array([[1, 2], [3, 4]]), np.array([2, 4])), [0.0, 1.0, 0.0, 1.0]),
+    "in1d, inverted": (lambda: np.in1d(np.array([1, 2]), np.array([2, 4]), invert=True), [1.0, 0.0]),
 }
 
 

@@ -14,6 +14,10 @@ _NAMES: Final[dict[str, Any]] = {
     "unicode_": np.str_, "Inf": math.inf, "Infinity": math.inf, "PINF": math.inf, "infty": math.inf, "NINF": -math.inf,
     "NaN": math.nan, "NAN": math.nan, "PZERO": 0.0, "NZERO": -0.0, "round_": np.round, "product": np.prod,
     "cumproduct": np.cumprod, "sometrue": np.any, "alltrue": np.all, "row_stack": np.vstack,
+    "trapz": np.trapezoid, "mat": np.asmatrix, "msort": lambda a: np.sort(a, axis=0),
+    "in1d": lambda ar1, ar2, assume_unique=False, invert=False: np.isin(
+        np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert
+    ),
     "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype),
     "issubclass_": lambda arg1, arg2: isinstance(arg1, type) and issubclass(arg1, arg2),
 }  # fmt: skip
