@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import repeat, starmap
 from types import MemberDescriptorType
 from typing import Any, NamedTuple, cast
@@ -43,11 +42,12 @@ from jitcore.passes.infer.domain.signature import (
 )
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.code_points import text_of
+from jitcore.primitives.library import ARRAY_CLASSES
 from jitcore.primitives.ops.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of
-from jitcore.runtime.tensor import made_of, wrap
+from jitcore.runtime.tensor import wrap
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
 
@@ -388,7 +388,7 @@ _CATEGORIES: dict[str, Callable[[Any], Any]] = {"tensor": wrap, "ndarray": _same
 def _as(category: str) -> Callable[[Any], Any]:
     """What makes an object of an ndarray, by its category."""
     dialect = dialects.known.get(category)
-    return _CATEGORIES[category] if dialect is None else partial(made_of, dialect.cls)
+    return _CATEGORIES[category] if dialect is None else ARRAY_CLASSES[dialect.cls].wrap
 
 
 def _signed(word: int) -> int:

@@ -9,6 +9,7 @@ from jitcore.backends.llvm.kernels.values import Value, call_lanes
 from jitcore.backends.native.ir.text import part_type
 from jitcore.backends.native.ir.vectors import Code, Vec
 from jitcore.kernel.scalar import OPS
+from jitcore.source import InternalError
 from jitcore.types import DType, bool_, c64, c128
 
 
@@ -123,6 +124,8 @@ def _function(code: Code, op: str, dtype: DType, a: tuple[Vec, ...], b: tuple[Ve
         case "sigmoid":
             e = _function(code, "exp", dtype, (-a[0], -a[1]), b)
             return _divide(code, (e[0].like(1.0), e[0].like(0.0)), (e[0] + 1.0, e[1]))
-        case _:
+        case _ if OPS[op].is_c99:
             args = [*a, *b] if OPS[op].arity == 2 else list(a)
             return tuple(call_lanes(code, "c" + op, args, results=2))
+        case _:
+            raise InternalError(f"kernels have no operation {op} of {dtype}")

@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
     from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
 
-# --- lists in pools ---------------------------------------------------------------------------------
-
-
-@modelled
-def element_of_pool(infer: Infer, form: PooledForm) -> Form:
-    """The form of the items of lists in a pool."""
-    raise NotImplementedError
-
-
-@modelled
-def adopt_list(infer: Infer, value: Reference) -> None:
-    """Move a list to a pool, if its items have a form in common."""
-    raise NotImplementedError
-
-
 # --- lists of run-time length -------------------------------------------------------------------------
 
 
@@ -104,6 +89,12 @@ def pools_of_program(infer: Infer) -> list[Any]:
 
 
 @modelled
+def element_of_pool(infer: Infer, form: PooledForm) -> Form:
+    """The form of the items of lists in a pool."""
+    raise NotImplementedError
+
+
+@modelled
 def contents_of_pooled(infer: Infer, row: PoolRow) -> Buffer:
     """What a list in a pool holds now, to be read."""
     raise NotImplementedError
@@ -125,6 +116,12 @@ def join_pooled(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None
 def settle_pooled(infer: Infer, values: Sequence[Value], place: object = None) -> None:
     """What an operation at a place has made: lists of lists are lists of run-time length, and lists known to need it
     are in a pool."""
+    raise NotImplementedError
+
+
+@modelled
+def adopt_list(infer: Infer, value: Reference) -> None:
+    """Move a list to a pool, if its items have a form in common."""
     raise NotImplementedError
 
 
