@@ -184,7 +184,7 @@ def test_links_are_relative(name: str) -> None:
 LATE: dict[str, dict[str, str]] = {
     "what compiles, which programs that compile nothing (and `import jitcore`) do without": {
         "cli": "frontend ir.printer passes.pipeline primitives.core.registry runtime.compile source",
-        "runtime.arguments": "passes.infer.instances",
+        "runtime.arguments": "passes.infer.classes",
         "runtime.dispatch": "frontend.fetch runtime.native runtime.options runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",
         "runtime.errors": "frontend.outlining passes.infer.dialect",

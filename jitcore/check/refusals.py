@@ -27,9 +27,8 @@ from jitcore.frontend.agreement import bare
 from jitcore.frontend.files import SourceFile
 from jitcore.frontend.spans import Spans
 from jitcore.passes.infer.models import model_of
-from jitcore.passes.infer.numpy_calls import library_function_of
 from jitcore.passes.infer.purity import is_pure
-from jitcore.primitives.functions.tables import UFUNC_METHODS
+from jitcore.primitives.functions.tables import UFUNC_METHODS, library_function_of
 from jitcore.primitives.library import ARRAY_CLASSES, is_library
 from jitcore.source import Problem
 from jitcore.structs import dataclass

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer import containers, dialect, numbers
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import dialect, numbers
+from jitcore.passes.infer.domain import abstract, array_operations, sequences
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
 from jitcore.passes.infer.numpy_calls import call_or_refuse
@@ -36,11 +36,13 @@ _UNARY_NAMES: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 _UNARY_OPERATORS: Final[dict[str, Callable[..., Any]]] = {"-": operator.neg, "+": operator.pos, "~": operator.inv}
 
 
-def call_table(infer: Infer, method: str, *values: Value, **keywords: Value) -> Value:
+@array_operations.call_method.model
+def call_method(infer: Infer, name: str, *values: Value, **keywords: Value) -> Value:
     """Call the library function behind a method of arrays."""
-    return call_library(infer, tables.ARRAY_METHODS[method], values, keywords)
+    return call_library(infer, tables.ARRAY_METHODS[name], values, keywords)
 
 
+@array_operations.binary.model
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` with an array among them."""
     name = _OPERATORS[op].__name__.rstrip("_")
@@ -56,9 +58,10 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
 def _is_operand(value: Value) -> bool:
     if isinstance(value, Array | Number):
         return True
-    return numbers.type_of_number(value) is not None or containers.static_sequence(value)
+    return numbers.type_of_number(value) is not None or sequences.static_sequence(value)
 
 
+@array_operations.inplace.model
 def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     """`target op= operand`: writes into the target's memory."""
     plain = getattr(operator, "i" + _OPERATORS[op].__name__.rstrip("_"))
@@ -71,6 +74,14 @@ def inplace(infer: Infer, op: str, target: Array, operand: Value) -> Value:
     return target
 
 
+@array_operations.divmod_.model
+def divmod_(infer: Infer, x: Value, y: Value) -> Value:
+    """`divmod(x, y)` with an array among them."""
+    function = tables.NUMPY_FUNCTIONS[np.divmod]
+    return call_or_refuse(infer, "divmod()", divmod, function, [x, y], {})
+
+
+@array_operations.unary.model
 def unary(infer: Infer, op: str, x: Array) -> Value:
     """`op x`."""
     own = _own(x, _UNARY_NAMES[op])
@@ -79,6 +90,7 @@ def unary(infer: Infer, op: str, x: Array) -> Value:
     return call_or_refuse(infer, f"'{op}x'", _UNARY_OPERATORS[op], tables.UNARY_OPERATORS[op], [x], {}, sized=False)
 
 
+@array_operations.compare.model
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for an elementwise comparison."""
     plain = numbers.COMPARE[op].__name__
@@ -108,6 +120,7 @@ def _is_numpys(value: Value) -> bool:
     return isinstance(value, Array) and not value.is_tensor
 
 
+@array_operations.truth.model
 def truth(infer: Infer, x: Array) -> Value:
     """`bool(x)`: of arrays with one element."""
     size = x.type.size
@@ -127,6 +140,7 @@ def _truth(x: Any) -> Any:
     return indexing.item(functions.truth(x))
 
 
+@array_operations.item.model
 def item(infer: Infer, x: Array, dtype: DType | None = None, *, real: bool = True) -> Value:
     """The only element of an array as a Python number, as `int(x)` and `float(x)` take it (converted to `dtype`
     before); of complex arrays the real part, unless `real` is false."""
@@ -150,16 +164,18 @@ def _item(x: Any, dtype: DType | None) -> Any:
     return indexing.item(x if dtype is None else functions.astype(x, dtype))
 
 
+@array_operations.contains.model
 def contains(infer: Infer, x: Array, wanted: Value) -> Value:
     """`wanted in x`, a bool."""
     if x.category == "npscalar":
         raise refusal(infer, "'in'", operator.contains, x, wanted)
-    return abstract.truth(infer, call_table(infer, "any", compare(infer, "==", x, wanted)))
+    return abstract.truth(infer, call_method(infer, "any", compare(infer, "==", x, wanted)))
 
 
 # --- attributes -------------------------------------------------------------------------------------
 
 
+@array_operations.attribute.model
 def attribute(infer: Infer, x: Array, name: str) -> Value:
     """`x.name`."""
     type_ = x.type
@@ -254,9 +270,10 @@ def _flat(infer: Infer, x: Array) -> Value:
     layout = infer.layouts.get(x.atom)
     if len(x.type.shape) > 1 and (layout is None or not layout.is_contiguous):
         raise infer.unsupported("the flat iterator of an array that does not lie in order", "x.ravel()")
-    return call_table(infer, "ravel", x)
+    return call_method(infer, "ravel", x)
 
 
+@array_operations.set_attribute.model
 def set_attribute(infer: Infer, x: Array, name: str, value: Value) -> bool:
     """`x.name = value`, if it only changes elements."""
     written = tables.WRITTEN_PROPERTIES.get(name)
@@ -278,6 +295,7 @@ def dtype_object(x: Array) -> Any:
     return x.type.dtype if x.is_tensor else x.type.dtype.numpy
 
 
+@array_operations.class_of.model
 def class_of(x: Array) -> type:
     """`type(x)`."""
     if x.source is not None:
@@ -290,6 +308,7 @@ def class_of(x: Array) -> type:
 # --- items ------------------------------------------------------------------------------------------
 
 
+@array_operations.getitem.model
 def getitem(infer: Infer, x: Array, key: Value) -> Value:
     """`x[key]`."""
     own = _own(x, "__getitem__")
@@ -299,6 +318,7 @@ def getitem(infer: Infer, x: Array, key: Value) -> Value:
     return call_library(infer, tables.GETITEM, [x, key], {})
 
 
+@array_operations.setitem.model
 def setitem(infer: Infer, x: Array, key: Value, value: Value) -> None:
     """`x[key] = value`."""
     own = _own(x, "__setitem__")

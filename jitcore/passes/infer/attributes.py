@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jitcore.identity import Identity
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import (
-    arrays,
-    dialect,
-    handles,
-    instances,
-    managers,
-    methods,
-    notes,
-    objects,
-    streams,
-)
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import classes, dialect, handles, instances, managers, methods, notes, streams
+from jitcore.passes.infer.domain import abstract, array_operations
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -66,7 +56,7 @@ def get(infer: Infer, value: Value, name: str) -> Value:
         case Super():
             return instances.of_super(infer, value, name)
         case Array():
-            return arrays.attribute(infer, value, name)
+            return array_operations.attribute(infer, value, name)
         case Tuple() if name in getattr(value.cls, "_fields", ()) and _is_field(value.cls, name):
             return value.items[value.cls._fields.index(name)]  # type: ignore[attr-defined]
         case Range() | Slice() if name in ("start", "stop", "step"):
@@ -265,7 +255,7 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         return
     if not isinstance(target, Static):
         if isinstance(target, Array):
-            if arrays.set_attribute(infer, target, name, value):
+            if array_operations.set_attribute(infer, target, name, value):
                 return
             raise infer.unsupported(
                 f"assigning to the attribute '{name}' of an array", "a new array, or x[...] = value"
@@ -282,7 +272,7 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         raise PythonError(AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'"))
     if _written_into(infer, target, name, value):
         return
-    if target.path is None and objects.is_of_standard_library(type(obj)):  # made while compiling
+    if target.path is None and classes.is_of_standard_library(type(obj)):  # made while compiling
         raise infer.unsupported(f"changing a {type(obj).__name__} that compiled code made")
     infer.objects.append(obj)
     key = ("attr", id(obj), name)

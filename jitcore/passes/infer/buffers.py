@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
-from jitcore.passes.infer import arrays, numbers, rows
-from jitcore.passes.infer.domain import abstract, composition, forms, mixed, representations
+from jitcore.passes.infer import numbers, rows
+from jitcore.passes.infer.domain import abstract, array_operations, composition, forms, mixed, representations
 from jitcore.passes.infer.domain.columns import EMPTY, extent_of, shape_of, zeros
 from jitcore.passes.infer.domain.forms import SCALARS, Form, ListForm, NotOneFormError
 from jitcore.passes.infer.domain.joiner import Joiner
@@ -261,7 +261,7 @@ def _trimmed(infer: Infer, buffer: Buffer) -> tuple[Array, ...]:
 def sliced(infer: Infer, buffer: Buffer, key: Slice) -> Buffer:
     if buffer.element is None or not buffer.columns:
         raise infer.unsupported("a slice of this list, whose length is known only at run time")
-    parts = [arrays.getitem(infer, column, key) for column in representations.items_of_list(infer, buffer)]
+    parts = [array_operations.getitem(infer, column, key) for column in representations.items_of_list(infer, buffer)]
     atoms = [infer.emit(copying.copy, infer.read(p)) for p in parts if isinstance(p, Array)]
     return Buffer(infer.extent(shape_of(atoms[0])[0]), buffer.element, tuple(atoms))
 

@@ -17,27 +17,19 @@ from jitcore.ir.python import FunctionSource, Parameter
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer import (
     budget,
-    containers,
+    classes,
     custom,
     dialect,
     failures,
-    getters,
     gradients,
-    instances,
     known_values,
-    list_arrays,
-    list_methods,
-    numpy_calls,
-    objects,
     paths_taken,
-    protocols,
     recursion,
-    strings,
     transforms,
     trying,
 )
 from jitcore.passes.infer.argument_binding import Keywords, bind_arguments
-from jitcore.passes.infer.domain import abstract, mixed
+from jitcore.passes.infer.domain import abstract, array_operations, mixed, representations
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
@@ -57,11 +49,10 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.exception_calls import exception_arguments
 from jitcore.passes.infer.handlers import env_function, handles, is_in_library
-from jitcore.passes.infer.library_calls import call_library
 from jitcore.passes.infer.models import iterables_of, model_of
 from jitcore.passes.infer.purity import is_computed, is_library_cell, is_pure
 from jitcore.primitives.core.mutable import plain_class
-from jitcore.primitives.functions.tables import UFUNC_METHODS
+from jitcore.primitives.functions.tables import UFUNC_METHODS, library_function_of
 from jitcore.primitives.library import ARRAY_CLASSES, is_library
 from jitcore.primitives.ops.conversions import Handled
 from jitcore.primitives.transforms import Gradient, Recompute, Transform
@@ -77,13 +68,13 @@ def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value
     callee, rest = values[0], values[1:]
     count = len(rest) - len(names)
     stars = b.params.get("stars", ())
-    args = list(containers.spread(infer, rest[:count], stars))
+    args = list(abstract.spread(infer, rest[:count], stars))
     keywords: dict[str, Value] = {}
     for name, value in zip(names, rest[count:], strict=True):
         if name is not None:
             keywords[name] = value
             continue
-        for key, item in containers.entries_of(infer, value).items():
+        for key, item in abstract.entries_of(infer, value).items():
             if key in keywords:
                 function = _named(callee)
                 raise PythonError(TypeError(f"{function}got multiple values for keyword argument '{key}'"))
@@ -159,17 +150,16 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
             merged = {**dict(callee.keywords), **keywords}
             return call(infer, callee.function, [*callee.arguments, *args], merged)
         case Builtin():
-            stored = range(len(args))[list_methods.STORED.get(callee.name, slice(0))]
-            kept = [k for k in stored if mixed.is_stored_whole(infer, callee.receiver, args[k])]
+            kept = [
+                k for k in callee.stored if k < len(args) and mixed.is_stored_whole(infer, callee.receiver, args[k])
+            ]
             return call_plain(
                 infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords, kept=kept
             )
         case Static():
             return _call_object(infer, callee, args, keywords)
-        case Instance() if instances.is_callable(callee):
-            return call(infer, instances.get(infer, callee, "__call__"), args, keywords)
-        case Tuple() if protocols.has(callee, "__call__"):
-            return call(infer, abstract.attribute(infer, callee, "__call__"), args, keywords)
+        case Instance() | Tuple() if (method := abstract.call_method_of(infer, callee)) is not None:
+            return call(infer, method, args, keywords)
         case _:
             raise PythonError(TypeError(f"'{type_name(callee)}' object is not callable"))
 
@@ -248,7 +238,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         name = attribute_of(obj, "__name__", str(obj))
         args = _with_iterables(infer, obj, args)
         return call_plain(infer, lambda *a, **k: model(infer, *a, **k), name, args, keywords, obj)
-    replaced = numpy_calls.library_function_of(obj)
+    replaced = library_function_of(obj)
     if isinstance(obj, MethodType) and replaced is None:  # first: it has the attributes of the function it binds
         bound_to = infer.inputs.constant(obj.__self__)
         if isinstance(bound_to, Static):
@@ -259,11 +249,11 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if replaced is None and isinstance(attribute_of(obj, "__self__", None), np.ufunc):
         replaced = UFUNC_METHODS.get((obj.__self__, obj.__name__))
     if replaced is None:
-        made = numpy_calls.of_constants(infer, obj, args, keywords)
+        made = array_operations.of_constants(infer, obj, args, keywords)
         if made is not None:
             return made
     if replaced is not None or is_library(obj):
-        return call_library(infer, obj, replaced, args, keywords)
+        return array_operations.call_library(infer, obj, replaced, args, keywords)
     request = attribute_of(obj, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
         return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
@@ -276,7 +266,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if compiled is not None:
         return call(infer, Static(compiled, _below(callee, "__jitcore_function__")), args, keywords)
     if _puts_together(obj):
-        return strings.method(infer, str(obj.__self__), obj.__name__, args, keywords)
+        return abstract.text_method(infer, str(obj.__self__), obj.__name__, args, keywords)
     if isinstance(obj, FunctionType) and _stands_for_another(obj) and args and isinstance(args[0], Static):
         cell = args[0].value
         return call(infer, Static(getattr(type(cell), type(cell).__jitcore_call__)), args, keywords)
@@ -285,8 +275,6 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         if known is not None and is_computed(obj, known):
             return _call_outside(infer, obj, args, keywords)
         return call_function(infer, obj, args, keywords)
-    if getters.is_getter(obj) and len(args) == 1 and not keywords:
-        return infer.distribute([args[0]], lambda values: [getters.call(infer, obj, values[0])])[0]
     if isinstance(obj, functools.partial):
         return _call_partial(infer, callee, args, keywords)
     if isinstance(obj, type):
@@ -322,8 +310,8 @@ def _call_partial(infer: Infer, callee: Static, args: Sequence[Value], keywords:
         infer.inputs.captured(getattr(callee.value, name), (*path, ("attr", name)))
         for name in ("func", "args", "keywords")
     )
-    first = containers.spread(infer, [given], (0,))
-    return call(infer, function, [*first, *args], {**containers.entries_of(infer, named), **keywords})
+    first = abstract.spread(infer, [given], (0,))
+    return call(infer, function, [*first, *args], {**abstract.entries_of(infer, named), **keywords})
 
 
 _OF_STRINGS: Final = frozenset[Any](
@@ -345,13 +333,13 @@ def _takes_strings(obj: Any, is_builtin: bool) -> bool:
     if is_builtin:
         return obj in _OF_STRINGS or attribute_of(obj, "__module__", None) in ("itertools", "_operator")
     if isinstance(obj, type):
-        return instances.objection(obj) is None or issubclass(obj, BaseException | tuple)
+        return classes.objection(obj) is None or issubclass(obj, BaseException | tuple)
     if _puts_together(obj):
         return True
     is_users = isinstance(obj, FunctionType | MethodType | functools.partial) or has_attribute(
         obj, "__jitcore_function__"
     )
-    return is_users and not is_library(obj) and numpy_calls.library_function_of(obj) is None
+    return is_users and not is_library(obj) and library_function_of(obj) is None
 
 
 def _call_method(cls: type) -> tuple[str, Any]:
@@ -404,7 +392,7 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
     if (
         type(made) not in (list, dict, set)
         and infer.environment.describe(made) is None
-        and not objects.is_constant(made)
+        and not classes.is_constant(made)
     ):
         raise infer.unsupported(f"making a {type(made).__name__}, which may change", "one made outside the function")
     return infer.inputs.constant(made, new=True)
@@ -464,18 +452,18 @@ def _call_class(infer: Infer, cls: type, args: Sequence[Value], keywords: Keywor
         if base in ARRAY_CLASSES:
             if cls is not base or any(not isinstance(v, Static) or v.value is not None for v in _filling(keywords)):
                 raise infer.unsupported(f"making a {cls.__name__} here", "one made outside the function")
-            args = [list_arrays.for_tensor(infer, args[0]), *args[1:]] if args else args
-            return call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
+            args = [representations.for_tensor(infer, args[0]), *args[1:]] if args else args
+            return array_operations.call_library(infer, ARRAY_CLASSES[base].construct, None, args, keywords)
     fields = getattr(cls, "_fields", None)
     if fields is not None and issubclass(cls, tuple):
-        objects.require_items_alone(infer, cls)
+        classes.require_items_alone(infer, cls)
         defaults = _field_defaults(infer, cls)
         parameters = tuple(Parameter(f, "POSITIONAL_OR_KEYWORD", f in defaults) for f in fields)
         bound = bind_arguments(infer, f"{cls.__name__}.__new__", parameters, args, keywords, defaults)
         return Tuple(tuple(bound), cls)
-    objection = instances.objection(cls)
+    objection = classes.objection(cls)
     if objection is None:
-        return instances.make(infer, cls, args, keywords)
+        return abstract.new_object(infer, cls, args, keywords)
     if is_library_cell(cls):
         return _layer(infer, cls, args, keywords)
     if not is_pure(cls):

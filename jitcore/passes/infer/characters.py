@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import numbers
 from jitcore.passes.infer.domain import abstract, texts
-from jitcore.passes.infer.domain.parts import part, span_of
+from jitcore.passes.infer.domain.parts import part, roots_of, span_of
 from jitcore.passes.infer.domain.values import (
-    NO_PATHS,
     Array,
     Char,
     Instance,
@@ -25,7 +24,6 @@ from jitcore.passes.infer.domain.values import (
     Slice,
     Static,
     String,
-    Text,
     Value,
 )
 from jitcore.passes.infer.domain.values import Sequence as SequenceValue
@@ -52,19 +50,6 @@ def length(infer: Infer, value: Value) -> Value:
         case _:
             assert isinstance(value, Static)
             return Static(len(value.value))
-
-
-def roots_of(*values: Value) -> frozenset[Path]:
-    """The inputs, and loops, that strings and what picks parts of them are made of."""
-    found = NO_PATHS
-    for value in values:
-        if isinstance(value, String | Char):
-            found |= value.roots
-        elif isinstance(value, Number) and value.paths:
-            found |= frozenset(path for path in value.paths if path[0] == "loop")
-        elif isinstance(value, Text):
-            found |= roots_of(*value.values)
-    return found
 
 
 # --- items ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import branching, containers, list_arrays, numbers
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain import abstract, sequences
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Array, Number, Range, Reference, Slice, Static, Text, Tuple, Value
@@ -29,7 +29,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` where a side is neither a number nor an array and not both are constants."""
     if isinstance(x, Text) or isinstance(y, Text):
         return _of_texts(infer, op, x, y)
-    if containers.is_view(x) or containers.is_view(y):
+    if sequences.is_view(x) or sequences.is_view(y):
         raise refusal(infer, f"'{op}' of a dict's keys, values or items", numbers.COMPARE[op], x, y)
     if op in ("==", "!="):
         same = _equal(infer, x, y)

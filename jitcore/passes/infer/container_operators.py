@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.lookup import has_attribute
 from jitcore.passes.infer import (
-    arrays,
     comparisons,
     containers,
     iteration,
@@ -19,7 +18,7 @@ from jitcore.passes.infer import (
     string_comparison,
     strings,
 )
-from jitcore.passes.infer.domain import abstract, texts
+from jitcore.passes.infer.domain import abstract, array_operations, sequences, templates, texts
 from jitcore.passes.infer.domain.forms import SCALARS, fits_word
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -60,7 +59,7 @@ def _times(infer: Infer, count: Value, what: str) -> int:
 
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
     """`x op y` where one is a container or string; None if it is none of their operations."""
-    if containers.is_view(x) or containers.is_view(y):
+    if sequences.is_view(x) or sequences.is_view(y):
         return None
     if op == "+":
         return _concatenate(infer, x, y)
@@ -114,8 +113,8 @@ def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
         if infer.heap.buffer(x) is not None or infer.heap.buffer(y) is not None:
             return list_methods.concatenated(infer, x, y)
         return infer.heap.new(list, infer.heap.items(x) + infer.heap.items(y))
-    if strings.is_text(x) and strings.is_text(y) and not (isinstance(x, Static) and isinstance(y, Static)):
-        return strings.join_texts([strings.as_text(x), strings.as_text(y)])
+    if templates.is_text(x) and templates.is_text(y) and not (isinstance(x, Static) and isinstance(y, Static)):
+        return templates.join_texts([templates.as_text(x), templates.as_text(y)])
     return None
 
 
@@ -131,7 +130,7 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         return made
     if texts.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
         return string_comparison.contains(infer, container, item)
-    if isinstance(container, Static) and isinstance(item, Static) and not containers.is_mutable(container):
+    if isinstance(container, Static) and isinstance(item, Static) and not sequences.is_mutable(container):
         return objects.fold(infer, "'in'", lambda c, i: i in c, container, item)
     if isinstance(container, Range):
         return _in_range(infer, container, item)
@@ -141,7 +140,7 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
     if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):
         return Static(item.value in infer.heap.entries(container))
     if isinstance(container, Array):
-        return arrays.contains(infer, container, item)
+        return array_operations.contains(infer, container, item)
     buffer = infer.heap.buffer(container)
     if buffer is not None:
         return list_methods.contains(infer, buffer, item)

@@ -7,8 +7,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import branching, characters, numbers, objects, protocols
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import branching, characters, classes, numbers, objects, protocols
+from jitcore.passes.infer.domain import abstract, sequences
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
@@ -39,35 +39,6 @@ if TYPE_CHECKING:
 
 MOST_UNROLLED = 10_000
 """Beyond this many items, what can only be done item by item while compiling is refused."""
-
-
-def static_container(infer: Infer, value: Value, what: str) -> Static | None:
-    """A container of constants as a Python object; None if the value is no container."""
-    match value:
-        case Tuple():
-            made = [infer.need_static(v, what) for v in value.items]
-            return Static(tuple(made) if value.cls is tuple else value.cls(*made))
-        case Reference() if value.kind is list:
-            return Static([infer.need_static(v, what) for v in infer.heap.items(value)])
-        case Reference() if value.kind is dict:
-            return Static({k: infer.need_static(v, what) for k, v in infer.heap.entries(value).items()})
-        case Slice():
-            return Static(slice(*(infer.need_static(v, what) for v in (value.start, value.stop, value.step))))
-        case Range():
-            return Static(range(*(infer.need_static(v, what) for v in (value.start, value.stop, value.step))))
-        case _:
-            return None
-
-
-def is_mutable(*values: Value) -> bool:
-    """Whether one of the objects is a list, dict or set that the program got as a constant: its structure is
-    guarded."""
-    return any(isinstance(v, Static) and type(v.value) in (list, dict, set) for v in values)
-
-
-def is_view(value: Value) -> bool:
-    """Whether a value is a dict's keys, values or items, or an iterator: to be gone through, and not a tuple."""
-    return isinstance(value, Tuple) and (value.cls in DICT_VIEWS or value.cls in ITERATORS)
 
 
 def view(infer: Infer, target: Reference, cls: type) -> Tuple:
@@ -113,13 +84,7 @@ def static_key(infer: Infer, key: Value) -> Hashable:
 # --- iteration --------------------------------------------------------------------------------------
 
 
-def static_sequence(value: Value) -> bool:
-    """Whether a value is a tuple or list (which array operators take for an array)."""
-    if isinstance(value, Static):
-        return isinstance(value.value, tuple | list)
-    return isinstance(value, Tuple) or (isinstance(value, Reference) and value.kind is list)
-
-
+@abstract.iterate_static.model
 def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
     """The items of an iterable whose length is known now; None where it is not. Raises TypeError as Python does."""
     match value:
@@ -145,8 +110,8 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
                 return iterate_static(infer, made)
             if not hasattr(type(value.value), "__iter__"):
                 raise PythonError(TypeError(f"'{type_name(value)}' object is not iterable"))
-            if not is_mutable(value):
-                objects.require_constant(infer, "iteration", value)
+            if not sequences.is_mutable(value):
+                classes.require_constant(infer, "iteration", value)
             return tuple(infer.inputs.captured_item(value, k, v) for k, v in enumerate(value.value))
         case Array():
             return _array_items(infer, value)
@@ -184,6 +149,7 @@ def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
     return None
 
 
+@abstract.spread.model
 def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
     """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
     out: list[Value] = []
@@ -221,7 +187,11 @@ def length(infer: Infer, value: Value) -> Value:
         case Array():
             return infer.extent(value.type.shape[0])
         case Static():
-            return numbers.fold(len, value.value) if is_mutable(value) else objects.fold(infer, "len()", len, value)
+            return (
+                numbers.fold(len, value.value)
+                if sequences.is_mutable(value)
+                else objects.fold(infer, "len()", len, value)
+            )
         case _:
             raise refusal(infer, "len()", len, value)
 
@@ -291,6 +261,7 @@ def range_item(infer: Infer, value: Range, index: Value) -> Value:
     return scaled if _is_zero(value.start) else numbers.binary(infer, "+", value.start, scaled)
 
 
+@abstract.unpack.model
 def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
     """`a, *b, c = value`."""
     value = _iterated(infer, value)
@@ -355,6 +326,7 @@ def set_of(infer: Infer, value: Value) -> frozenset[Any] | None:
     return frozenset(value.value) if isinstance(value, Static) and isinstance(value.value, set | frozenset) else None
 
 
+@abstract.entries_of.model
 def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:
     """The entries of a mapping."""
     if isinstance(value, Reference) and value.kind is dict:

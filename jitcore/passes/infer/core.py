@@ -15,7 +15,6 @@ from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.infer import branching, dialect, failures, handlers, known_values, outside, rows
 from jitcore.passes.infer.budget import KINDS, Budget
-from jitcore.passes.infer.containers import static_container
 from jitcore.passes.infer.domain import abstract, forms, representations
 from jitcore.passes.infer.domain.forms import SCALARS, Form
 from jitcore.passes.infer.domain.heap import Heap
@@ -333,7 +332,7 @@ class Infer:
             return known
         if isinstance(value, String | Char | Text):
             return known_values.known(self, value, what)
-        made = static_container(self, value, what)
+        made = known_values.static_container(self, value, what)
         if made is not None:
             return made.value
         for place in reversed(self.unrollable):

@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.python import Parameter
-from jitcore.passes.infer import argument_binding, calls, instances, numbers, objects, strings
-from jitcore.passes.infer.domain import abstract, composition
+from jitcore.passes.infer import argument_binding, calls, classes, instances, numbers, strings
+from jitcore.passes.infer.domain import abstract, composition, templates
 from jitcore.passes.infer.domain.values import (
     Array,
     Fields,
@@ -146,12 +146,12 @@ def _compare(infer: Infer, cls: type, op: str, x: Value, y: Value) -> Value:
 
 
 def _text(infer: Infer, cls: type, value: Value) -> Value:
-    parts = [strings.as_text(Static(f"{abstract.class_of(infer, value).__qualname__}("))]
+    parts = [templates.as_text(Static(f"{abstract.class_of(infer, value).__qualname__}("))]
     shown = [f.name for f in _all_fields(cls) if f.repr and not _is_passed_on(f)]
     for k, name in enumerate(shown):
-        parts.append(strings.as_text(Static(f"{', ' if k else ''}{name}=")))
+        parts.append(templates.as_text(Static(f"{', ' if k else ''}{name}=")))
         parts.append(strings.format_value(infer, abstract.attribute(infer, value, name), "r", ""))
-    return strings.joined([*parts, strings.as_text(Static(")"))])
+    return templates.joined([*parts, templates.as_text(Static(")"))])
 
 
 # --- functions --------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def _deep_copy(infer: Infer, value: Value) -> Value:
     if isinstance(value, Array) and value.category != "npscalar":
         return infer.fresh_array(infer.emit(copying.copy, infer.read(value)), value.category)
     if isinstance(value, Static):
-        objects.require_constant(infer, "a copy", value)
+        classes.require_constant(infer, "a copy", value)
     elif isinstance(value, Maybe | Undefined):
         return value
     elif isinstance(value, Instance | Reference):

@@ -21,8 +21,8 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import attribute_of
-from jitcore.passes.infer import constants, containers, marking, strings
-from jitcore.passes.infer.domain import abstract, callees
+from jitcore.passes.infer import constants, marking
+from jitcore.passes.infer.domain import abstract, callees, templates
 from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     ITERATORS,
@@ -226,11 +226,11 @@ def worded(infer: Infer, raised: Raised) -> Raised:
         return Raised(answer.cls, (_shown(infer, answer.parts, values),), raised.cause)
     if not isinstance(answer, Quoted):
         return raised
-    text = strings.as_text(raised.args[0])
+    text = templates.as_text(raised.args[0])
     if any(isinstance(v, Array) for v in text.values):  # which only the run has
         return raised
     quote = Text("'", ())
-    message = strings.joined([quote, text, quote])
+    message = templates.joined([quote, text, quote])
     return Raised(answer.cls, (message,), raised.cause)
 
 
@@ -239,14 +239,14 @@ def _shown(infer: Infer, parts: Sequence[Any], values: Sequence[Value]) -> Value
     made: list[Text] = []
     for part, value in zip(parts, values, strict=True):
         if made:
-            made.append(strings.as_text(Static(", ")))
+            made.append(templates.as_text(Static(", ")))
         if isinstance(part, str):
-            made.append(strings.as_text(Static(part)))
+            made.append(templates.as_text(Static(part)))
         elif part is None:
-            made.append(strings.format_value(infer, value, None, ""))
+            made.append(abstract.format_value(infer, value, None, ""))
         else:
-            made.append(strings.as_text(_shown(infer, part, _items_in(infer, value))))
-    return strings.joined([strings.as_text(Static("(")), *made, strings.as_text(Static(")"))])
+            made.append(templates.as_text(_shown(infer, part, _items_in(infer, value))))
+    return templates.joined([templates.as_text(Static("(")), *made, templates.as_text(Static(")"))])
 
 
 def _items_in(infer: Infer, value: Value) -> Sequence[Value]:
@@ -280,7 +280,7 @@ def _outline(infer: Infer, value: Value) -> Operand:
 def _as_python(infer: Infer, value: Value) -> Value:
     match value:
         case Range():
-            numbers = containers.iterate_static(infer, value) if _is_known(value) else None
+            numbers = abstract.iterate_static(infer, value) if _is_known(value) else None
             return value if numbers is None else Tuple(tuple(numbers))
         case Tuple() if value.cls is tuple:
             return Tuple(tuple(_as_python(infer, v) for v in value.items))
@@ -306,7 +306,9 @@ def plainly_formatted(
         if isinstance(value, Static) and type(value.value) is tuple and len(value.value) == 1:
             return Static(f"({value.value[0]})")
         if isinstance(value, Tuple) and value.cls is tuple and len(value.items) == 1:
-            return strings.joined([Text("(", ()), strings.format_value(infer, value.items[0], None, ""), Text(")", ())])
+            return templates.joined(
+                [Text("(", ()), abstract.format_value(infer, value.items[0], None, ""), Text(")", ())]
+            )
         return value
 
     stream = iter(values)
@@ -375,7 +377,7 @@ def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[
     given = [*_receiver(values[0]), *(_positional(infer, b, values) or ())] if what == "call" else values
     made = abstract.call(infer, Static(answer.function), given, {})
     if what == "unpack":
-        return containers.unpack(infer, made, b.params["before"], b.params["star"], b.params["after"])
+        return abstract.unpack(infer, made, b.params["before"], b.params["star"], b.params["after"])
     if what in ("set_attribute", "put"):
         return []
     return made
@@ -508,7 +510,7 @@ def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value
     stars: tuple[int, ...] = b.params.get("stars", ())
     if not stars:
         return positional
-    return containers.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
+    return abstract.spread(infer, positional, stars) if all(isinstance(positional[k], Tuple) for k in stars) else None
 
 
 def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:

@@ -7,8 +7,8 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import arrays, branching, containers, iteration, iterators, numbers, streams, strings
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import branching, containers, iteration, iterators, numbers, streams
+from jitcore.passes.infer.domain import abstract, array_operations, templates
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
@@ -70,7 +70,7 @@ def _extreme(op: str) -> Model:
 
 def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key: Value, default: Value | None) -> Value:
     if isinstance(value, Array) and value.type.rank == 1 and key is NONE:
-        return arrays.call_table(infer, builtin.__name__, value)
+        return array_operations.call_method(infer, builtin.__name__, value)
     sequence = containers.as_sequence(infer, value)
     if sequence is None:
         raise infer.unsupported(f"{builtin.__name__}() of something whose length is known only at run time")
@@ -79,7 +79,7 @@ def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key:
 
 
 def _sum(infer: Infer, values: Value, /, start: Value = Static(0)) -> Value:
-    if strings.is_text(start):
+    if templates.is_text(start):
         raise PythonError(TypeError("sum() can't sum strings [use ''.join(seq) instead]"))
     return accumulate(infer, "+", values, start)
 
@@ -132,7 +132,7 @@ def _all_any(absorbing: bool) -> Model:
                 total = combine(infer, total, member)
             return total
         if isinstance(values, Array):
-            return abstract.truth(infer, arrays.call_table(infer, "any" if absorbing else "all", values))
+            return abstract.truth(infer, array_operations.call_method(infer, "any" if absorbing else "all", values))
         sequence = containers.as_sequence(infer, values)
         if sequence is None:
             raise PythonError(TypeError(f"'{type_name(values)}' object is not iterable"))

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Tuple, Value
+from jitcore.passes.infer.models import Model, models_family
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
-def is_getter(obj: Any) -> bool:
-    """Whether an object is one of these."""
-    return isinstance(obj, operator.attrgetter | operator.itemgetter | operator.methodcaller)
+@models_family
+def _of_getter(obj: object) -> Model | None:
+    if isinstance(obj, operator.attrgetter | operator.itemgetter | operator.methodcaller):
+        return lambda infer, value, /: _call(infer, obj, value)
+    return None
 
 
-def call(infer: Infer, getter: Any, value: Value) -> Value:
+def _call(infer: Infer, getter: Any, value: Value) -> Value:
     """`getter(value)`."""
     made = getter.__reduce__()
     if isinstance(getter, operator.methodcaller):

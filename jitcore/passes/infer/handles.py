@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import containers, numbers, numpy_calls
+from jitcore.passes.infer import numbers
+from jitcore.passes.infer.domain import array_operations, sequences
 from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
@@ -165,7 +166,7 @@ def _is_array(value: Value) -> bool:
     return (
         bool(value.type.rank)
         if isinstance(value, Array)
-        else containers.static_sequence(value) or isinstance(value, Reference)
+        else sequences.static_sequence(value) or isinstance(value, Reference)
     )
 
 
@@ -177,7 +178,7 @@ def _arrays(
         raise _unsupported(infer, cls, name, "an array to be filled by")
     source = cls, (Number(handle.atom, INT),)
     function = drawing.function_for(source, name)
-    return numpy_calls.call_or_refuse(infer, name, drawing.stand_in(source, name), function, args, keywords)
+    return array_operations.call_or_refuse(infer, name, drawing.stand_in(source, name), function, args, keywords)
 
 
 def _refused(infer: Infer, cls: str, name: str, count: int, keywords: Mapping[str, Value]) -> Exception:

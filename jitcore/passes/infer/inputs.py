@@ -16,7 +16,7 @@ from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer import objects
+from jitcore.passes.infer import classes
 from jitcore.passes.infer.domain import abstract, representations, string_forms
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.domain.signature import (
@@ -287,7 +287,7 @@ class Inputs:
     def _require_items_alone(self, cls: type) -> None:
         if cls is not tuple:
             self.guard_class(cls)
-            objects.require_items_alone(self.infer, cls)
+            classes.require_items_alone(self.infer, cls)
 
     def captured_item(self, container: Static, key: Any, item: Any) -> Value:
         """An item of a container object known at compile time."""

@@ -6,16 +6,12 @@ object. Methods, properties and class attributes are found as Python finds them,
 
 from __future__ import annotations
 
-import abc
 import functools
-import sys
-import typing
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ContextDecorator
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import branching, dialect, objects, rows
+from jitcore.passes.infer import branching, classes, dialect, objects, protocols, rows
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -32,46 +28,15 @@ from jitcore.passes.infer.domain.values import (
     Value,
 )
 from jitcore.passes.infer.models import models
-from jitcore.primitives.core.definitions import remembered
 from jitcore.primitives.ops import conversions
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
-_CONSTRUCTION: Final = ("__new__", "__del__", "__getattribute__", "__setattr__", "__delattr__")
-"""Methods of a class that make its objects others than those that compiled code has."""
-_PLAIN_BASES: Final = frozenset([abc.ABC, AbstractContextManager, ContextDecorator, typing.Generic, typing.Protocol])
-"""Classes of the standard library without data of their own, besides those of `collections.abc`."""
-_METACLASSES: Final = frozenset([type, abc.ABCMeta, type(typing.Protocol)])
 _NONE: Final = Static(None)
 
 
-@remembered
-def objection(cls: type) -> str | None:
-    """Why compiled code does not make objects of a class; None if it does."""
-    if type(cls) not in _METACLASSES:
-        return f"whose metaclass is {type(cls).__name__}"
-    for base in cls.__mro__[:-1]:
-        module = base.__module__
-        if _is_plain(base) and base is not cls:
-            continue
-        root = module.partition(".")[0]
-        is_own = root == "jitcore" and not objects.is_open(base)
-        if not base.__flags__ & _HEAP_TYPE or is_own or root in sys.stdlib_module_names:
-            return "a class of a library" if base is cls else f"which derives from {base.__qualname__}"
-        for name in _CONSTRUCTION:
-            if name in base.__dict__ and not objects.is_generated(base, name):
-                return f"which has a {name} of its own"
-    return None
-
-
-_HEAP_TYPE: Final = 1 << 9
-
-
-def _is_plain(base: type) -> bool:
-    return base in _PLAIN_BASES or base.__module__ == "collections.abc"
-
-
+@abstract.new_object.model
 def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`cls(*args, **keywords)` for a class without an `objection`."""
     if getattr(cls, "__abstractmethods__", None):
@@ -82,10 +47,10 @@ def make(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, 
     made = infer.heap.new_instance(cls, Fields())
     owner, init = _in_class(cls, "__init__")
     infer.inputs.guard_class(cls)
-    if owner is object or _is_plain(owner):
+    if owner is object or classes.is_plain_base(owner):
         if args or keywords:
             raise PythonError(TypeError(f"{cls.__name__}() takes no arguments"))
-    elif objects.is_generated(owner, "__init__"):
+    elif classes.is_generated(owner, "__init__"):
         abstract.generated(infer, owner, "__init__", made, args, keywords)
     else:
         given = abstract.call(infer, Static(init), [made, *args], keywords)
@@ -161,9 +126,12 @@ def has(infer: Infer, value: Instance, name: str) -> Value:
     return Static(True)
 
 
-def is_callable(value: Instance) -> bool:
-    """Whether an object's class has a `__call__`."""
-    return any("__call__" in base.__dict__ for base in value.cls.__mro__)
+@abstract.call_method_of.model
+def call_method(infer: Infer, value: Value) -> Value | None:
+    """The `__call__` of an object of a user's class; None if it has none."""
+    if isinstance(value, Instance):
+        return get(infer, value, "__call__") if classes.is_callable(value.cls) else None
+    return abstract.attribute(infer, value, "__call__") if protocols.has(value, "__call__") else None
 
 
 def of_super(infer: Infer, value: Super, name: str) -> Value:
@@ -178,7 +146,7 @@ def _bound(infer: Infer, value: Instance, owner: type, found: Any, name: str) ->
     """What a class attribute gives through an object."""
     if infer.heap.get(("attr", id(owner), name)) is not None:
         return abstract.attribute(infer, Static(owner), name)
-    if objects.is_generated(owner, name):
+    if classes.is_generated(owner, name):
         return Builtin(name, lambda infer, *args: abstract.generated(infer, owner, name, value, args, {}))
     if owner is object:
         return _of_object(infer, value, name)

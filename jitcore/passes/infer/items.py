@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
 from jitcore.passes.infer import (
-    arrays,
     branching,
     buffers,
     characters,
+    classes,
     containers,
     dialect,
     failures,
@@ -22,7 +22,7 @@ from jitcore.passes.infer import (
     rows,
     string_comparison,
 )
-from jitcore.passes.infer.domain import abstract, representations, texts
+from jitcore.passes.infer.domain import abstract, array_operations, representations, sequences, texts
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -55,8 +55,8 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
     """`container[key]`."""
     match container:
         case Array():
-            return arrays.getitem(infer, container, key)
-        case Tuple() if containers.is_view(container):
+            return array_operations.getitem(infer, container, key)
+        case Tuple() if sequences.is_view(container):
             raise refusal(infer, "indexing", lambda obj, k: obj[k], container, key)
         case Tuple() | Reference() if not (isinstance(container, Reference) and container.kind is not list):
             key = objects.special(infer, key, "__index__") or key
@@ -213,8 +213,8 @@ def _of_object(infer: Infer, container: Static, key: Value) -> Value:
     method = getattr(type(obj), "__getitem__", None)
     if method is not None and type(method).__name__ == "function":
         return abstract.call(infer, Static(method), [container, key], {})
-    if container.path is None and not containers.is_mutable(container):
-        objects.require_constant(infer, "indexing", container)
+    if container.path is None and not sequences.is_mutable(container):
+        classes.require_constant(infer, "indexing", container)
     wanted = infer.need_static(key, f"the key of a {type(obj).__name__}")
     made = numbers.fold(lambda o, k: o[k], obj, wanted)
     reachable = container.path is not None and not isinstance(wanted, slice)  # steps of a path are hashed
@@ -227,7 +227,7 @@ def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`."""
     match container:
         case Array():
-            arrays.setitem(infer, container, key, value)
+            array_operations.setitem(infer, container, key, value)
         case Reference() if _holds_already(infer, container, key, value):  # `x[k] += y` wrote into it
             pass
         case Reference() if container.kind is list:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer import branching, containers, numbers, objects, protocols
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain import abstract, sequences
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -311,7 +311,7 @@ def lists_among(infer: Infer, values: tuple[Value, ...]) -> tuple[tuple[int, Any
         if isinstance(value, Reference):
             contents = infer.heap.contents(value.key)
             found.append((value.key, contents if value.kind is list else containers.keys_of(contents)))
-        elif isinstance(value, Tuple) and containers.is_view(value):
+        elif isinstance(value, Tuple) and sequences.is_view(value):
             found += value.lists
     return tuple(found)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer.characters import roots_of
-from jitcore.passes.infer.domain.parts import is_input
+from jitcore.passes.infer.domain.parts import is_input, roots_of
 from jitcore.passes.infer.domain.texts import of_run
 from jitcore.passes.infer.domain.values import (
     Char,
     Number,
     Path,
+    Range,
     Reference,
     Restart,
+    Slice,
     Static,
     String,
     Text,
@@ -127,3 +128,21 @@ def _known_within(infer: Infer, value: Value, what: str) -> Value:
 
 def _holds(value: Value) -> bool:
     return of_run(value) or (isinstance(value, Tuple) and any(map(_holds, value.items)))
+
+
+def static_container(infer: Infer, value: Value, what: str) -> Static | None:
+    """A container of constants as a Python object; None if the value is no container."""
+    match value:
+        case Tuple():
+            made = [infer.need_static(v, what) for v in value.items]
+            return Static(tuple(made) if value.cls is tuple else value.cls(*made))
+        case Reference() if value.kind is list:
+            return Static([infer.need_static(v, what) for v in infer.heap.items(value)])
+        case Reference() if value.kind is dict:
+            return Static({k: infer.need_static(v, what) for k, v in infer.heap.entries(value).items()})
+        case Slice():
+            return Static(slice(*(infer.need_static(v, what) for v in (value.start, value.stop, value.step))))
+        case Range():
+            return Static(range(*(infer.need_static(v, what) for v in (value.start, value.stop, value.step))))
+        case _:
+            return None

@@ -10,6 +10,7 @@ from jitcore.passes.infer import (
     numpy_calls,
 )
 from jitcore.passes.infer.argument_binding import Keywords
+from jitcore.passes.infer.domain import array_operations
 from jitcore.passes.infer.domain.values import (
     Reference,
     Tuple,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
+@array_operations.call_library.model
 def call_library(infer: Infer, obj: Any, replaced: Any, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a library function, or the one that `obj`, a function of NumPy, is `replaced` by."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import branching, buffers, numbers, numpy_programs, pools
+from jitcore.passes.infer import branching, buffers, list_programs, numbers, pools
 from jitcore.passes.infer.domain import abstract, forms, mixed, representations
 from jitcore.passes.infer.domain.columns import extent_of, shape_of, zeros
 from jitcore.passes.infer.domain.values import (
@@ -83,7 +83,7 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
     which = infer.heap.new(list, Buffer(buffer.length, forms.NumberForm(INT), buffer.columns[:1]))
 
     def made(dtype: DType) -> Value:
-        array = abstract.call(infer, Static(numpy_programs.as_dtype), [items, Static(dtype.numpy.type)], {})
+        array = abstract.call(infer, Static(list_programs.as_dtype), [items, Static(dtype.numpy.type)], {})
         assert isinstance(array, Array)
         return Array(infer.emit(copying.copy, infer.read(array)), "ndarray")
 
@@ -91,7 +91,7 @@ def _of_mixed(infer: Infer, buffer: Buffer, element: forms.MixedForm) -> Value:
         if len(rest) == 1:
             return made(rest[0])
         wanted = tuple(Static(kind) for kind, dtype in dtypes.items() if dtype is rest[0])
-        some = infer.truth(abstract.call(infer, Static(numpy_programs.has_any), [which, Tuple(wanted)], {}))
+        some = infer.truth(abstract.call(infer, Static(list_programs.has_any), [which, Tuple(wanted)], {}))
         if isinstance(some, bool):
             return made(rest[0]) if some else of(rest[1:])
         return branching.branch(infer, some, lambda: [made(rest[0])], lambda: [of(rest[1:])])[0]
@@ -130,6 +130,7 @@ def for_numpy(infer: Infer, value: Value) -> Value:
     return value if buffer is None else _array_or_nothing(infer, buffer, f64, as_array)
 
 
+@representations.for_tensor.model
 def for_tensor(infer: Infer, value: Value) -> Value:
     """A list of numbers as the array that a Tensor of it is made of: floats, and no items at all, become float32."""
 

@@ -20,7 +20,7 @@ from jitcore.passes.infer import (
     sorting,
     strings,
 )
-from jitcore.passes.infer.domain import abstract, forms, representations
+from jitcore.passes.infer.domain import abstract, forms, representations, templates
 from jitcore.passes.infer.domain.columns import extent_of
 from jitcore.passes.infer.domain.values import (
     Buffer,
@@ -234,7 +234,7 @@ METHODS: dict[str, Any] = {
     "sort": _sort,
 }
 
-STORED: Final = {"append": slice(0, 1), "insert": slice(1, 2)}
+STORED: Final[dict[str, tuple[int, ...]]] = {"append": (0,), "insert": (1,)}
 """Which arguments become items."""
 
 IN_PLACE: Final = frozenset(["append", "pop", "index", "count", "copy"])
@@ -310,8 +310,8 @@ def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
     other = dialect.in_words(message)
     if other is not None:
         shown = strings.format_value(infer, item, "s", "")
-        failures.emit_raise(infer, Raised(ValueError, (strings.joined([shown, Text(other.replace("{0}", ""), ())]),)))
+        failures.emit_raise(infer, Raised(ValueError, (templates.joined([shown, Text(other.replace("{0}", ""), ())]),)))
     if "{0}" not in message:
         failures.emit_raise(infer, Raised(ValueError, (Static(message),)))
     shown = strings.format_value(infer, item, "r", "")
-    failures.emit_raise(infer, Raised(ValueError, (strings.joined([shown, Text(message.replace("{0}", ""), ())]),)))
+    failures.emit_raise(infer, Raised(ValueError, (templates.joined([shown, Text(message.replace("{0}", ""), ())]),)))

@@ -236,7 +236,7 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
             infer, value, lambda apart, held: method_of_buffer(infer, apart, held, *args, **keywords)
         )
 
-    return Builtin(name, call, value)
+    return Builtin(name, call, value, list_methods.STORED.get(name, ()))
 
 
 def change(infer: Infer, target: Reference, contents: Any) -> Value:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import arrays, numbers, numpy_calls, objects
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import classes, numbers, objects
+from jitcore.passes.infer.domain import abstract, array_operations
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -37,7 +37,7 @@ def _static(function: Callable[..., Any]) -> Model:
     """A builtin that works on constants only."""
 
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
-        objects.require_constant(infer, f"{function.__name__}()", *args)
+        classes.require_constant(infer, f"{function.__name__}()", *args)
         known = [infer.need_static(a, f"the argument of {function.__name__}()") for a in args]
         given = {k: infer.need_static(v, f"the argument {k}") for k, v in keywords.items()}
         try:
@@ -77,7 +77,7 @@ def to_float(infer: Infer, value: Value = Static(0.0)) -> Value:
     if isinstance(value, Static):
         return objects.fold(infer, "float()", float, value)
     if isinstance(value, Array):
-        return to_float(infer, arrays.item(infer, value, f64 if value.type.dtype is u64 else None))
+        return to_float(infer, array_operations.item(infer, value, f64 if value.type.dtype is u64 else None))
     type_ = numbers.type_of_number(value)
     if type_ not in (BOOL, INT, FLOAT):
         raise refusal(infer, "float()", float, value)
@@ -92,7 +92,7 @@ def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = Non
     if isinstance(real, Static) and (imag is None or isinstance(imag, Static)):
         return numbers.fold(complex, real.value, *([] if imag is None else [imag.value]))
     if isinstance(real, Array):
-        real = arrays.item(infer, real, real=False)
+        real = array_operations.item(infer, real, real=False)
     if imag is None:
         if numbers.type_of_number(real) is None:
             raise refusal(infer, "complex()", complex, real)
@@ -109,7 +109,7 @@ def to_bool(infer: Infer, value: Value = Static(False)) -> Value:
 
 
 def _item(infer: Infer, value: Array) -> Value:
-    return arrays.item(infer, value)
+    return array_operations.item(infer, value)
 
 
 def _abs(infer: Infer, value: Value) -> Value:
@@ -119,7 +119,7 @@ def _abs(infer: Infer, value: Value) -> Value:
     if isinstance(value, Static):
         return objects.fold(infer, "abs()", abs, value)
     if isinstance(value, Array):
-        return arrays.call_table(infer, "abs", value)
+        return array_operations.call_method(infer, "abs", value)
     type_ = numbers.type_of_number(value)
     if type_ is None:
         raise PythonError(TypeError(f"bad operand type for abs(): '{type_name(value)}'"))
@@ -146,9 +146,8 @@ def _divmod(infer: Infer, a: Value, b: Value) -> Value:
         made = objects.special(infer, value, name, other)
         if made is not None:
             return made
-    function = numpy_calls.library_function_of(np.divmod)
-    if function and any(isinstance(v, Array) for v in (a, b)) and not _has_tensor(a, b):
-        return numpy_calls.call_or_refuse(infer, "divmod()", divmod, function, [a, b], {})
+    if any(isinstance(v, Array) for v in (a, b)) and not _has_tensor(a, b):
+        return array_operations.divmod_(infer, a, b)
     if FLOAT in (numbers.type_of_number(a), numbers.type_of_number(b)) and numbers.type_of_number(b) is not None:
         _require_divisor(infer, b, divmod)
     return Tuple((abstract.binary(infer, "//", a, b), abstract.binary(infer, "%", a, b)))
@@ -189,7 +188,7 @@ def _round(infer: Infer, number: Value, ndigits: Value = NONE) -> Value:
             return to_int(infer, number)
         if number.category == "ndarray" or (number.category == "npscalar" and number.type.dtype.kind in "bc"):
             raise refusal(infer, "round()", round, number)
-        return arrays.call_table(infer, "round", number, *([] if ndigits is NONE else [ndigits]))
+        return array_operations.call_method(infer, "round", number, *([] if ndigits is NONE else [ndigits]))
     if numbers.type_of_number(number) is FLOAT and numbers.type_of_number(ndigits) is INT:
         atoms = infer.number_atom(number, FLOAT), infer.number_atom(ndigits, INT)
         return infer.number(infer.emit(PRIMITIVES["float_round_digits"], *atoms), number, ndigits)

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer import containers, numpy_options, objects
+from jitcore.passes.infer import classes, numpy_options
 from jitcore.passes.infer.agreement import NumPyError, agreed
 from jitcore.passes.infer.allocation import require_room
-from jitcore.passes.infer.domain import representations
+from jitcore.passes.infer.domain import abstract, array_operations, representations, sequences
 from jitcore.passes.infer.domain.values import Array, PythonError, Slice, Static, Tuple, Value
 from jitcore.passes.infer.purity import is_numpy_function
 from jitcore.passes.infer.refusal import refusal
 from jitcore.passes.infer.tracing import call_library
 from jitcore.primitives.functions import module_generators, tables
-from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
 from jitcore.primitives.library import evaluator, finish, library
 from jitcore.source import CompileError
 
@@ -56,6 +55,7 @@ def call(
         return known
 
 
+@array_operations.of_constants.model
 def of_constants(infer: Infer, obj: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
     """What `obj`, a function of NumPy, gives, computed now, if it depends on its arguments alone and all of them are
     known: arrays are new ones at each call of the program. None if it has to be called while running."""
@@ -108,14 +108,14 @@ def _is_made_anew(value: Any, arrays: Sequence[Any]) -> bool:
         return all(_is_made_anew(v, arrays) for v in value)
     if type(value) is np.ndarray:
         return value.dtype.kind in "biufc" and not any(np.may_share_memory(value, a) for a in arrays)
-    return type(value) is not dict and objects.is_constant(value) and not isinstance(value, np.ndarray)
+    return type(value) is not dict and classes.is_constant(value) and not isinstance(value, np.ndarray)
 
 
 def _is_plain(obj: Any) -> bool:
     """Whether an argument is a constant: not a function, which may read what changes, nor an array, which may be
     written to."""
     is_function = callable(obj) and not isinstance(obj, type | np.ufunc)
-    return objects.is_constant(obj) and not is_function and not isinstance(obj, np.ndarray)
+    return classes.is_constant(obj) and not is_function and not isinstance(obj, np.ndarray)
 
 
 def _known_all(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
@@ -131,7 +131,7 @@ def _known_all(infer: Infer, values: Sequence[Value]) -> list[Any] | None:
                 return None
             made = np.array(value.atom.value, value.type.dtype.numpy)
             known.append(made[()] if value.category == "npscalar" else made)
-        elif containers.static_sequence(value) and (held := containers.iterate_static(infer, value)) is not None:
+        elif sequences.static_sequence(value) and (held := abstract.iterate_static(infer, value)) is not None:
             items = _known_all(infer, held)
             if items is None:
                 return None
@@ -172,6 +172,7 @@ def call_method(infer: Infer, function: Any, args: Sequence[Value], keywords: Ma
     return numpy_options.deliver(infer, method, made, options, args)
 
 
+@array_operations.call_or_refuse.model
 def call_or_refuse(
     infer: Infer,
     name: str,
@@ -219,14 +220,6 @@ def _agreed_or_refused(
 def _has_tensor(infer: Infer, value: Value) -> bool:
     if isinstance(value, Array):
         return value.is_tensor
-    if not isinstance(value, Static) and containers.static_sequence(value):
-        return any(_has_tensor(infer, v) for v in containers.iterate_static(infer, value) or ())
+    if not isinstance(value, Static) and sequences.static_sequence(value):
+        return any(_has_tensor(infer, v) for v in abstract.iterate_static(infer, value) or ())
     return False
-
-
-def library_function_of(obj: Any) -> Callable[..., Any] | None:
-    """The library function that a NumPy function stands for."""
-    try:
-        return NUMPY_FUNCTIONS.get(obj) or module_generators.function_of(obj)
-    except TypeError:
-        return None

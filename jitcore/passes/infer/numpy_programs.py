@@ -1,5 +1,5 @@
 """NumPy's functions as programs, whose source is compiled as the user's code is: those that call the user's for each
-element or row, and arrays made of lists whose items are of several dtypes."""
+element or row, and those that go through elements or items."""
 
 from __future__ import annotations
 
@@ -106,16 +106,3 @@ register_models(
         np.ndenumerate: _program(_ndenumerate),
     }
 )
-
-
-def has_any(numbers: Any, wanted: Any) -> Any:
-    """Whether one of the numbers is one of those wanted."""
-    return any(number in wanted for number in numbers)
-
-
-def as_dtype(items: Any, dtype: Any) -> Any:
-    """An array of the items."""
-    made = np.zeros(len(items), dtype)
-    for k in range(len(items)):
-        made[k] = items[k]
-    return made

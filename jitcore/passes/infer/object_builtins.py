@@ -6,8 +6,8 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer import arrays, attributes, branching, failures, instances, numbers, operations, strings
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import attributes, branching, classes, failures, instances, numbers, operations, strings
+from jitcore.passes.infer.domain import abstract, array_operations, templates
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -56,7 +56,7 @@ def class_of(infer: Infer, value: Value) -> type:
         case Reference():
             return value.kind
         case Array():
-            return arrays.class_of(value)
+            return array_operations.class_of(value)
         case Text() | Char():
             return str
         case String():
@@ -124,7 +124,7 @@ def _callable(infer: Infer, value: Value) -> Value:
     if isinstance(value, Static):
         return Static(callable(value.value))
     if isinstance(value, Instance):
-        return Static(instances.is_callable(value))
+        return Static(classes.is_callable(value.cls))
     return Static(isinstance(value, Function | Bound))
 
 
@@ -170,10 +170,10 @@ def _print(
     parts: list[Text] = []
     for k, value in enumerate(values):
         if k:
-            parts.append(strings.as_text(Static(" " if separator is None else separator)))
+            parts.append(templates.as_text(Static(" " if separator is None else separator)))
         parts.append(strings.format_value(infer, value, "s" if not isinstance(value, Static | Text) else None, ""))
-    parts.append(strings.as_text(Static("\n" if ending is None else ending)))
-    text = strings.join_texts(parts)
+    parts.append(templates.as_text(Static("\n" if ending is None else ending)))
+    text = templates.join_texts(parts)
     failures.emit_print(infer, text)
     return NONE
 

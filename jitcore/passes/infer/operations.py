@@ -12,9 +12,9 @@ from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.passes.infer import (
-    arrays,
     attributes,
     branching,
+    classes,
     comparisons,
     container_operators,
     containers,
@@ -32,7 +32,7 @@ from jitcore.passes.infer import (
 )
 from jitcore.passes.infer.branching import StructuresDifferError
 from jitcore.passes.infer.core import Infer
-from jitcore.passes.infer.domain import abstract, mixed, string_forms, texts
+from jitcore.passes.infer.domain import abstract, array_operations, mixed, sequences, string_forms, texts
 from jitcore.passes.infer.domain.forms import Form, NumberForm, Same, same_value
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -214,7 +214,7 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         x, y = objects.as_numbers(op, x, y)
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.binary(infer, op, x, y)
-    users = objects.is_users(x) or (objects.is_users(y) and not isinstance(x, Array))
+    users = classes.is_users(x) or (classes.is_users(y) and not isinstance(x, Array))
     if users and (made := objects.binary(infer, op, x, y)) is not None:  # before what sequences do
         return made
     if numbers.type_of_number(x) is COMPLEX and _is_float(y):
@@ -222,9 +222,9 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if op == "*":
         x, y = (_times(infer, count, sequence) for count, sequence in ((x, y), (y, x)))
     if isinstance(x, Array) or isinstance(y, Array):
-        if objects.is_users(y) and not containers.static_sequence(y):
+        if classes.is_users(y) and not sequences.static_sequence(y):
             return _of_array_and_object(infer, op, x, y)
-        return arrays.binary(infer, op, x, y)
+        return array_operations.binary(infer, op, x, y)
     made = container_operators.binary(infer, op, x, y)
     made = objects.binary(infer, op, x, y) if made is None else made
     if made is not None:
@@ -278,8 +278,8 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     op = b.params["op"]
     if isinstance(target, Array) and target.category != "npscalar":
         if target.is_tensor and settings.mindspore_rules and not target.keeps_memory:
-            return arrays.binary(infer, op, target, operand)
-        return arrays.inplace(infer, op, target, operand)
+            return array_operations.binary(infer, op, target, operand)
+        return array_operations.inplace(infer, op, target, operand)
     if isinstance(target, Reference) and target.kind is list and op == "+":
         methods.extend(infer, target, operand)
         return target
@@ -304,7 +304,7 @@ def unary(infer: Infer, op: str, value: Value) -> Value:
     if numbers.type_of_number(value) is not None:
         return numbers.unary(infer, op, value)
     if isinstance(value, Array):
-        return arrays.unary(infer, op, value)
+        return array_operations.unary(infer, op, value)
     made = objects.unary(infer, op, value)
     if made is not None:
         return made
@@ -325,7 +325,7 @@ def truth(infer: Infer, value: Value) -> Value:
         case Number():
             return numbers.truth(infer, value)
         case Array():
-            return arrays.truth(infer, value)
+            return array_operations.truth(infer, value)
         case Static():
             made = objects.truth(infer, value)
             if made is not None:
@@ -388,7 +388,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
         return numbers.compare(infer, op, x, y)
     if (isinstance(x, Array) or isinstance(y, Array)) and not isinstance(x, Instance):
-        return arrays.compare(infer, op, x, y)
+        return array_operations.compare(infer, op, x, y)
     made = objects.compare(infer, op, x, y)
     if made is not None:
         return made
@@ -404,7 +404,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
             raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
         same = _is(infer, x, y)
         return same if op == "==" else not_(infer, same)
-    if isinstance(x, Static) and isinstance(y, Static) and not containers.is_mutable(x, y):
+    if isinstance(x, Static) and isinstance(y, Static) and not sequences.is_mutable(x, y):
         if op in ("==", "!=") and _compares_by_identity(x.value) and _compares_by_identity(y.value):
             return Static((x.value is y.value) is (op == "=="))
         return objects.fold(infer, f"'{op}'", numbers.COMPARE[op], x, y)
@@ -440,7 +440,7 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
         raise infer.unsupported("'is' between lists, dicts or sets of which one is another on some paths only")
     for value, other in ((x, y), (y, x)):
         is_argument = isinstance(value, Instance) and value.key in infer.heap.arguments
-        if is_argument and isinstance(other, Static) and type(other.value) is objects.class_of(value):
+        if is_argument and isinstance(other, Static) and type(other.value) is classes.class_of(value):
             raise infer.unsupported("'is' between an argument and an object from outside")
     if isinstance(x, Instance) and isinstance(y, Instance) and x.cls is y.cls and x.key != y.key:
         row, other = infer.heap.row(x), infer.heap.row(y)

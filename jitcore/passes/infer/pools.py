@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer import arrays, buffers, numbers, pool_programs
-from jitcore.passes.infer.domain import abstract, mixed, representations
+from jitcore.passes.infer import buffers, numbers, pool_programs
+from jitcore.passes.infer.domain import abstract, array_operations, mixed, representations
 from jitcore.passes.infer.domain.columns import EMPTY
 from jitcore.passes.infer.domain.forms import (
     CompositeForm,
@@ -308,7 +308,7 @@ def _trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
     end = numbers.binary(infer, "+", start, found.length)
     made: list[Array] = []
     for column in found.pool.columns:
-        part = arrays.getitem(infer, Array(column, "ndarray"), Slice(start, end, Static(None)))
+        part = array_operations.getitem(infer, Array(column, "ndarray"), Slice(start, end, Static(None)))
         assert isinstance(part, Array)
         made.append(part)
     return tuple(made)

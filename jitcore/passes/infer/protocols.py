@@ -7,7 +7,7 @@ from collections.abc import Generator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import objects
+from jitcore.passes.infer import classes, objects
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Instance, PythonError, Static, Value
 
@@ -55,7 +55,7 @@ def contains(infer: Infer, container: Instance, wanted: Value) -> Value:
 
 def has(value: Value, name: str) -> bool:
     """Whether a value is an object whose class has a special method written in Python."""
-    cls = objects.class_of(value)
+    cls = classes.class_of(value)
     return cls is not None and any(isinstance(base.__dict__.get(name), FunctionType) for base in cls.__mro__)
 
 

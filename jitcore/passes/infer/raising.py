@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer import strings
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain import abstract, templates
 from jitcore.passes.infer.domain.values import Array, Char, Number, Raised, Static, String, Text, Tuple, Value
 from jitcore.passes.infer.failures import fits_check, named
 from jitcore.primitives.ops.conversions import Filled, Raising
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
 def describe(infer: Infer, raised: Raised) -> tuple[Any, Text]:
     """What a check needs for an exception: a built-in one's name, a class or a Raising; and its message."""
     (argument,) = raised.args if len(raised.args) == 1 else (None,)
-    if raised.cause is None and (not raised.args or (argument is not None and strings.is_text(argument))):
-        message = strings.as_text(argument) if argument is not None else Text("", ())
+    if raised.cause is None and (not raised.args or (argument is not None and templates.is_text(argument))):
+        message = templates.as_text(argument) if argument is not None else Text("", ())
         if fits_check(message.values) and (message.template or not raised.args):
             return named(raised.cls), message
     parts: list[Text] = []
     made = _raising(infer, raised, parts)
-    shown = strings.join_texts(parts)
+    shown = templates.join_texts(parts)
     return made, shown
 
 
@@ -49,7 +48,7 @@ def _argument(infer: Infer, value: Value, parts: list[Text]) -> Any:
         return Filled(_count(parts) - 1)
     if isinstance(value, Text):
         parts.append(value)
-        return Filled(strings.renumbered(value.template, _count(parts) - len(value.values)))
+        return Filled(templates.renumbered(value.template, _count(parts) - len(value.values)))
     if isinstance(value, Tuple) and value.cls is tuple:
         return tuple(_argument(infer, v, parts) for v in value.items)
     raise infer.unsupported(

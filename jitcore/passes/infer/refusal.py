@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jitcore.passes.infer import objects
+from jitcore.passes.infer.domain import special_methods
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
@@ -79,7 +79,7 @@ def _of_class(cls: type) -> Any:
     held = {name: function for base in cls.__mro__ for name, function in base.__dict__.items()}
     special = {name for name in held if name[:2] == name[-2:] == "__" and isinstance(held[name], FunctionType)}
     special -= {"__init__", "__new__", "__del__"}
-    methods = {name: _declined if name in objects.OPERATORS else _asked for name in special}
+    methods = {name: _declined if name in special_methods.OPERATORS else _asked for name in special}
     return type(cls.__name__, (), methods)()
 
 

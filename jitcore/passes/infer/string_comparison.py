@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer import branching, numbers, string_programs
-from jitcore.passes.infer.characters import length, roots_of
+from jitcore.passes.infer.characters import length
 from jitcore.passes.infer.domain import abstract, representations, string_forms
 from jitcore.passes.infer.domain.columns import extent_of
-from jitcore.passes.infer.domain.parts import is_input
+from jitcore.passes.infer.domain.parts import is_input, roots_of
 from jitcore.passes.infer.domain.texts import class_of, column, is_character, pick, point
 from jitcore.passes.infer.domain.values import (
     NO_PATHS,

@@ -8,8 +8,8 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.passes.infer import containers, numbers, objects, string_comparison
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer import classes, containers, numbers, objects, string_comparison
+from jitcore.passes.infer.domain import abstract, templates
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -36,83 +36,34 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.core import Infer
 
 
-def is_text(value: Value) -> bool:
-    """Whether a value is a string."""
-    if isinstance(value, String):
-        return value.cls is str
-    return isinstance(value, Text | Char) or (isinstance(value, Static) and isinstance(value.value, str))
-
-
-def as_text(value: Value) -> Text:
-    """A string value as a template."""
-    if isinstance(value, Text):
-        return value
-    if isinstance(value, String | Char):
-        return Text("{0}", (value,))
-    assert isinstance(value, Static)
-    return Text(_escaped(str(value.value)), ())
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
-
-
-def join_texts(texts: Sequence[Text]) -> Text:
-    """The concatenation of templates, their values renumbered."""
-    template, values = "", list[Value]()
-    for text in texts:
-        template += renumbered(text.template, len(values))
-        values += text.values
-    return Text(template, tuple(values))
-
-
-def renumbered(template: str, by: int) -> str:
-    """A template whose values come after `by` others."""
-    out = ""
-    for literal, name, spec, conversion in string.Formatter().parse(template):
-        out += _escaped(literal)
-        if name is not None:
-            out += _field(int(name) + by, conversion, spec or "")
-    return out
-
-
-def _field(position: int, conversion: str | None, spec: str) -> str:
-    return "{" + str(position) + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-
-
-def joined(texts: Sequence[Text]) -> Value:
-    """The concatenation of templates: a constant if there are no values in them."""
-    made = join_texts(texts)
-    return made if made.values else Static(made.template.replace("{{", "{").replace("}}", "}"))
-
-
 def format_string(infer: Infer, template: tuple[Any, ...], values: list[Value]) -> Value:
     """An f-string: constant where its parts are, else a template."""
     texts: list[Text] = []
     stream = iter(values)
     for part in template:
         if isinstance(part, str):
-            texts.append(as_text(Static(part)))
+            texts.append(templates.as_text(Static(part)))
             continue
         conversion, spec = part
         texts.append(format_value(infer, next(stream), conversion, spec))
-    return joined(texts)
+    return templates.joined(texts)
 
 
 # --- values in strings ------------------------------------------------------------------------------
 
 
+@abstract.format_value.model
 def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) -> Text:
     """One replacement field."""
     if isinstance(value, Static):
         own = _own_text(infer, value, conversion, spec)
         if own is not None:
             return own
-        objects.require_constant(infer, "the text", value)
+        classes.require_constant(infer, "the text", value)
         shown = value.value
         if conversion:
             shown = numbers.fold({"r": repr, "s": str, "a": ascii}[conversion], shown).value
-        return as_text(numbers.fold(format, shown, spec or ""))
+        return templates.as_text(numbers.fold(format, shown, spec or ""))
     if isinstance(value, Instance):
         own = _own_text(infer, value, conversion, spec)
         if own is None:
@@ -134,21 +85,21 @@ def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) 
         return _format_bounds(infer, value)
     if not conversion and isinstance(value, Number | String | Char):
         _require_spec(value, spec)
-    return Text(_field(0, conversion, spec), (value,))
+    return Text(templates.field(0, conversion, spec), (value,))
 
 
 def _format_exception(infer: Infer, value: Raised, conversion: str | None) -> Text:
     """An exception, or its repr."""
     cls, args = value.cls, value.args
     if conversion in ("r", "a") and cls.__repr__ is BaseException.__repr__:
-        parts = [as_text(Static(f"{cls.__name__}("))]
+        parts = [templates.as_text(Static(f"{cls.__name__}("))]
         for k, arg in enumerate(args):
-            parts += [as_text(Static(", " if k else "")), format_value(infer, arg, "r", "")]
-        return join_texts([*parts, as_text(Static(")"))])
+            parts += [templates.as_text(Static(", " if k else "")), format_value(infer, arg, "r", "")]
+        return templates.join_texts([*parts, templates.as_text(Static(")"))])
     if conversion not in ("r", "a") and cls.__str__ in (BaseException.__str__, KeyError.__str__):
         if len(args) != 1:
             return _format_container(infer, Tuple(args)) if args else Text("", ())
-        plain = None if is_text(args[0]) else "s"
+        plain = None if templates.is_text(args[0]) else "s"
         return format_value(infer, args[0], "r" if cls.__str__ is KeyError.__str__ else plain, "")
     raise infer.unsupported(f"the text of {cls.__name__} exceptions", "its arguments")
 
@@ -157,11 +108,11 @@ def _own_text(infer: Infer, value: Static | Instance, conversion: str | None, sp
     """What a method of an object's class makes of it as text."""
     cls = value.cls if isinstance(value, Instance) else type(value.value)
     if cls.__repr__ is object.__repr__ and cls.__str__ is object.__str__:
-        return as_text(Static(repr(value.value))) if isinstance(value, Static) and not spec else None
+        return templates.as_text(Static(repr(value.value))) if isinstance(value, Static) and not spec else None
     made = None if conversion else objects.special(infer, value, "__format__", Static(spec))
     for name in ("__repr__",) if conversion in ("r", "a") else ("__str__", "__repr__"):
         made = objects.special(infer, value, name) if made is None and not spec else made
-    return as_text(made) if made is not None and is_text(made) else None
+    return templates.as_text(made) if made is not None and templates.is_text(made) else None
 
 
 def _require_spec(value: Number | String | Char, spec: str) -> None:
@@ -175,18 +126,20 @@ def _require_spec(value: Number | String | Char, spec: str) -> None:
 
 def _format_container(infer: Infer, value: Tuple | Reference) -> Text:
     if isinstance(value, Reference) and value.kind is set:
-        return as_text(Static(repr({infer.need_static(v, "an item of a set") for v in infer.heap.items(value)})))
+        return templates.as_text(
+            Static(repr({infer.need_static(v, "an item of a set") for v in infer.heap.items(value)}))
+        )
     buffer = infer.heap.buffer(value)
     if buffer is not None:
         return Text("{0}", (infer.heap.new(list, buffer),))  # as it is now
     prefix, names, members = _display(infer, value)
     open_, close = ("(", ")") if isinstance(value, Tuple) else ("{", "}") if value.kind is dict else ("[", "]")
-    texts = [as_text(Static(prefix + open_))]
+    texts = [templates.as_text(Static(prefix + open_))]
     for k, member in enumerate(members):
         before = (", " if k else "") + (names[k] if names else "")
-        texts += [as_text(Static(before)), format_value(infer, member, "r", "")]
+        texts += [templates.as_text(Static(before)), format_value(infer, member, "r", "")]
     tail = "," if isinstance(value, Tuple) and not names and len(members) == 1 else ""
-    return join_texts([*texts, as_text(Static(tail + close))])
+    return templates.join_texts([*texts, templates.as_text(Static(tail + close))])
 
 
 def _quoted(text: Text, quote: Callable[[str], str]) -> Text:
@@ -196,9 +149,9 @@ def _quoted(text: Text, quote: Callable[[str], str]) -> Text:
     made = around
     for literal, name, spec, conversion in parts:
         shown = "".join(c if c in "'\"" else quote(c)[1:-1] for c in literal)
-        made += _escaped(shown.replace("'", "\\'") if around == "'" else shown)
+        made += templates.escaped(shown.replace("'", "\\'") if around == "'" else shown)
         if name is not None:
-            made += _field(int(name), conversion, spec or "")
+            made += templates.field(int(name), conversion, spec or "")
     return Text(made + around, text.values)
 
 
@@ -209,10 +162,10 @@ def _format_bounds(infer: Infer, value: Slice | Range) -> Text:
         name = "range"
         if infer.need_static(value.step, "the step of a range that is shown") == 1:
             members.pop()
-    texts = [as_text(Static(f"{name}("))]
+    texts = [templates.as_text(Static(f"{name}("))]
     for k, member in enumerate(members):
-        texts += [as_text(Static(", " if k else "")), format_value(infer, member, "r", "")]
-    return join_texts([*texts, as_text(Static(")"))])
+        texts += [templates.as_text(Static(", " if k else "")), format_value(infer, member, "r", "")]
+    return templates.join_texts([*texts, templates.as_text(Static(")"))])
 
 
 _OF_NAMEDTUPLE: Final[Any] = namedtuple("_", "").__repr__  # pyright: ignore[reportUntypedNamedTuple]
@@ -250,15 +203,15 @@ def percent(infer: Infer, template: str, operand: Value) -> Value:
         match = _PERCENT.match(template, start)
         if match is None:
             raise infer.unsupported("this '%' format with values of the run", "an f-string")
-        texts.append(as_text(Static(template[end:start])))
+        texts.append(templates.as_text(Static(template[end:start])))
         end = match.end()
         if match[5] == "%":
-            texts.append(as_text(Static("%")))
+            texts.append(templates.as_text(Static("%")))
         else:
             texts.append(_percent_field(infer, match, _percent_operand(infer, match[1], operand, parts)))
     if parts and not isinstance(operand, Reference):
         raise PythonError(TypeError("not all arguments converted during string formatting"))
-    return joined([*texts, as_text(Static(template[end:]))])
+    return templates.joined([*texts, templates.as_text(Static(template[end:]))])
 
 
 def _known(infer: Infer, value: Value) -> Static | None:
@@ -318,6 +271,7 @@ def _number_spec(kind: str, flags: str, width: str, point: str) -> str:
     return align + sign + ("#" if "#" in flags else "") + fill + width + point + {"i": "d", "u": "d"}.get(kind, kind)
 
 
+@abstract.text_method.model
 def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`of.format(*args, **keywords)` or `of.join(args[0])`."""
     if name == "format":
@@ -325,14 +279,14 @@ def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Ma
     found = containers.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None
     if found is None and not of and (made := string_comparison.joined(infer, args[0])) is not None:
         return made
-    if found is None or not all(map(is_text, found)):
+    if found is None or not all(map(templates.is_text, found)):
         raise refusal(infer, "str.join", of.join, *args)
     if any(isinstance(part, String | Char) for part in found) and not any(isinstance(part, Text) for part in found):
         return string_comparison.concatenation(infer, of, found)
     texts: list[Text] = []
     for k, part in enumerate(found):
-        texts += [as_text(Static(of)), as_text(part)] if k else [as_text(part)]
-    return joined(texts)
+        texts += [templates.as_text(Static(of)), templates.as_text(part)] if k else [templates.as_text(part)]
+    return templates.joined(texts)
 
 
 def _fields(template: str) -> list[tuple[str, str | None, str | None, str | None]]:
@@ -347,7 +301,7 @@ def _format_method(infer: Infer, template: str, args: Sequence[Value], keywords:
     texts: list[Text] = []
     count, numbered = 0, False
     for literal, name, spec, conversion in _fields(template):
-        texts.append(as_text(Static(literal)))
+        texts.append(templates.as_text(Static(literal)))
         if name is None:
             continue
         numbered = numbered or name.isdigit()
@@ -368,4 +322,4 @@ def _format_method(infer: Infer, template: str, args: Sequence[Value], keywords:
             raise PythonError(KeyError(name))
         value = args[int(name)] if name.isdigit() else keywords[name]
         texts.append(format_value(infer, value, conversion, spec or ""))
-    return joined(texts)
+    return templates.joined(texts)

@@ -24,6 +24,7 @@ from jitcore.primitives.functions import (
     layouts,
     linear,
     matrices,
+    module_generators,
     neural,
     orders,
     padding,
@@ -387,3 +388,11 @@ NUMPY_FUNCTIONS: Final[dict[Any, Function]] = {
 }
 """What a NumPy function means on arrays of a program: same dtypes as NumPy; a Tensor among the arguments makes it a
 Tensor's."""
+
+
+def library_function_of(obj: Any) -> Callable[..., Any] | None:
+    """The library function that a NumPy function stands for."""
+    try:
+        return NUMPY_FUNCTIONS.get(obj) or module_generators.function_of(obj)
+    except TypeError:
+        return None

@@ -109,6 +109,30 @@ def class_of(infer: Infer, value: Value) -> type:
 # --- going through values -----------------------------------------------------------------------------
 
 
+@modelled
+def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
+    """The items of an iterable whose length is known now; None where it is not."""
+    raise NotImplementedError
+
+
+@modelled
+def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
+    """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
+    raise NotImplementedError
+
+
+@modelled
+def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:
+    """The entries of a mapping."""
+    raise NotImplementedError
+
+
+@modelled
+def unpack(infer: Infer, value: Value, before: int, star: bool, after: int) -> list[Value]:
+    """`a, *b, c = value`."""
+    raise NotImplementedError
+
+
 @dispatched
 def items_left(infer: Infer, value: Value) -> tuple[Value, ...] | None:
     """The items that an iterator has left, where that is known; None where it is not."""
@@ -128,7 +152,31 @@ def following(infer: Infer, value: Value, default: Value | None = None) -> Value
     raise NotImplementedError
 
 
-# --- objects of the user's, and what is raised --------------------------------------------------------
+# --- objects of the user's, text, and what is raised ---------------------------------------------------
+
+
+@modelled
+def call_method_of(infer: Infer, value: Value) -> Value | None:
+    """The `__call__` of an object of a user's class; None if it has none."""
+    raise NotImplementedError
+
+
+@modelled
+def new_object(infer: Infer, cls: type, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`cls(*args, **keywords)` of a user's class."""
+    raise NotImplementedError
+
+
+@modelled
+def format_value(infer: Infer, value: Value, conversion: str | None, spec: str) -> Text:
+    """A replacement field of an f-string."""
+    raise NotImplementedError
+
+
+@modelled
+def text_method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`of.format(*args, **keywords)` or `of.join(args[0])`."""
+    raise NotImplementedError
 
 
 @modelled

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer.domain.columns import extent_of
-from jitcore.passes.infer.domain.values import Part, Path, Static, String, Value
+from jitcore.passes.infer.domain.values import NO_PATHS, Char, Number, Part, Path, Static, String, Text, Value
 from jitcore.primitives.ops import views
 from jitcore.types import INT, TensorType
 
@@ -40,3 +40,16 @@ def span_of(infer: Infer, value: Value) -> tuple[Atom, Value, Value] | None:
     type_ = value.atom.type
     assert isinstance(type_, TensorType)
     return value.atom, Static(0), infer.extent(type_.shape[0])
+
+
+def roots_of(*values: Value) -> frozenset[Path]:
+    """The inputs, and loops, that strings and what picks parts of them are made of."""
+    found = NO_PATHS
+    for value in values:
+        if isinstance(value, String | Char):
+            found |= value.roots
+        elif isinstance(value, Number) and value.paths:
+            found |= frozenset(path for path in value.paths if path[0] == "loop")
+        elif isinstance(value, Text):
+            found |= roots_of(*value.values)
+    return found

@@ -79,6 +79,12 @@ def for_numpy(infer: Infer, value: Value) -> Value:
     raise NotImplementedError
 
 
+@modelled
+def for_tensor(infer: Infer, value: Value) -> Value:
+    """A list of numbers as the array that a Tensor of it is made of: floats, and no items at all, become float32."""
+    raise NotImplementedError
+
+
 # --- lists in pools -----------------------------------------------------------------------------------
 
 

@@ -372,11 +372,12 @@ class Bound(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Builtin(Value):
     """An operation of inference itself: `call(infer, args, keywords) -> Value` (a container's or array's method, of
-    `receiver`)."""
+    `receiver`, of which the arguments `stored` become items)."""
 
     name: str
     call: Callable[..., Value]
     receiver: Value | None = None
+    stored: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
