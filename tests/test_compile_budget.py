@@ -14,8 +14,8 @@ from fuzz.comparison import define
 
 from jitcore import Tensor, jit, nn
 from jitcore.config import settings
-from jitcore.passes.infer import budget
-from jitcore.passes.infer.budget import Budget
+from jitcore.passes.infer.engine import budget
+from jitcore.passes.infer.engine.budget import Budget
 from jitcore.runtime import compile as driver
 from jitcore.runtime import specialiser
 from jitcore.runtime.dispatch import FallbackWarning

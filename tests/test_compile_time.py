@@ -21,7 +21,7 @@ from jitcore.backends.native.ir.text import LLVMModule
 from jitcore.backends.native.link import object_cache
 from jitcore.config import settings
 from jitcore.ir.nodes import Graph, Module
-from jitcore.passes.infer import entry, loops
+from jitcore.passes.infer.engine import entry, loops
 from jitcore.passes.registry import Pass, run_passes
 from jitcore.runtime import compile as driver
 from jitcore.source import NOWHERE, CompileError, InternalError

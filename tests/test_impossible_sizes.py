@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jitcore import Tensor, jit, ops
-from jitcore.passes.infer.allocation import largest_array
+from jitcore.passes.infer.engine.allocation import largest_array
 
 HUGE = 10**15
 LONG = np.zeros(4_000_000)

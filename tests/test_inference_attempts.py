@@ -11,7 +11,7 @@ import pytest
 
 from jitcore import Parameter, ParameterTuple, Tensor, jit, nn, ops
 from jitcore.nn import grouped
-from jitcore.passes.infer import entry
+from jitcore.passes.infer.engine import entry
 
 
 class _InferredError(Exception):

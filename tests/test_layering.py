@@ -68,7 +68,14 @@ ALLOWED: dict[str, set[str]] = {
     "primitives": BASE | IR,
     "signature": BASE,
     "passes": BASE | IR | {"primitives"},
+    "passes.transforms": BASE | IR | {"primitives"},
     "passes.infer.domain": BASE | IR | {"primitives"},
+    "passes.infer.engine": BASE | IR | {"primitives", "passes.infer.domain", "passes.transforms"},
+    "passes.infer.python": BASE | IR | {"primitives", "passes.infer.domain", "passes.infer.engine"},
+    "passes.infer.arrays": BASE | IR | {"primitives", "passes.infer.domain", "passes.infer.engine"},
+    "passes.infer.stdlib": BASE
+    | IR
+    | {"primitives", "passes.infer.domain", "passes.infer.engine", "passes.infer.python"},
     "frontend": BASE | {"ir"},
     "backends": BASE | {"signature", "kernel", "program"},
     "backends.interpreter": BASE,
@@ -184,10 +191,10 @@ def test_links_are_relative(name: str) -> None:
 LATE: dict[str, dict[str, str]] = {
     "what compiles, which programs that compile nothing (and `import jitcore`) do without": {
         "cli": "frontend ir.printer passes.pipeline primitives.core.registry runtime.compile source",
-        "runtime.arguments": "passes.infer.classes",
+        "runtime.arguments": "passes.infer.engine.classes",
         "runtime.dispatch": "frontend.fetch runtime.native runtime.options runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",
-        "runtime.errors": "frontend.outlining passes.infer.dialect",
+        "runtime.errors": "frontend.outlining passes.infer.engine.dialect",
         "runtime.frequent": "runtime.frequent_entries",
         "runtime.known_values": "runtime.specialisation",
         "runtime.notices": "passes.infer.domain.forms passes.infer.domain.signature primitives.core.definitions "

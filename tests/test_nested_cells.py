@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jitcore import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, context, nn, ops, value_and_grad
-from jitcore.passes.infer import entry
+from jitcore.passes.infer.engine import entry
 
 
 def in_both_modes(program: Callable[[], list[Any]]) -> list[Any]:

@@ -13,7 +13,7 @@ from fuzz.comparison import define
 from jitcore import jit
 from jitcore.config import settings
 from jitcore.ir.analysis import all_bindings
-from jitcore.passes.infer.budget import Budget
+from jitcore.passes.infer.engine.budget import Budget
 from jitcore.runtime import compile as driver
 
 

@@ -16,7 +16,7 @@ from try_programs import CASES
 
 from jitcore import context, jit
 from jitcore.backends.native.host import runtime
-from jitcore.passes.infer import branching
+from jitcore.passes.infer.engine import branching
 
 
 @pytest.fixture

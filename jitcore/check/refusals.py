@@ -26,8 +26,8 @@ from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.files import SourceFile
 from jitcore.frontend.spans import Spans
-from jitcore.passes.infer.models import model_of
-from jitcore.passes.infer.purity import is_pure
+from jitcore.passes.infer.engine.models import model_of
+from jitcore.passes.infer.engine.purity import is_pure
 from jitcore.primitives.functions.tables import UFUNC_METHODS, library_function_of
 from jitcore.primitives.library import ARRAY_CLASSES, is_library
 from jitcore.source import Problem

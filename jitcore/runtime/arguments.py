@@ -246,7 +246,7 @@ def is_plain_object(value: Any) -> bool:
 
 @remembered
 def _is_plain_class(cls: type) -> bool:
-    from jitcore.passes.infer.classes import objection
+    from jitcore.passes.infer.engine.classes import objection
 
     return not issubclass(cls, type) and cls.__module__ != "builtins" and objection(cls) is None
 

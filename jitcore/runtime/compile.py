@@ -31,13 +31,14 @@ from jitcore.lookup import attribute_of
 from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
-from jitcore.passes.infer import Environment, dialect, infer
-from jitcore.passes.infer.budget import Budget
+from jitcore.passes.infer import Environment, infer
 from jitcore.passes.infer.domain import callees
 from jitcore.passes.infer.domain.signature import Arg, Inferred, Input, StaticArg
 from jitcore.passes.infer.domain.values import Marks, Origin
 from jitcore.passes.infer.domain.values import Path as InputPath
-from jitcore.passes.infer.expected_writes import expected_writes
+from jitcore.passes.infer.engine import dialect
+from jitcore.passes.infer.engine.budget import Budget
+from jitcore.passes.infer.engine.expected_writes import expected_writes
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes

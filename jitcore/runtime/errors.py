@@ -62,7 +62,7 @@ def _reclassed(error: ProgramError) -> BaseException | None:
     """What another framework whose rules are followed raises in its own class: for recursion without end, say."""
     if not settings.mindspore_rules:
         return None
-    from jitcore.passes.infer import dialect
+    from jitcore.passes.infer.engine import dialect
 
     return dialect.reclassed(error.site.message, error.values)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from jitcore.forking import process_lock
 from jitcore.frontend.outlining import Outliner
 from jitcore.lookup import attribute_of
-from jitcore.passes.infer.budget import LIMIT
+from jitcore.passes.infer.engine.budget import LIMIT
 from jitcore.runtime import region_models
 from jitcore.runtime.errors import is_ours
 from jitcore.source import CompileError, Problem, Span, TooDearError

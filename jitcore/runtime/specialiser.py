@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jitcore.config import settings
-from jitcore.passes.infer.budget import LIMIT, Budget
-from jitcore.passes.infer.dialect import RefusedError, source_refused
 from jitcore.passes.infer.domain.signature import Input
+from jitcore.passes.infer.engine.budget import LIMIT, Budget
+from jitcore.passes.infer.engine.dialect import RefusedError, source_refused
 from jitcore.runtime import compile as driver
 from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
 from jitcore.runtime.descriptions import (
@@ -54,7 +54,7 @@ class Specialiser:
         self._known = known
         self._is_segment = segment
         self._share = share
-        """Compiling it may do so small a part of the work that a whole function may (`infer.budget`)."""
+        """Compiling it may do so small a part of the work that a whole function may (`infer.engine.budget`)."""
         self._is_by_mode = by_mode
         self.work = 0
         """Of all its compilations."""

@@ -17,7 +17,7 @@ from typing import Any
 from jitcore.compat.mindspore import older_numpy
 from jitcore.compat.mindspore.finder import Finder, is_ours
 from jitcore.config import settings
-from jitcore.passes.infer import dialect
+from jitcore.passes.infer.engine import dialect
 from jitcore.primitives.core import constructing
 from jitcore.primitives.ops import custom
 from jitcore.runtime import operand_rules

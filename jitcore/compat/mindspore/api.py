@@ -20,7 +20,7 @@ from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.nn import Cell
 from jitcore.ops import composite
-from jitcore.passes.infer.operands import of_object
+from jitcore.passes.infer.engine.operands import of_object
 from jitcore.primitives.core import evaluation
 from jitcore.primitives.library import category, dtype_of_value, is_number, library, with_known_numbers
 from jitcore.runtime import random

@@ -14,15 +14,19 @@ After, for a Tensor and a float:
         c: f32[4] = add(b, f32(1.0))
         return c
 
-Read `values` (what is known of a value), `forms` (joins), `core` (the state), `abstract` (Python's operations on
-values), `operations` (what each operator does), then `calls`, `loops` and `entry`.
+Its layers, from low to high: `domain` (abstract values, the heap, joins, and the operations on them that are modelled
+above), `engine` (the state, attempts, loops, calls, recursion), `python` and `arrays` (models, which do not know each
+other), and `stdlib`. Read `domain.values`, `domain.forms` (joins), `domain.abstract` (Python's operations on values),
+`engine.core` (the state), `python.operations` (what each operator does), then `engine.calls`, `loops` and `entry`.
 """
 
 from jitcore.discovery import modules_in
-from jitcore.passes.infer.core import Environment
-from jitcore.passes.infer.entry import infer
+from jitcore.passes.infer import arrays, engine, python, stdlib
+from jitcore.passes.infer.engine.core import Environment
+from jitcore.passes.infer.engine.entry import infer
 
 __all__ = ["Environment", "infer"]
 
-# some model what is declared below them (`modelled`) or what Python's functions do (`models`), or handle operators
-modules_in(__name__, __path__)
+# they model what is declared below them (`modelled`) or what Python's functions do (`models`), or handle operators
+for _package in (engine, python, arrays, stdlib):
+    modules_in(_package.__name__, _package.__path__)

@@ -310,7 +310,7 @@ note_attribute = declare(
     derivative=Nondifferentiable("it gives nothing"),
     samples=lambda: (Sample((3, 2.5, spread((2,))), {"write": "weight"}),),
     effects=Effects(io=True),
-    doc="Notes what an attribute was given, for the case that the program raises before it ends (see `infer.notes`).",
+    doc="Notes what an attribute was given, should the program raise before it ends (see `infer.engine.notes`).",
 )
 
 # --- printing and raising ---------------------------------------------------------------------------

@@ -40,8 +40,8 @@ from jitcore.compat.mindspore.refusals import (
 )
 from jitcore.nn import Cell
 from jitcore.nn.metrics import Measure
-from jitcore.passes.infer.dialect import Quoted, Shown
-from jitcore.passes.infer.operands import Instead, Operation
+from jitcore.passes.infer.engine.dialect import Quoted, Shown
+from jitcore.passes.infer.engine.operands import Instead, Operation
 from jitcore.primitives.ops.conversions import (  # the module has the name of one of this package
     array_index_message,
     index_message,

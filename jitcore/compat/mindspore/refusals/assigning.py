@@ -15,7 +15,7 @@ from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.refusals.naming import dtype_name, type_text
 from jitcore.config import settings
 from jitcore.nn import Cell
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.primitives.library import dtype_of_value
 
 _KINDS: Final = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import dynamic_length, items, iterating_calls, making, names, ranges
 from jitcore.compat.mindspore.refusals.naming import class_name, items_of, type_text
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand, Operation
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
 
 Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
 

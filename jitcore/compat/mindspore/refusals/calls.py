@@ -31,7 +31,7 @@ from jitcore.compat.mindspore.refusals import (
 from jitcore.compat.mindspore.sequences import Constructible
 from jitcore.nn import Cell, CellDict, CellList
 from jitcore.ops.primitives import Primitive
-from jitcore.passes.infer.operands import Instead, Operand, Operation, of_object
+from jitcore.passes.infer.engine.operands import Instead, Operand, Operation, of_object
 from jitcore.primitives.functions.mindspore import registry
 from jitcore.primitives.transforms import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell
-from jitcore.passes.infer.operands import UNKNOWN, Operand, Operation
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand, Operation
 from jitcore.runtime.tensor import Tensor
 
 _PYTHONS: Final = ("jitcore", "numpy", "builtins", "types", "functools", "collections", "mindspore")

@@ -19,7 +19,7 @@ from jitcore.compat.mindspore.refusals.function_checks import (
     values,
 )
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 _FLOATS: Final = ("Float16", "BFloat16", "Float32", "Float64")
 

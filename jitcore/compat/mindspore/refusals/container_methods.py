@@ -9,7 +9,7 @@ from jitcore.compat.mindspore.refusals import dynamic_length, sequence_operators
 from jitcore.compat.mindspore.refusals.items import plain, unkeyed
 from jitcore.compat.mindspore.refusals.naming import abstract, immediate, shape_text, type_text
 from jitcore.compat.mindspore.refusals.sequence_programs import index_of_the_run
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 
 Answer = Callable[[Operand, Sequence[Operand]], "BaseException | Instead | None"]
 

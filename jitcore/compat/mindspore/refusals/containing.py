@@ -8,7 +8,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import sequence_operators
 from jitcore.compat.mindspore.refusals.dynamic_length import contains, nowhere
 from jitcore.compat.mindspore.refusals.naming import abstract, python_name
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 from jitcore.runtime.tensor import Tensor
 
 _NUMBERS: Final = ("bool", "int", "float")

@@ -15,7 +15,7 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, type_text
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.structs import dataclass
 
 _SIGNED: Final = ("Int16", "Int32", "Int64", "Int8")

@@ -26,7 +26,7 @@ from jitcore.compat.mindspore.refusals import (
 )
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
-from jitcore.passes.infer.operands import Operand, of_object
+from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.primitives.functions import mindspore, tables
 
 

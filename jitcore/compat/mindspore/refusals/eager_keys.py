@@ -18,7 +18,7 @@ import numpy as np
 from jitcore.compat.mindspore.refusals import eager_items, tensor_keys
 from jitcore.compat.mindspore.refusals.masks import put_by_mask
 from jitcore.compat.mindspore.refusals.naming import dtype_name
-from jitcore.passes.infer.operands import Instead, Operand, of_object
+from jitcore.passes.infer.engine.operands import Instead, Operand, of_object
 from jitcore.runtime.operand_rules import OWN
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import bool_

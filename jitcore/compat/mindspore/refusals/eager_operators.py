@@ -18,7 +18,7 @@ import numpy as np
 from jitcore import ops
 from jitcore.compat.mindspore.refusals import dtypes, eager_keys, overloads, shapes, signatures, tensors
 from jitcore.compat.mindspore.refusals.naming import python_name, type_text
-from jitcore.passes.infer.operands import Operand, of_object
+from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.runtime import tape
 from jitcore.runtime.operand_rules import OWN
 from jitcore.runtime.tensor import Tensor

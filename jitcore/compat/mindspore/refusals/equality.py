@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import items, sequence_operators
 from jitcore.compat.mindspore.refusals.naming import items_of
-from jitcore.passes.infer.operands import Instead, Operand
+from jitcore.passes.infer.engine.operands import Instead, Operand
 
 _NUMBERS: Final = ("bool", "int", "float")
 _SEQUENCES: Final = ("tuple", "range", "list")

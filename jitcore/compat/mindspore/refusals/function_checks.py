@@ -12,7 +12,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import signatures
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, kind_name, object_name, type_text, word
 from jitcore.compat.mindspore.refusals.shapes import ints, known, repeated
-from jitcore.passes.infer.operands import UNKNOWN, Operand, of_object
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand, of_object
 
 Given = Mapping[str, Operand]
 Unlike = Callable[[str, Sequence[Operand], Mapping[str, Operand]], "BaseException | None"]

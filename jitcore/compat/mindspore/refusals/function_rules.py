@@ -19,7 +19,7 @@ from jitcore.compat.mindspore.refusals.function_checks import (
 )
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
 from jitcore.compat.mindspore.refusals.shapes import ints, known
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 NUMBER: Final = "int, float, bool"
 

@@ -19,7 +19,7 @@ from jitcore.compat.mindspore.refusals.function_checks import Unlike, run
 from jitcore.compat.mindspore.refusals.function_facts import CHECKS
 from jitcore.compat.mindspore.refusals.method_facts import METHODS
 from jitcore.passes.infer.domain.callees import Parameters
-from jitcore.passes.infer.operands import Operand, of_object
+from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.structs import dataclass
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from jitcore.compat.mindspore.refusals.naming import abstract, type_text
 from jitcore.nn import Cell
-from jitcore.passes.infer.operands import Operand, of_object
+from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.runtime.tensor import Tensor
 
 

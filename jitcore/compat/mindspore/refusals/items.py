@@ -26,7 +26,7 @@ from jitcore.compat.mindspore.refusals.naming import (
 )
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell, CellList
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand, Operation
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
 from jitcore.structs import replace
 
 _SEQUENCES: Final = ("tuple", "range", "list")

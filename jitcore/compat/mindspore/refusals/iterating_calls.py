@@ -16,7 +16,7 @@ from jitcore.compat.mindspore.refusals.container_methods import counted
 from jitcore.compat.mindspore.refusals.naming import class_name, items_of, python_name, type_text
 from jitcore.nn import Cell
 from jitcore.passes.infer.domain.callees import Parameters
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand, Operation
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
 
 Answer = Callable[[Sequence[Operand], Mapping[str, Operand]], "BaseException | Instead | None"]
 _SEQUENCES: Final = ("tuple", "list", "range")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.passes.infer.operands import Operand, Operation
+from jitcore.passes.infer.engine.operands import Operand, Operation
 
 _TOLD: Final = ("tensor", "bool", "int", "float", "complex", "str", "tuple", "range", "list", "dict")
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import functions, primitive_calls, tables
 from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.passes.infer.domain.callees import Parameters
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass, field
 

@@ -14,7 +14,7 @@ from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.refusals.naming import dtype_name
 from jitcore.nn import Cell
 from jitcore.nn.extension import Extended
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.structs import replace
 from jitcore.types import DType, f16, f32, f64
 

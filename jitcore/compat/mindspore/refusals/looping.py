@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.looping import ForiLoop, Loop
 from jitcore.compat.mindspore.refusals.naming import abstract, type_text
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 
 _COUNTS: Final = {
     "WhileLoop": ("WhileLoop op expects 3 inputs", (3,)),

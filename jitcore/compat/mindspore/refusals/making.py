@@ -12,7 +12,7 @@ from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.api import tensor
 from jitcore.compat.mindspore.refusals import tensors
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, kind_name
-from jitcore.passes.infer.operands import UNKNOWN, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
 from jitcore.primitives.core.mutable import mutable
 from jitcore.runtime.tensor import Tensor
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from jitcore.compat.mindspore import composite
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 _CONTAINERS: Final = ("tuple", "range", "list", "dict")
 _SHOWN: Final = {"list": "lists", "tuple": "tuples", "range": "tuples"}

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from jitcore.compat.mindspore.refusals import functions, signatures, tables, user_calls
-from jitcore.passes.infer.operands import Operand, of_object
+from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 

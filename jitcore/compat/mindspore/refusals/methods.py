@@ -9,7 +9,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import conversions, method_forms, operators
 from jitcore.compat.mindspore.refusals.naming import word
 from jitcore.compat.mindspore.refusals.shapes import known
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 
 Check = Callable[[Operand, Sequence[Operand]], "BaseException | None"]
 

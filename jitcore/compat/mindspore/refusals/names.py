@@ -14,7 +14,7 @@ from jitcore.compat.mindspore.refusals.naming import python_name
 from jitcore.lookup import attribute_of
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand, Operation
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
 from jitcore.runtime.tensor import Tensor
 
 _CLASSES: Final[dict[str, tuple[str, type]]] = {

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer.operands import UNKNOWN, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
 from jitcore.types import DType
 
 _TYPES: Final = {

@@ -24,7 +24,7 @@ from jitcore.compat.mindspore.refusals.function_checks import (
 )
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, type_text
 from jitcore.compat.mindspore.refusals.shapes import known
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.types import DType
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
 from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known, misplaced, repeated, unlike
-from jitcore.passes.infer.operands import UNKNOWN, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
 
 
 def _conv2d(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:

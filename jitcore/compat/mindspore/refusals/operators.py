@@ -14,7 +14,7 @@ from jitcore.compat.mindspore.refusals import (
     untyped,
 )
 from jitcore.compat.mindspore.refusals.naming import abstract
-from jitcore.passes.infer.operands import UNKNOWN, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
 
 
 def refused(operator: str, operands: Sequence[Operand], options: Mapping[str, Operand]) -> BaseException | None:

@@ -12,7 +12,7 @@ from jitcore.compat.mindspore import composite
 from jitcore.frontend.fetch import fetch
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
-from jitcore.passes.infer.operands import Operand, Operation
+from jitcore.passes.infer.engine.operands import Operand, Operation
 from jitcore.source import CompileError
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import word
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.structs import dataclass, field
 
 _MIXED: Final = ("clamp", "clip")

@@ -7,7 +7,7 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
 from jitcore.compat.mindspore.refusals.shapes import Check, Options, Shape, ints, known
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 
 def _gather_nd(name: str, operands: Sequence[Operand], options: Options) -> BaseException | None:

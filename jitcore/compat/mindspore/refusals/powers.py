@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 
 _WHOLE: Final = ("bool", "int")
 _LARGEST: Final = 2**63 - 1

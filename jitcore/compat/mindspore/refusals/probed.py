@@ -18,7 +18,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import functions, tables
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, items_of, shape_text, type_text, word
 from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.structs import dataclass
 
 _PLACED: Final = ("kind", "string", "float", "item", "rank", "length", "items", "value", "extent", "dtype")

@@ -23,7 +23,7 @@ from jitcore.compat.mindspore.refusals.masks import put_by_mask
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
 from jitcore.compat.mindspore.refusals.tensor_indices import axes_of, has_no_step, unlike
-from jitcore.passes.infer.operands import Instead, Operand, Operation
+from jitcore.passes.infer.engine.operands import Instead, Operand, Operation
 from jitcore.structs import dataclass
 
 _INDEX_KINDS: Final = ("int", "slice", "ellipsis", "none", "bool", "tensor", "list")

@@ -12,7 +12,7 @@ from typing import Final
 from jitcore.compat.mindspore.refusals import signatures
 from jitcore.compat.mindspore.refusals.naming import items_of
 from jitcore.compat.mindspore.refusals.shapes import Shape
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.types import DType
 
 _NUMBERS: Final = ("bool", "int", "float")

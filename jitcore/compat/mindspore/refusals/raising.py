@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, Final
 
-from jitcore.passes.infer.dialect import Quoted, Shown
-from jitcore.passes.infer.operands import UNKNOWN, Operand, Operation
+from jitcore.passes.infer.engine.dialect import Quoted, Shown
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand, Operation
 
 _AS_THEY_ARE: Final = (KeyError,)
 """Exceptions whose text has more of MindSpore's in its first line than can be told."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from jitcore.compat.mindspore.refusals.naming import abstract
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 
 def refused(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import ranges
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of, type_text
 from jitcore.compat.mindspore.refusals.sequence_programs import PROGRAMS, index_of_the_run
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 from jitcore.structs import replace
 
 Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 Shape = tuple[int, ...]
 

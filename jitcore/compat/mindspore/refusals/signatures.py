@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of, type_text, word
-from jitcore.passes.infer.operands import Operand, of_object
+from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.structs import dataclass
 
 _NUMBERS: Final = ("bool", "int", "float", "complex")

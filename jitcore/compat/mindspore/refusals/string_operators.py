@@ -12,7 +12,7 @@ from jitcore import nn
 from jitcore.compat.mindspore.refusals import calls, conversions, dtypes, eager_items, eager_operators, signatures
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.nn import Cell
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.runtime.tensor import Tensor
 
 COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")

@@ -13,7 +13,7 @@ from typing import Final
 
 from jitcore.compat.mindspore.refusals.naming import shape_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 MOST_AXES: Final = 8
 OUTSIDE: Final = (

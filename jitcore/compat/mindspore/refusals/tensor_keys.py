@@ -20,7 +20,7 @@ from jitcore import ops
 from jitcore.compat.mindspore.refusals import eager_items
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
-from jitcore.passes.infer.operands import UNKNOWN, Instead, Operand
+from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f16, f32, f64, i32
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from jitcore.compat.mindspore.refusals import tables
 from jitcore.compat.mindspore.refusals.naming import type_text
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 from jitcore.structs import dataclass, field
 
 _TYPED = ("tensor", "npscalar", "ndarray", "object", "union", "instance")

@@ -10,7 +10,7 @@ from jitcore.compat.mindspore.refusals.naming import abstract, items_of
 from jitcore.lookup import attribute_of
 from jitcore.nn import CellDict, CellList
 from jitcore.passes.infer.domain.callees import Parameters
-from jitcore.passes.infer.operands import UNKNOWN, Operand, Operation
+from jitcore.passes.infer.engine.operands import UNKNOWN, Operand, Operation
 
 _SPREAD: Final = ("tuple", "list", "dict", "range", "object", "union", "instance")
 _UNCALLED: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 from jitcore.compat.mindspore.refusals import methods, operators, signatures
 from jitcore.compat.mindspore.refusals.naming import items_of, shape_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, ints, known, misplaced, repeated
-from jitcore.passes.infer.operands import Operand
+from jitcore.passes.infer.engine.operands import Operand
 
 Options = Mapping[str, Operand]
 

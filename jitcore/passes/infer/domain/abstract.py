@@ -13,7 +13,7 @@ from jitcore.passes.infer.domain.values import Sequence as Sequence_
 from jitcore.primitives.core.registry import Primitive
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 @modelled

@@ -11,7 +11,7 @@ from jitcore.passes.infer.domain.values import Array, Value
 from jitcore.types import DType
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 @modelled

@@ -10,7 +10,7 @@ from jitcore.primitives.ops import joining
 from jitcore.types import Dim, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 EMPTY = Buffer(Static(0), None, ())
 """What a list holds that never had an item."""

@@ -41,7 +41,7 @@ from jitcore.types import (
 )
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:

@@ -70,7 +70,7 @@ from jitcore.types import (
 )
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 
@@ -145,7 +145,7 @@ class ListForm:
 
 @dataclass(frozen=True, slots=True)
 class PooledForm:
-    """A list that is in a pool (`infer.pools`), of which there is one for each form of items. Lists that were always
+    """A list that is in a pool (`python.pools`), of which there is one for each form of items. Lists that were always
     empty so far are in none (-1): then `origins` are the places where they were made."""
 
     pool: int

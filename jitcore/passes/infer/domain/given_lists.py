@@ -8,7 +8,7 @@ from jitcore.passes.infer.domain.values import Path, Value
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,18 +50,18 @@ class Heap:
         self.arguments: dict[int, Path] = {}
         """The objects of users' classes that are arguments, told by what they hold, and where they are."""
         self._logs: dict[int, Path] = {}
-        """Those whose contents are what is added to them (see `infer.outside`)."""
+        """Those whose contents are what is added to them (see `engine.outside`)."""
         self._adding = False
         self._captured: dict[HeapKey, Any] = {}
         """What containers from outside hold: there on every path, though only one was seen to read it so far."""
         self._recorders: list[tuple[int, dict[HeapKey, Any]]] = []
         self._frozen: set[HeapKey] = set()
         self.marked: set[int] = set()
-        """The lists and dicts marked as variable (`infer.marking`)."""
+        """The lists and dicts marked as variable (`engine.marking`)."""
         self.dynamic: set[int] = set()
         """Of these, the lists whose length is variable, too."""
         self.with_rows: set[int] = set()
-        """The lists with objects that are in their rows (`infer.rows`)."""
+        """The lists with objects that are in their rows (`engine.rows`)."""
         self.resized: set[int] = set()
         """The lists of run-time length in which positions change."""
         self.row_was_written = self.given_was_read = False
@@ -289,7 +289,7 @@ class Heap:
             self.state[key] = _whole(contents)
 
     def _use_pools(self, held: Any) -> None:
-        """Start anew with lists that keep their identity as items of others (`infer.pools`), if that has not been
+        """Start anew with lists that keep their identity as items of others (`python.pools`), if that has not been
         done."""
         if isinstance(held, tuple | Buffer) and not isinstance(held, SetItems):
             self.marks.begin_pools()

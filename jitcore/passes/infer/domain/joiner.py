@@ -71,7 +71,7 @@ from jitcore.types import (
 )
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 _MANY_MEMBERS: Final = 4

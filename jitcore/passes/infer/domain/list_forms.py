@@ -1,10 +1,11 @@
-"""What forms tell of lists."""
+"""What forms tell of lists, and the pools that lists may be in."""
 
 from __future__ import annotations
 
 from jitcore.ir.nodes import Atom, type_of
 from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, PooledForm, Same
 from jitcore.passes.infer.domain.values import Buffer, ListItems, Reference
+from jitcore.structs import dataclass
 from jitcore.types import TensorType
 
 
@@ -39,3 +40,18 @@ def has_lists(form: Form) -> bool:
     if isinstance(form, Same):
         return isinstance(form.value, Reference) and form.value.kind is list
     return isinstance(form, ListForm | PooledForm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The lists (in the heap) that a pool is made of."""
+
+    element: Form
+    starts: Reference
+    lengths: Reference
+    rooms: Reference
+    items: Reference
+
+    @property
+    def parts(self) -> tuple[Reference, ...]:
+        return self.starts, self.lengths, self.rooms, self.items

@@ -20,7 +20,7 @@ from jitcore.primitives.ops import conversions, joining, python_ints
 from jitcore.types import BOOL, COMPLEX, DTYPES, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 _PYTHON: Final = (BOOL, INT, FLOAT, COMPLEX)
 _PYTHON_OF: Final[Mapping[DType, ScalarType]] = {t.dtype: t for t in _PYTHON}

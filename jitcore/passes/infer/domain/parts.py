@@ -11,7 +11,7 @@ from jitcore.primitives.ops import views
 from jitcore.types import INT, TensorType
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 def part(infer: Infer, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value]) -> Part:

@@ -13,8 +13,9 @@ from jitcore.passes.infer.domain.values import Array, Buffer, Path, PoolRow, Ref
 from jitcore.types import Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
     from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
+    from jitcore.passes.infer.domain.list_forms import Pool
+    from jitcore.passes.infer.engine.core import Infer
 
 # --- lists of run-time length -------------------------------------------------------------------------
 
@@ -89,7 +90,7 @@ def for_tensor(infer: Infer, value: Value) -> Value:
 
 
 @modelled
-def pools_of_program(infer: Infer) -> list[Any]:
+def pools_of_program(infer: Infer) -> list[Pool]:
     """The pools of a program that is inferred with pools."""
     raise NotImplementedError
 

@@ -16,7 +16,7 @@ from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 Places: TypeAlias = "tuple[Any, ...]"
 """A place (an atom), or more places, for each part of a form."""

@@ -13,8 +13,8 @@ from jitcore.primitives.core.code_points import column_type
 from jitcore.types import INT, fresh_symbol
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
     from jitcore.passes.infer.domain.joiner import Joiner
+    from jitcore.passes.infer.engine.core import Infer
 
 CHARACTER: Final = CompositeForm(Char, None, (NumberForm(INT),))
 """The form of a str of one character."""

@@ -20,7 +20,7 @@ from jitcore.primitives.ops import conversions, growing, joining
 from jitcore.types import INT, u32
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 def of_run(value: Value) -> bool:

@@ -22,7 +22,7 @@ Path: TypeAlias = "tuple[Any, ...]"
 name) and ('item', key) steps."""
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.core import Infer
+    from jitcore.passes.infer.engine.core import Infer
 
 
 def structure(container: Any) -> tuple[Any, ...]:
@@ -177,7 +177,7 @@ class Moved(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Row(Value):
     """Stands in the heap for the attributes of an `Instance` that is the item at `position` of the list with the key
-    `list`, whose length is known only at run time (`infer.rows`)."""
+    `list`, whose length is known only at run time (`engine.rows`)."""
 
     list: int
     position: Value
@@ -214,7 +214,7 @@ class Buffer(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolRow(Value):
-    """Stands in the heap for what a list holds that is in a pool (`infer.pools`): its number there. `form`: which pool
+    """Stands in the heap for what a list holds that is in a pool (`python.pools`): its number there. `form`: which pool
     that is."""
 
     form: Any
@@ -312,7 +312,7 @@ class Deferred(Value):
 
 
 class StreamSource:
-    """Where a stream's items come from (`infer.streams`)."""
+    """Where a stream's items come from (`python.streams`)."""
 
     __slots__ = ()
 
@@ -397,7 +397,7 @@ class Caught(Value):
 
     cls: type[BaseException] | None = None
     sources: tuple[Any, ...] = ()
-    """What may have raised it (see `infer.trying`)."""
+    """What may have raised it (see `engine.trying`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -464,7 +464,7 @@ class Char(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Handle(Value):
-    """An object from outside of which the class alone is known (`infer.handles`): its address, an int."""
+    """An object from outside of which the class alone is known (`python.handles`): its address, an int."""
 
     atom: Atom
     cls: type
@@ -534,7 +534,7 @@ class Marks:
     """The long lists of numbers of the code outside, arguments excepted, of which the run says which item is meant."""
     pools: list[tuple[Any, bool]] = field(default_factory=list[tuple[Any, bool]])
     """The forms of the items of the pools that it needs, and whether they are for lists of the call's
-    (`infer.pools`)."""
+    (`python.pools`)."""
     joins_pools: bool = False
     """Whether lists of the call's are in the pools of other lists."""
     births: set[Any] = field(default_factory=set[Any])
@@ -557,7 +557,7 @@ class Marks:
     """The same for numbers."""
 
     with_pools: bool = False
-    """Whether lists that are items of others are in pools (`infer.pools`)."""
+    """Whether lists that are items of others are in pools (`python.pools`)."""
     never_pools: bool = False
     """Whether that has been tried in vain."""
 
