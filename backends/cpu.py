@@ -12,7 +12,7 @@ from jitcore.backends.llvm import linking, loading
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.host.runtime import Owner
 from jitcore.backends.protocol import LoadedProgram, NativeCalls, Surroundings
-from jitcore.program.nodes import Program
+from jitcore.program.nodes import HOST, Program
 from jitcore.signature.steps import EntryPlan
 from jitcore.types import DType
 
@@ -21,6 +21,7 @@ class CPUBackend:
     """See `backends.protocol.Backend`."""
 
     name: Final = "cpu"
+    memory: Final = HOST
 
     def prepare(self, contracted: Iterable[DType]) -> None:
         """See `Backend`."""

@@ -122,6 +122,8 @@ class Backend(Protocol):
     """What each folder of this package exports as BACKEND."""
 
     name: str
+    memory: str
+    """Where its kernels work: `program.nodes.HOST`, or a memory of its own."""
 
     def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
         """Compile a program for this process; with `keep`, what is made is kept for later processes in any case."""

@@ -46,8 +46,10 @@ from jitcore.primitives.ops import (
 )
 from jitcore.primitives.ops import transcendental as tr
 from jitcore.program import nodes as ir
+from jitcore.program.nodes import HOST
+from jitcore.program.verify import verify_program
 from jitcore.program.walk import statements
-from jitcore.source import Span
+from jitcore.source import CompileError, Span
 from jitcore.types import (
     BOOL,
     FLOAT,
@@ -94,11 +96,14 @@ def module(types: Sequence[Type], write: Any, **others: Graph) -> Module:
     return made
 
 
-def run(made: Module, *args: Any, layouts: Sequence[ArgLayout] | None = None) -> tuple[list[Any], Counts]:
-    """Run a module's program."""
+def run(
+    made: Module, *args: Any, layouts: Sequence[ArgLayout] | None = None, memory: str = HOST
+) -> tuple[list[Any], Counts]:
+    """Run a module's program, its kernels on a memory."""
     if layouts is None:
         layouts = [ArgLayout(not isinstance(a, np.ndarray) or a.flags.c_contiguous) for a in args]
-    program = plan(made, layouts)
+    program = plan(made, layouts, memory)
+    verify_program(program)
     main = made.main
     return run_program(program, args, [p.type for p in main.params], main.result_types)  # type: ignore[misc]
 
@@ -124,18 +129,29 @@ def copied(args: Sequence[Any]) -> list[Any]:
 
 
 def agree(made: Module, *args: Any, layouts: Sequence[ArgLayout] | None = None) -> Counts:
-    """Check a module against the references, as it is and fused; both on arguments of their own."""
+    """Check a module against the references, as it is and fused, and with kernels on another memory than the host's;
+    all on arguments of their own."""
     expected_args = copied(args)
     with np.errstate(all="ignore"):
         expected = evaluate(made, expected_args)
     counts = Counts()
-    for candidate in (made, Fuse().run(made)):
+    for candidate, memory in ((made, HOST), (made, "device"), (Fuse().run(made), "device"), (Fuse().run(made), HOST)):
         verify(candidate)
         given = copied(args)
-        results, counts = run(candidate, *given, layouts=layouts)
+        if memory != HOST and _share_places(made, layouts):
+            with pytest.raises(CompileError, match="arrays that share memory"):
+                run(candidate, *given, layouts=layouts, memory=memory)
+            continue
+        results, counts = run(candidate, *given, layouts=layouts, memory=memory)
         for got, want in zip([*results, *given], [*expected, *expected_args], strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
     return counts
+
+
+def _share_places(made: Module, layouts: Sequence[ArgLayout] | None) -> bool:
+    """Whether two places that are given share memory."""
+    places = {k for k, p in enumerate(made.main.params) if isinstance(p.type, RefType)}
+    return any(k in places and places & layout.overlaps for k, layout in enumerate(layouts or ()))
 
 
 # --- every primitive --------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.link import object_cache
-from jitcore.program.nodes import HostCall, Program
+from jitcore.program.nodes import HOST, HostCall, Program
+from jitcore.source import InternalError
 
 _LONG: Final = 0.005
 """Seconds: reading a file and making sure that it is whole takes a twentieth of it."""
@@ -28,6 +29,8 @@ def load(
     must hold it until the call has returned. The code is kept on disk for later processes if it took long to
     make or, with `keep`, in any case. `host_callable` is what code calls for a host call, and the word it is called
     by."""
+    if program.memory != HOST:
+        raise InternalError(f"kernels of a program for {program.memory!r} cannot run on the CPU")
     target = engine.host()
     made = object_cache.Parts()
     try:

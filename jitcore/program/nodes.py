@@ -1,5 +1,5 @@
 """The program IR: everything between kernels. Structured control flow over registers, buffers, stacks,
-checks and launches; what the `plan` pass emits and `backends/llvm` lowers for every device.
+checks and launches; what the `plan` pass emits and a backend loads.
 
 Registers are assigned once and typed: a DType's name for scalars (`bool_` is one bit), `ptr` for
 addresses. An `If` or `While` binds its results as `outs`.
@@ -10,6 +10,12 @@ owner + 64) with a count of 1; `Retain`/`Release` change it. Memory that came wi
 whose lowest bit is set (the Python object's address | 1), and memory that never dies has owner 0:
 Retain and Release do nothing to either. All blocks of a call are freed if it ends in an exception, so
 programs need no unwinding.
+
+**Memory.** Blocks, constants and the buffers of kernels are in the program's `memory`, which is the host's (that of
+Python's objects) on a CPU; `LoadElement`, `StoreElement`, `Copy` and `Move` are of it. In a program of another memory
+blocks have their headers elsewhere (`BlockData`), and what is passed in words lies in the host's: arguments are
+mirrored (`Mirror`), results fetched (`Fetch`), and the host's blocks are those that an Alloc says so of. `Transfer`
+moves elements from one memory to the other; nothing else touches both.
 
 **Words.** A call passes its arguments in `in` and its results in `out`, arrays of 8-byte words. A Python
 scalar is one word (a bool as 0 or 1, a complex as two). An array is 2 + 2·rank words: data pointer, owner,
@@ -28,7 +34,10 @@ from jitcore.structs import dataclass, field
 from jitcore.types import DType
 
 BLOCK_HEADER_BYTES: Final = 64
-"""From the address of a block (its owner) to its data."""
+"""From the address of a block of the host (its owner) to its data."""
+
+HOST: Final = "host"
+"""The memory of Python's objects."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,11 +125,12 @@ class WriteWord:
 
 @dataclass(frozen=True, slots=True)
 class Alloc:
-    """`owner = a new block of `bytes` bytes`; MemoryError if there is none. `zeroed`: filled with zeros."""
+    """`owner = a new block of `bytes` bytes` of a memory; MemoryError if there is none. `zeroed`: filled with zeros."""
 
     owner: Reg
     bytes: Operand
     zeroed: bool = False
+    memory: str = HOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,49 @@ class Move:
     source: Operand
     kept: Operand
     old: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class BlockData:
+    """`out` = where the data of a block begin that is not the host's."""
+
+    out: Reg
+    owner: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """`owner` = a new block of the program's memory for `bytes` bytes of the host's, at `source`, that the host's owner
+    `held` keeps. Nothing is moved; `Fetch` of it gives the host's own."""
+
+    owner: Reg
+    source: Operand
+    held: Operand
+    bytes: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """`found` and `held` (an owner) = where the host has what is at `data` of the program's memory: what its block
+    mirrors or, with one more reference, the host's copy of the block, which is made by the first Fetch."""
+
+    found: Reg
+    held: Reg
+    data: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Copy elements of `size` bytes between the host's memory and the program's, from a source to a target of the same
+    extents; strides are in bytes. `inwards`: from the host's."""
+
+    target: Operand
+    target_strides: tuple[Operand, ...]
+    source: Operand
+    source_strides: tuple[Operand, ...]
+    shape: tuple[Operand, ...]
+    size: int
+    inwards: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +389,7 @@ class Poll:
 
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release | IsUnique
-    | Constant | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call
+    | BlockData | Mirror | Fetch | Transfer | Constant | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call
     | StackNew | StackPush | StackPop | StackFree | Host | Poll
 )  # fmt: skip
 
@@ -375,6 +428,8 @@ class Program:
     host_calls: tuple[Any, ...] = field(default=())
     """Python callables `f(*args) -> tuple of results`, over NumPy arrays and Python scalars, with their word layouts:
     `HostCall`."""
+    memory: str = HOST
+    """Where its kernels work."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,6 +28,7 @@ _INDENT = "    "
 def print_program(program: n.Program) -> str:
     """The whole program, its entry first."""
     head = f"# program {program.name}: {program.in_words} words in, {program.out_words} words out"
+    head += "" if program.memory == n.HOST else f", in the memory {program.memory}"
     tables = [f"# constant {i}: {c.dtype}{list(c.shape)}" for i, c in enumerate(program.constants)]
     tables += [f"# host {i}: {h.function!r}" for i, h in enumerate(program.host_calls)]
     names = sorted(program.functions, key=lambda name: name != program.entry)
@@ -191,8 +192,11 @@ class _Printer:
                 return f"{_declared(out)} = in_words[{index}]"
             case n.WriteWord(index, value):
                 return f"out_words[{index}] = {print_operand(value)}"
-            case n.Alloc(owner, size, zeroed):
-                return f"{_declared(owner)} = alloc({print_operand(size)}{', zeroed=True' if zeroed else ''})"
+            case n.Alloc(owner, size, zeroed, memory):
+                elsewhere = "" if memory == n.HOST else f", {memory}"
+                return (
+                    f"{_declared(owner)} = alloc({print_operand(size)}{', zeroed=True' if zeroed else ''}{elsewhere})"
+                )
             case n.Move(owner, rows, size, source, kept, old):
                 return f"{_declared(owner)} = move({_list((rows, size, source, kept, old))})"
             case n.Retain(owner):
@@ -216,6 +220,21 @@ class _Printer:
 
     def _rare(self, statement: n.Statement) -> str:
         match statement:
+            case n.BlockData(out, owner):
+                return f"{_declared(out)} = block_data({print_operand(owner)})"
+            case n.Mirror(owner, source, held, size):
+                return f"{_declared(owner)} = mirror({_list((source, held, size))})"
+            case n.Fetch(found, held, data):
+                return _assign((found, held), f"fetch({print_operand(data)})")
+            case n.Transfer():
+                s, sides = statement, ("host", "memory") if statement.inwards else ("memory", "host")
+                source, target = (
+                    f"{side} {print_operand(data)}[{_list(strides)}]"
+                    for side, data, strides in zip(
+                        sides, (s.source, s.target), (s.source_strides, s.target_strides), strict=True
+                    )
+                )
+                return f"transfer({source} -> {target}, shape=({_list(s.shape)}), size={s.size})"
             case n.StackNew(out, capacity):
                 return f"{_declared(out)} = stack_new({print_operand(capacity)})"
             case n.StackPush(stack, values):

@@ -225,8 +225,43 @@ class _Verifier:
         self._index("word to write", s.index + register_words(s.value.type) - 1, self.program.out_words)
 
     def alloc(self, s: n.Alloc) -> None:
+        if s.memory not in (n.HOST, self.program.memory):
+            self._fault(f"a block of {s.memory} in a program of {self.program.memory}")
         self._expect("the size", s.bytes, i64)
         self._result(s.owner, None)
+
+    def _two_memories(self, s: n.Statement) -> None:
+        if self.program.memory == n.HOST:
+            self._fault(f"{type(s).__name__} in a program of the host's memory")
+
+    def block_data(self, s: n.BlockData) -> None:
+        self._two_memories(s)
+        self._expect("the owner", s.owner, None)
+        self._result(s.out, None)
+
+    def mirror(self, s: n.Mirror) -> None:
+        self._two_memories(s)
+        self._entry_only(s)
+        self._expect("the source", s.source, None)
+        self._expect("the host's owner", s.held, None)
+        self._expect("the size", s.bytes, i64)
+        self._result(s.owner, None)
+
+    def fetch(self, s: n.Fetch) -> None:
+        self._two_memories(s)
+        self._entry_only(s)
+        self._expect("the data", s.data, None)
+        self._result(s.found, None)
+        self._result(s.held, None)
+
+    def transfer(self, s: n.Transfer) -> None:
+        self._two_memories(s)
+        self._expect("the target", s.target, None)
+        self._expect("the source", s.source, None)
+        if not len(s.shape) == len(s.target_strides) == len(s.source_strides):
+            self._fault("a transfer between arrays of other ranks")
+        for operand in (*s.shape, *s.target_strides, *s.source_strides):
+            self._expect("an extent or stride", operand, i64)
 
     def move(self, s: n.Move) -> None:
         for what, operand in (("the rows", s.rows), ("the size", s.size), ("the rows kept", s.kept)):
@@ -355,6 +390,10 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.ReadWord: _Verifier.read_word,
     n.WriteWord: _Verifier.write_word,
     n.Alloc: _Verifier.alloc,
+    n.BlockData: _Verifier.block_data,
+    n.Mirror: _Verifier.mirror,
+    n.Fetch: _Verifier.fetch,
+    n.Transfer: _Verifier.transfer,
     n.Move: _Verifier.move,
     n.Retain: _Verifier.owner,
     n.Release: _Verifier.owner,

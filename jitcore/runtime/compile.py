@@ -142,7 +142,7 @@ def _compile_call(
         environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
         fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
         layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
-        program = plan(fused, layouts)
+        program = plan(fused, layouts, lookup(settings.device_target).memory)
         progress.enter(lambda: "machine code")
         loaded = lookup(settings.device_target).load(program)
     told = [found for found in repeated(program) if found[0].described] if program.host_calls else []

@@ -157,7 +157,8 @@ def _compiled(
     module = Module(primitive.name, {primitive.name: builder.finish(outs)})
     try:
         module = run_passes(run_passes(module, OPTIMISATIONS), (Fuse(),))
-        program = plan(module, [ArgLayout(c) for c in contiguous])
+        backend = lookup(settings.device_target)
+        program = plan(module, [ArgLayout(c) for c in contiguous], backend.memory)
     except CompileError:
         return None
-    return Operator(lookup(settings.device_target).load(program, keep=True), arrays)
+    return Operator(backend.load(program, keep=True), arrays)

@@ -17,6 +17,8 @@ Numbers: TypeAlias = NDArray[Any]
 UNWRITTEN: Final = 0xA5
 """What the bytes of a new block are."""
 _START: Final = 1 << 20
+DEVICE_START: Final = 1 << 60
+"""Where another memory than the host's begins: no address is one of both."""
 _ALIGNMENT: Final = 64
 
 
@@ -39,15 +41,17 @@ class Region:
     bytes: NDArray[np.uint8]
     count: int | None
     written: NDArray[np.bool_] | None = None
+    twin: tuple[int, int] | None = None
+    """Of a block of another memory: the address and the owner of what it mirrors in the host's, or of its copy there."""
 
 
 class Memory:
     """Regions by their addresses, which lie apart: what reaches past the end of one is in none."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: int = _START) -> None:
         self._regions: list[Region] = []
         self._bases: list[int] = []
-        self._next = _START
+        self._next = start
 
     @property
     def leaked(self) -> int:

@@ -10,14 +10,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from jitcore.backends.interpreter.program.kernels import compute, run_contraction, run_kernel
-from jitcore.backends.interpreter.program.memory import Fault, Memory, Numbers, Region, require
+from jitcore.backends.interpreter.program.memory import DEVICE_START, Fault, Memory, Numbers, Region, require
 from jitcore.backends.protocol import ProgramError
+from jitcore.headroom import room_to_recurse
 from jitcore.kernel import nodes as kernel_ir
 from jitcore.primitives.ops.conversions import exception_class, exception_of
 from jitcore.program import nodes as ir
 from jitcore.program.words import type_words
 from jitcore.structs import dataclass, field
-from jitcore.types import RefType, ScalarType, TensorType, TupleType, Type, UnionType, c128, u8
+from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType, c128, u8
 
 Word: TypeAlias = "int | float | complex | np.generic"
 """What a register holds: an address or another number."""
@@ -25,8 +26,9 @@ _Registers: TypeAlias = "dict[ir.Reg, Any]"
 
 _BYTE: Final = u8
 _EMPTY: Final = np.zeros(0, np.uint8)
-_DEEPEST: Final = 50
+_DEEPEST: Final = 400
 """Calls of functions of the program within one another; a deeper one fails as where the stack ends."""
+_RECURSION_LIMIT: Final = 20_000
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +38,7 @@ class Counts:
     launches: list[str] = field(default_factory=list[str])
     allocs: int = 0
     copies: int = 0
+    transfers: int = 0
     polls: int = 0
 
 
@@ -44,25 +47,35 @@ def _class(name: str | type[BaseException]) -> type[BaseException]:
 
 
 class ProgramRun:
-    """One call of a program."""
+    """One call of a program. `host`: the host's memory, if it is not to be one of its own."""
 
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, host: Memory | None = None) -> None:
         self.program = program
-        self.memory = Memory()
+        self.memory = host or Memory()
+        self.kernel_memory = self.memory if program.memory == ir.HOST else Memory(DEVICE_START)
         self.counts = Counts()
-        self.inputs: list[Any] = []
+        self.inputs: Sequence[Any] = []
         self.outputs: list[Any] = [None] * program.out_words
         self.owners: dict[int, Region] = {}
-        self.constants = [
-            self.memory.add(np.ascontiguousarray(c).reshape(-1).view(np.uint8)) for c in program.constants
-        ]
-        for region in self.constants:
-            region.bytes.flags.writeable = False
+        self.constants = [self.constant(np.ascontiguousarray(c).reshape(-1).view(np.uint8)) for c in program.constants]
         self.depth = 0
         self.stacks: dict[int, list[Any]] = {}
         self.caught: list[ProgramError] = []
         self.parked: list[ProgramError] = []
         self.committed: list[bool] = []
+
+    def constant(self, raw: Numbers) -> Region:
+        """A constant's region in the memory of kernels."""
+        regions = [memory.add(raw.copy()) for memory in dict.fromkeys((self.memory, self.kernel_memory))]
+        for region in regions:
+            region.bytes.flags.writeable = False
+        if len(regions) > 1:
+            regions[-1].twin = regions[0].base, 0
+        return regions[-1]
+
+    def memory_of(self, owner: int) -> Memory:
+        """The memory that a block is in."""
+        return self.kernel_memory if owner >= DEVICE_START else self.memory
 
     # --- values ---
 
@@ -143,10 +156,15 @@ class ProgramRun:
 
     # --- running ---
 
-    def run(self, words: list[Any]) -> list[Any]:
+    def read_word(self, index: int, type_: DType | None) -> Any:
+        """A word of what the entry was given."""
+        return self.inputs[index]
+
+    def run(self, words: Sequence[Any]) -> list[Any]:
         self.inputs = words
         require(len(words) == self.program.in_words, "a call with too few or too many words")
-        self.block(self.program.functions[self.program.entry].body, {})
+        with room_to_recurse(_RECURSION_LIMIT):
+            self.block(self.program.functions[self.program.entry].body, {})
         return self.outputs
 
     def value(self, operand: ir.Operand, env: _Registers) -> Any:
@@ -164,7 +182,7 @@ class ProgramRun:
         return [self.value(r, env) for r in block.results]
 
     def statement(self, s: ir.Statement, env: _Registers) -> None:
-        v, memory = self.value, self.memory
+        v, memory = self.value, self.kernel_memory
         match s:
             case ir.Scalar():
                 args = [np.asarray(v(a, env)).reshape(1) for a in s.args]
@@ -179,19 +197,20 @@ class ProgramRun:
                 assert s.value.type is not None
                 memory.store(np.array([v(s.address, env)]), np.array([v(s.value, env)]), s.value.type)
             case ir.ReadWord():
-                self.put(env, s.out, self.inputs[s.index])
+                self.put(env, s.out, self.read_word(s.index, s.out.type))
             case ir.WriteWord():
                 require(self.outputs[s.index] is None, "a word of the results written twice")
                 self.outputs[s.index] = v(s.value, env)
             case ir.Alloc():
                 self.counts.allocs += 1
+                memory = memory if s.memory == self.program.memory else self.memory
                 self.put(env, s.owner, memory.allocate(int(v(s.bytes, env)), s.zeroed))
             case ir.Move():
                 self.move(s, env)
             case ir.Retain():
-                memory.change(v(s.owner, env), 1)
+                self.memory_of(v(s.owner, env)).change(v(s.owner, env), 1)
             case ir.Release():
-                memory.change(v(s.owner, env), -1)
+                self.memory_of(v(s.owner, env)).change(v(s.owner, env), -1)
             case ir.IsUnique():
                 owner = v(s.owner, env)
                 unique = owner != 0 and not owner & 1 and memory.block(owner).count == 1
@@ -230,6 +249,14 @@ class ProgramRun:
                 self.host(s, env)
             case ir.Poll():
                 self.counts.polls += 1
+            case ir.BlockData():
+                self.put(env, s.out, memory.block(v(s.owner, env)).base + ir.BLOCK_HEADER_BYTES)
+            case ir.Mirror():
+                self.mirror(s, env)
+            case ir.Fetch():
+                self.fetch(s, env)
+            case ir.Transfer():
+                self.transfer(s, env)
             case _:
                 self.stack(s, env)
 
@@ -290,37 +317,83 @@ class ProgramRun:
         for param, value in zip(params, given, strict=True):
             require(np.asarray(value).dtype == param.dtype.numpy, f"{s.kernel}: {param.name} is of another dtype")
         if isinstance(kernel, kernel_ir.Contraction):
-            run_contraction(self.memory, kernel, pointers, given)
+            run_contraction(self.kernel_memory, kernel, pointers, given)
         else:
             self.check_aliases(kernel, pointers)
-            run_kernel(self.memory, kernel, pointers, given)
+            run_kernel(self.kernel_memory, kernel, pointers, given)
 
     def check_aliases(self, kernel: kernel_ir.Kernel, pointers: Sequence[int]) -> None:
         for (a, p), (b, q) in itertools.combinations(zip(kernel.buffers, pointers, strict=True), 2):
             if (a.written or b.written) and p == q and b.name not in a.aliases:
-                empty = len(self.memory.at(p).bytes) == ir.BLOCK_HEADER_BYTES
+                empty = len(self.kernel_memory.at(p).bytes) == ir.BLOCK_HEADER_BYTES
                 require(empty, f"{kernel.name}: {a.name} is {b.name}")
 
     def copy(self, target: int, source: int, size: int) -> None:
         self.counts.copies += 1
         require(target + size <= source or source + size <= target, "a copy onto itself")
-        data = self.memory.load(source + np.arange(size), _BYTE)
-        self.memory.store(target + np.arange(size), data, _BYTE)
+        data = self.kernel_memory.load(source + np.arange(size), _BYTE)
+        self.kernel_memory.store(target + np.arange(size), data, _BYTE)
+
+    def mirror(self, s: ir.Mirror, env: _Registers) -> None:
+        owner = self.kernel_memory.allocate(int(self.value(s.bytes, env)), False)
+        self.kernel_memory.block(owner).twin = self.value(s.source, env), self.value(s.held, env)
+        self.put(env, s.owner, owner)
+
+    def fetch(self, s: ir.Fetch, env: _Registers) -> None:
+        data = self.value(s.data, env)
+        found = held = 0
+        if data:
+            region = self.kernel_memory.region(data, 0)
+            begin = region.base + (ir.BLOCK_HEADER_BYTES if region.count is not None else 0)
+            if region.twin is None:
+                region.twin = self.copied_out(region)
+            else:
+                self.memory.change(region.twin[1], 1)
+            found, held = region.twin[0] + data - begin, region.twin[1]
+        self.put(env, s.found, found)
+        self.put(env, s.held, held)
+
+    def copied_out(self, region: Region) -> tuple[int, int]:
+        """The host's copy of a block: its address and its owner."""
+        self.counts.transfers += 1
+        owner = self.memory.allocate(len(region.bytes) - ir.BLOCK_HEADER_BYTES, False)
+        made = self.memory.block(owner)
+        made.bytes[:], made.written = region.bytes, region.written
+        return owner + ir.BLOCK_HEADER_BYTES, owner
+
+    def transfer(self, s: ir.Transfer, env: _Registers) -> None:
+        self.counts.transfers += 1
+        shape = [int(self.value(d, env)) for d in s.shape]
+        grid = np.indices([*shape, s.size]).reshape(len(shape) + 1, -1)
+        target, source = (
+            self.value(base, env)
+            + sum((g * int(self.value(x, env)) for g, x in zip(grid, strides, strict=False)), grid[-1])
+            for base, strides in ((s.target, s.target_strides), (s.source, s.source_strides))
+        )
+        outer, inner = self.memory, self.kernel_memory
+        if s.inwards:
+            inner.store(target, outer.load(source, _BYTE), _BYTE)
+        else:
+            outer.store(target, inner.load(source, _BYTE), _BYTE)
 
     def move(self, s: ir.Move, env: _Registers) -> None:
         size, old = int(self.value(s.size, env)), self.value(s.old, env)
         self.counts.allocs += 1
-        owner = self.memory.allocate(int(self.value(s.rows, env)) * size, zeroed=True)
+        owner = self.kernel_memory.allocate(int(self.value(s.rows, env)) * size, zeroed=True)
         kept = int(self.value(s.kept, env)) * size
         if kept:
             self.copy(owner + ir.BLOCK_HEADER_BYTES, self.value(s.source, env), kept)
-        self.memory.change(old, -1)
+        self.kernel_memory.change(old, -1)
         self.put(env, s.owner, owner)
 
     def host(self, s: ir.Host, env: _Registers) -> None:
         call = self.program.host_calls[s.index]
         words = [self.value(a, env) for a in s.args]
-        results = call.function(*(self.decode(words, t) for t in call.arg_types))
+        given = [self.decode(words, t) for t in call.arg_types]
+        try:
+            results = call.function(*given)
+        except Exception as error:
+            raise ProgramError(self.program.sites[s.site], ()) from error
         results = (results,) if call.bare else results
         made = [w for r, t in zip(results, call.result_types, strict=True) for w in self.encode_new(r, t)]
         for out, value in zip(s.outs, made, strict=True):
@@ -361,7 +434,8 @@ def run_program(
     require(not rest, "more words of results than their types have")
     for owner in _owners(out, result_types):
         run.memory.change(owner, -1)
-    require(not run.memory.leaked, f"{run.memory.leaked} blocks were never given back")
+    for memory in (run.memory, run.kernel_memory):
+        require(not memory.leaked, f"{memory.leaked} blocks were never given back")
     return results, run.counts
 
 

@@ -23,7 +23,7 @@ from jitcore.passes.plan.entry import ArgLayout, lower_entry
 from jitcore.passes.plan.growing import handing
 from jitcore.passes.plan.planner import Planner
 from jitcore.passes.plan.tables import Tables
-from jitcore.program.nodes import Function, Program
+from jitcore.program.nodes import HOST, Function, Program
 from jitcore.types import Dim, RefType, TensorType, Type
 
 __all__ = ["ArgLayout", "plan"]
@@ -31,17 +31,17 @@ __all__ = ["ArgLayout", "plan"]
 _RECURSION_LIMIT = 20_000
 
 
-def plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
+def plan(module: Module, entry_layouts: Sequence[ArgLayout], memory: str = HOST) -> Program:
     """The program of a typed module (decomposed, and fused or not). `entry_layouts`: one for every parameter of the
-    entry.
+    entry; `memory`: where its kernels work.
 
     Raises CompileError for what cannot be planned.
     """
     with room_to_recurse(_RECURSION_LIMIT):
-        return _plan(module, entry_layouts)
+        return _plan(module, entry_layouts, memory)
 
 
-def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
+def _plan(module: Module, entry_layouts: Sequence[ArgLayout], memory: str) -> Program:
     tables = Tables()
     effects = EffectAnalysis(module)
     columns = handing(module)
@@ -54,7 +54,7 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
         refuted: set[tuple[Binding, int]] = set()
         while True:
             before, known = tables.copy(), len(refuted)
-            p = Planner(tables, module, graph, aliasing, widened, columns, refuted)
+            p = Planner(tables, module, graph, aliasing, widened, columns, refuted, memory)
             if is_entry:
                 body, *words = lower_entry(p, entry_layouts)
                 lengths = (words[0], words[1])
@@ -75,6 +75,7 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout]) -> Program:
         tuple(tables.sites),
         tuple(tables.constants),
         tuple(tables.host_calls),
+        memory,
     )
 
 

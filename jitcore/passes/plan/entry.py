@@ -8,10 +8,13 @@ from itertools import starmap
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import type_of
-from jitcore.passes.plan.forms import member_types
+from jitcore.kernel.build import ArrayLayout
+from jitcore.passes.plan.forms import Give, member_types
+from jitcore.passes.plan.transfers import Mirrors, fetched
 from jitcore.passes.plan.values import NO_ROOTS, ArrayValue, Holding, Roots, TupleValue, UnionValue, Value
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
-from jitcore.program.nodes import Block, Operand, ReadWord, WriteWord
+from jitcore.program.nodes import HOST, Block, Operand, ReadWord, WriteWord
+from jitcore.source import CompileError, Problem
 from jitcore.structs import dataclass
 from jitcore.types import DType, RefType, TensorType, TupleType, Type, UnionType
 
@@ -31,30 +34,55 @@ class ArgLayout:
 def lower_entry(p: Planner, layouts: Sequence[ArgLayout]) -> tuple[Block, int, int]:
     """The body of the entry function, and the lengths of its word arrays."""
     count = 0
+    mirrors = Mirrors(p)
+    if p.memory != HOST:
+        _require_apart(p, layouts)
     words: list[list[DType | None]] = []
     for param in p.graph.params:
         words.append(list(word_types(type_of(param))))
     for k, (param, layout) in enumerate(zip(p.graph.params, layouts, strict=True)):
         type_ = type_of(param)
         roots: Roots = frozenset((param,)) if isinstance(type_, RefType) else NO_ROOTS
-        value = from_words(p, type_, _reads(p, words[k], count), _borrowed, roots, layout.contiguous)
+        receive = partial(_borrowed if p.memory == HOST else mirrors.receive, roots)
+        value = from_words(p, type_, _reads(p, words[k], count), receive, layout.contiguous)
         count += len(words[k])
         if isinstance(type_, TensorType):
             value = _as_value(p, value, layout)
         p.define(param, value)
-    p.lower_body()
     results: list[Operand] = []
-    for atom in p.graph.results:
-        type_ = type_of(atom)
-        results += to_words(p, type_, _presentable(p, type_, p.value(atom)), p.giving(atom))
-    for k, operand in enumerate(results):
-        p.code.emit(WriteWord(k, operand))
-    p.bury(len(p.graph.body))
+
+    def body() -> None:
+        p.lower_body()
+        mirrors.write_back()
+        for atom in p.graph.results:
+            type_ = type_of(atom)
+            show = partial(_given, p.giving(atom)) if p.memory == HOST else partial(fetched, p)
+            results.extend(to_words(p, type_, _presentable(p, type_, p.value(atom)), show))
+        for k, operand in enumerate(results):
+            p.code.emit(WriteWord(k, operand))
+        p.bury(len(p.graph.body))
+
+    mirrors.around(body)
     return p.code.finish(p.code.scope), count, len(results)
 
 
-def _borrowed(owner: Operand) -> Holding:
-    return Holding(owner, None)
+def _borrowed(roots: Roots, layout: ArrayLayout, data: Operand, owner: Operand) -> ArrayValue:
+    return ArrayValue(layout, data, Holding(owner, None), roots)
+
+
+def _given(give: Give, value: ArrayValue) -> ArrayValue:
+    give(value.holding)
+    return value
+
+
+def _require_apart(p: Planner, layouts: Sequence[ArgLayout]) -> None:
+    """Refuse arguments that share memory, where one is written to: their mirrors would not."""
+    for k, layout in enumerate(layouts):
+        if isinstance(p.graph.params[k].type, RefType) and any(
+            isinstance(p.graph.params[other].type, RefType) for other in layout.overlaps
+        ):
+            what = f"arrays that share memory, and are written to, with kernels in the memory {p.memory}"
+            raise CompileError([Problem(p.graph.span, what, "copies of them")])
 
 
 def _reads(p: Planner, types: Sequence[DType | None], start: int) -> Iterator[Word]:

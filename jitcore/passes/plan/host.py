@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import Binding, type_of
-from jitcore.passes.plan.values import NO_ROOTS, ArrayValue
+from jitcore.kernel.build import ArrayLayout
+from jitcore.passes.plan.transfers import Lent, received
+from jitcore.passes.plan.values import ArrayValue
 from jitcore.passes.plan.words import Word, from_words, to_words, word_types
 from jitcore.primitives.core.long_calls import FEW, LONG, may_be_left, reference_of
 from jitcore.primitives.core.registry import HostCode, Primitive
-from jitcore.program.nodes import Host, Operand, Reg
+from jitcore.program.nodes import HOST, Host, Operand, Reg
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
 from jitcore.types import INT, ScalarType, Shape, TensorType, Type
@@ -70,8 +73,10 @@ def lower_host(p: Planner, binding: Binding) -> None:
         raise InternalError(f"plan: {binding.op.name} is computed by NumPy and cannot have symbolic parameters")
     types = [type_of(out) for out in binding.outs]
     args: list[Operand] = []
+    lent = Lent(p)
+    show = partial(_lent, p) if p.memory == HOST else lent.lend
     for atom in binding.args:
-        args += to_words(p, type_of(atom), p.value(atom), p.lending)
+        args += to_words(p, type_of(atom), p.value(atom), show)
     outs = [p.code.register("result", word) for t in types for word in word_types(t)]
     args += [p.code.number(n) for n in size or ()]
     given = [type_of(a) for a in binding.args]
@@ -87,12 +92,23 @@ def lower_host(p: Planner, binding: Binding) -> None:
     direct = None if binding.op.lowering.direct is None else binding.op.lowering.direct(size, **params)
     index = p.tables.host_call(function, given, types, callee is not None, described, objects, direct)
     p.code.emit(Host(index, tuple(args), tuple(outs), p.site("Exception")))
+    lent.give_back()
+    receive = partial(_held, p) if p.memory == HOST else partial(received, p)
     words = _words(outs)
     for out, type_ in zip(binding.outs, types, strict=True):
-        value = from_words(p, type_, words, p.hold, NO_ROOTS, contiguous=True)
+        value = from_words(p, type_, words, receive, contiguous=True)
         if isinstance(value, ArrayValue) and not value.layout.shape:
             value = p.element_value(value.dtype, p.element(value))
         p.define(out, value)
+
+
+def _lent(p: Planner, value: ArrayValue) -> ArrayValue:
+    p.lending(value.holding)
+    return value
+
+
+def _held(p: Planner, layout: ArrayLayout, data: Operand, owner: Operand) -> ArrayValue:
+    return ArrayValue(layout, data, p.hold(owner))
 
 
 def _split(p: Planner, binding: Binding) -> tuple[dict[str, Any], Shape | None]:

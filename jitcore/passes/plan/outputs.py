@@ -129,7 +129,7 @@ def _reuse(p: Planner, var: Atom, value: ArrayValue) -> Target:
     data, owner = p.code.register("data", None), p.code.register("owner", None)
     with p.code.block() as scope:
         fresh = Reg(f"new_{owner.name}", None)
-        p.code.emit(Alloc(fresh, size))
+        p.code.emit(Alloc(fresh, size, memory=p.memory))
         orelse = p.code.finish(scope, p.data_of(fresh), fresh)
     p.code.emit(If(unique, Block((), (value.data, old.owner)), orelse, (data, owner)))
     made = ArrayValue(layout, data, p.hold(owner, unique=True))

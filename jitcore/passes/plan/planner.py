@@ -36,7 +36,9 @@ from jitcore.passes.plan.values import (
 )
 from jitcore.program.nodes import (
     BLOCK_HEADER_BYTES,
+    HOST,
     Alloc,
+    BlockData,
     Check,
     Constant,
     Imm,
@@ -94,9 +96,11 @@ class Planner:
         widened: frozenset[str],
         handing: growing.Handing,
         refuted: set[tuple[Binding, int]],
+        memory: str,
     ) -> None:
         """`handing`: what functions do with the memory of columns. `refuted`: what may not be
-        assumed of the carries of loops (`growing.assumed`), to which planning adds what it finds."""
+        assumed of the carries of loops (`growing.assumed`), to which planning adds what it finds. `memory`: where arrays
+        are."""
         self.tables = tables
         self.module = module
         self.graph = graph
@@ -108,6 +112,7 @@ class Planner:
         self.span = graph.span
         self.handing = handing
         self.refuted = refuted
+        self.memory = memory
         self._widened = widened
         self._writing: dict[Graph, list[int]] = {}
         self._grown: dict[Graph, set[Atom]] = {}
@@ -328,14 +333,22 @@ class Planner:
     def allocate(self, dtype: DType, shape: Shape, *, zeroed: bool = False) -> ArrayValue:
         """A new contiguous array, owned by the current block."""
         layout = ArrayLayout.contiguous(dtype, shape)
-        owner = self.code.register("owner", None)
-        self.code.emit(Alloc(owner, self.bytes_of(dtype, shape), zeroed))
+        owner = self.block("owner", self.bytes_of(dtype, shape), zeroed=zeroed)
         return ArrayValue(layout, self.data_of(owner), self.hold(owner, unique=True))
+
+    def block(self, hint: str, size: Operand, *, zeroed: bool = False) -> Reg:
+        """The owner of a new block of so many bytes."""
+        owner = self.code.register(hint, None)
+        self.code.emit(Alloc(owner, size, zeroed, self.memory))
+        return owner
 
     def data_of(self, owner: Reg) -> Operand:
         """The address of a block's data."""
         data = self.code.register("data", None)
-        self.code.emit(Offset(data, owner, Imm(BLOCK_HEADER_BYTES, i64)))
+        if self.memory == HOST:
+            self.code.emit(Offset(data, owner, Imm(BLOCK_HEADER_BYTES, i64)))
+        else:
+            self.code.emit(BlockData(data, owner))
         return data
 
     def bytes_of(self, dtype: DType, shape: Shape) -> Operand:

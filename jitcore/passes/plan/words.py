@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from jitcore.kernel.build import ArrayLayout
 from jitcore.kernel.scalar import PARTS
 from jitcore.passes.plan.code import NULL, bare_symbol
-from jitcore.passes.plan.forms import Give, member_types
+from jitcore.passes.plan.forms import member_types
 from jitcore.passes.plan.values import (
     NOTHING,
     ArrayValue,
-    Holding,
     Nothing,
-    Roots,
     ScalarValue,
     TupleValue,
     UnionValue,
     Value,
 )
-from jitcore.program.nodes import Alloc, Block, If, Imm, Operand, StoreElement
+from jitcore.program.nodes import Block, If, Imm, Operand, StoreElement
 from jitcore.source import InternalError
 from jitcore.types import (
     Dim,
@@ -44,6 +42,10 @@ if TYPE_CHECKING:
 
 Word: TypeAlias = "Callable[[], Operand]"
 """A word that has not been read yet."""
+Receive: TypeAlias = "Callable[[ArrayLayout, Operand, Operand], ArrayValue]"
+"""Gives the array that words describe, by its layout, data and owner."""
+Show: TypeAlias = "Callable[[ArrayValue], ArrayValue]"
+"""Gives an array, which is in memory, as who gets its words may have it."""
 
 
 def word_types(type_: Type) -> Iterator[DType | None]:
@@ -69,12 +71,10 @@ def word_types(type_: Type) -> Iterator[DType | None]:
             raise InternalError(f"values of type {type_!r} have no words")
 
 
-def from_words(
-    p: Planner, type_: Type, words: Iterator[Word], hold: Callable[[Operand], Holding], roots: Roots, contiguous: bool
-) -> Value:
+def from_words(p: Planner, type_: Type, words: Iterator[Word], receive: Receive, contiguous: bool) -> Value:
     """The value whose words these are, reading those it needs. Its bare symbols are introduced.
 
-    `hold` makes the holding of an owner; `contiguous`: the array is known to be."""
+    `contiguous`: the array is known to be."""
     match type_:
         case ScalarType(dtype) if dtype is c128:
             real, imaginary = next(words)(), next(words)()
@@ -82,12 +82,12 @@ def from_words(
         case ScalarType():
             return ScalarValue(next(words)())
         case TensorType() | RefType():
-            return _array_from_words(p, type_, words, hold, roots, contiguous)
+            return _array_from_words(p, type_, words, receive, contiguous)
         case UnionType(members):
             tag = next(words)()
             parts: list[tuple[Value, ...]] = []
             for member in members:
-                values = (from_words(p, t, words, hold, roots, contiguous) for t in member_types(member))
+                values = (from_words(p, t, words, receive, contiguous) for t in member_types(member))
                 parts.append(
                     tuple(
                         _loaded_if(p, tag, len(parts), t, v) for t, v in zip(member_types(member), values, strict=True)
@@ -95,7 +95,7 @@ def from_words(
                 )
             return UnionValue(tag, tuple(parts))
         case TupleType(items):
-            return TupleValue(tuple(from_words(p, t, words, hold, roots, contiguous) for t in items))
+            return TupleValue(tuple(from_words(p, t, words, receive, contiguous) for t in items))
         case _:
             return NOTHING
 
@@ -104,8 +104,7 @@ def _array_from_words(
     p: Planner,
     type_: TensorType | RefType,
     words: Iterator[Word],
-    hold: Callable[[Operand], Holding],
-    roots: Roots,
+    receive: Receive,
     contiguous: bool,
 ) -> ArrayValue:
     target = type_.target if isinstance(type_, RefType) else type_
@@ -121,7 +120,7 @@ def _array_from_words(
     strides = [next(words) for _ in shape]
     if not contiguous:
         layout = ArrayLayout(target.dtype, tuple(shape), tuple(_elements(p, s(), target.dtype) for s in strides))
-    return ArrayValue(layout, data, hold(owner()), roots)
+    return receive(layout, data, owner())
 
 
 def _elements(p: Planner, stride: Operand, dtype: DType) -> Dim:
@@ -132,27 +131,27 @@ def _elements(p: Planner, stride: Operand, dtype: DType) -> Dim:
     return p.code.dimension(p.code.compute("shr", i64, stride, shift))
 
 
-def to_words(p: Planner, type_: Type, value: Value, give: Give) -> list[Operand]:
-    """The words of a value; `give` is called for the memory they refer to."""
+def to_words(p: Planner, type_: Type, value: Value, show: Show) -> list[Operand]:
+    """The words of a value."""
     match type_, value:
         case ScalarType(dtype), ScalarValue() if dtype is c128:
             return [p.code.compute(part, f64, value.operand) for part in PARTS]
         case ScalarType(), ScalarValue():
             return [value.operand]
         case TensorType() | RefType(), ArrayValue():
-            return _array_to_words(p, value, give)
+            return _array_to_words(p, value, show)
         case UnionType(members), UnionValue():
             words: list[Operand] = [value.tag]
             for k, (member, parts) in enumerate(zip(members, value.members, strict=True)):
                 types = member_types(member)
                 if parts or not types:
                     stored = (_stored_if(p, value.tag, k, part) for part in parts)
-                    words += [w for t, v in zip(types, stored, strict=True) for w in to_words(p, t, v, give)]
+                    words += [w for t, v in zip(types, stored, strict=True) for w in to_words(p, t, v, show)]
                 else:
                     words += [_zero(t) for t in word_types(member)]
             return words
         case TupleType(items), TupleValue():
-            return [w for t, v in zip(items, value.items, strict=True) for w in to_words(p, t, v, give)]
+            return [w for t, v in zip(items, value.items, strict=True) for w in to_words(p, t, v, show)]
         case _, Nothing():
             return []
         case _:
@@ -178,8 +177,7 @@ def _stored_if(p: Planner, tag: Operand, member: int, value: Value) -> Value:
         return value
     assert value.element is not None
     with p.code.block() as scope:
-        owner = p.code.register("owner", None)
-        p.code.emit(Alloc(owner, Imm(value.dtype.itemsize, i64)))
+        owner = p.block("owner", Imm(value.dtype.itemsize, i64))
         p.code.emit(StoreElement(p.data_of(owner), value.element))
         then = p.code.finish(scope, p.data_of(owner), owner)
     data, holder = p.code.register("data", None), p.code.register("owner", None)
@@ -191,10 +189,9 @@ def _holds(p: Planner, tag: Operand, member: int) -> Operand:
     return p.code.compute("eq", bool_, tag, Imm(member, i64))
 
 
-def _array_to_words(p: Planner, value: ArrayValue, give: Give) -> list[Operand]:
-    value = p.in_memory(value)
+def _array_to_words(p: Planner, value: ArrayValue, show: Show) -> list[Operand]:
+    value = show(p.in_memory(value))
     assert value.data is not None
-    give(value.holding)
     size = value.dtype.itemsize
     return [
         value.data,
