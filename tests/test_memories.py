@@ -149,7 +149,7 @@ def test_programs_are_shown() -> None:
 def test_the_runtime_runs_on_another_memory() -> None:
     """Functions, networks and their gradients, line by line and compiled, by `tests.numpy_backend`; .ci/run has the corpus of
     programs."""
-    files = ["tests/test_nn.py", "tests/test_control_flow_gradients.py"]
+    files = [f"tests/test_{name}.py" for name in ("train", "control_flow_gradients", "vmap")]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "tests.numpy_backend", "-p", "no:cacheprovider", *files],
         cwd=_ROOT, capture_output=True, text=True, check=False,

@@ -388,9 +388,10 @@ class Poll:
 
 
 Statement: TypeAlias = (
-    Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release | IsUnique
-    | BlockData | Mirror | Fetch | Transfer | Constant | Launch | Copy | Check | If | While | Try | Commit | Rethrow | Park | Unpark | DropParked | Call
-    | StackNew | StackPush | StackPop | StackFree | Host | Poll
+    Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release
+    | IsUnique | BlockData | Mirror | Fetch | Transfer | Constant | Launch | Copy | Check | If | While | Try
+    | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree
+    | Host | Poll
 )  # fmt: skip
 
 

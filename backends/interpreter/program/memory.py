@@ -42,7 +42,7 @@ class Region:
     count: int | None
     written: NDArray[np.bool_] | None = None
     twin: tuple[int, int] | None = None
-    """Of a block of another memory: the address and the owner of what it mirrors in the host's, or of its copy there."""
+    """Of a block of another memory: address and owner of what it mirrors in the host's, or of its copy there."""
 
 
 class Memory:

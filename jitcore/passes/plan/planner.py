@@ -99,8 +99,8 @@ class Planner:
         memory: str,
     ) -> None:
         """`handing`: what functions do with the memory of columns. `refuted`: what may not be
-        assumed of the carries of loops (`growing.assumed`), to which planning adds what it finds. `memory`: where arrays
-        are."""
+        assumed of the carries of loops (`growing.assumed`), to which planning adds what it finds. `memory`: where its
+        arrays are."""
         self.tables = tables
         self.module = module
         self.graph = graph
