@@ -33,8 +33,9 @@ from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
 from jitcore.passes.infer import Environment, infer
 from jitcore.passes.infer.domain import callees
+from jitcore.passes.infer.domain.assumptions import Assumptions
 from jitcore.passes.infer.domain.signature import Arg, Inferred, Input, StaticArg
-from jitcore.passes.infer.domain.values import Marks, Origin
+from jitcore.passes.infer.domain.values import Origin
 from jitcore.passes.infer.domain.values import Path as InputPath
 from jitcore.passes.infer.engine import dialect
 from jitcore.passes.infer.engine.budget import Budget
@@ -97,10 +98,10 @@ def compile_call(
     """
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
-            marks = Marks(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
-            marks.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
+            assumptions = Assumptions(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
+            assumptions.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
-            made = _compile_call(function, args, keywords, environment, overlaps, marks)
+            made = _compile_call(function, args, keywords, environment, overlaps, assumptions)
         except RecursionError:
             plain = plain_function(function)
             span = reader(judged)(plain).span if plain is not None else NOWHERE
@@ -126,7 +127,7 @@ def _compile_call(
     keywords: Mapping[str, Arg],
     environment: Environment,
     overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
-    marks: Marks,
+    assumptions: Assumptions,
 ) -> Compilation:
     plain = plain_function(function)
     source = None if plain is None else environment.source_of(plain)
@@ -135,7 +136,7 @@ def _compile_call(
     with watched(name, span) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
         inferred, shared = _inferred(
-            lambda: infer(environment, function, args, keywords, name, span, marks), marks, overlaps
+            lambda: infer(environment, function, args, keywords, name, span, assumptions), assumptions, overlaps
         )
         progress.enter(lambda: "optimisation")
         optimised = run_passes(inferred.module, OPTIMISATIONS)
@@ -153,7 +154,7 @@ def _compile_call(
 
 def _inferred(
     infer_once: Callable[[], Inferred],
-    marks: Marks,
+    assumptions: Assumptions,
     overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
 ) -> tuple[Inferred, Sequence[frozenset[int]]]:
     """The typed program, and which of its inputs share memory."""
@@ -161,8 +162,8 @@ def _inferred(
     lookup(settings.device_target).prepare(_contracted(inferred.module))
     shared = overlaps(inferred.inputs) if overlaps is not None else [frozenset[int]()] * len(inferred.inputs)
     seen_changing: set[Origin] = set()
-    while places := _shared_places(inferred.inputs, shared) - marks.refs:
-        marks.refs |= places
+    while places := _shared_places(inferred.inputs, shared) - assumptions.refs:
+        assumptions.refs |= places
         seen_changing |= places
         inferred = infer_once()
         shared = overlaps(inferred.inputs) if overlaps is not None else shared

@@ -32,9 +32,9 @@ from jitcore.primitives.ops.generators import is_generator, method_name, of_modu
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import _static_key, is_plain_object
-from jitcore.runtime.assumption_steps import assumption_steps
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import strip, user_error
+from jitcore.runtime.guard_steps import guard_steps
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import (
     Nesting,
@@ -160,12 +160,12 @@ class _Plan(Registers):
         for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
             self._argument(("arg", k), value, shapes)
         self.require_different(self._told_apart)
-        self.steps += assumption_steps(member.assumptions)
+        self.steps += guard_steps(member.guards)
         for pair in member.met:
             self._alike(*pair)
         for path, value in member.statics:
             self._expect(path, value)
-        for guard in member.assumptions.rest:
+        for guard in member.guards.rest:
             self._expect(guard.path, guard.expected)
         for k, spec in enumerate(self.inputs):
             if k not in self._places:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from jitcore.passes.infer.domain.signature import ABSENT
 from jitcore.passes.infer.domain.values import Path, structure
-from jitcore.runtime.assumptions import cell_of
+from jitcore.runtime.guards import cell_of
 from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, rows_of
 from jitcore.runtime.native_results import NoEntryError
 from jitcore.runtime.specialisation import _ROOTS, Specialisation, _item, resolve
@@ -37,7 +37,7 @@ class Registers:
         """The register that holds what is at a path."""
         known = self._registers.get(path)
         if known is None:
-            held = self.member.assumptions.object_at(path)
+            held = self.member.guards.object_at(path)
             known = self._looked_up(path) if held is ABSENT else self.fetch(r.CONSTANT, object=held)
             self._registers[path] = known
         return known

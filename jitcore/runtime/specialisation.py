@@ -23,10 +23,10 @@ from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.generators import is_generator
 from jitcore.primitives.ops.state import attributes_noted
 from jitcore.runtime.arguments import InterpretedError, Shapes, check_int
-from jitcore.runtime.assumptions import Assumptions
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
+from jitcore.runtime.guards import Guards
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, as_column, rows_of
 from jitcore.runtime.results import Results, build, deliver
@@ -137,11 +137,11 @@ class Specialisation:
     order."""
     met: tuple[tuple[Dim, Dim], ...] = field(default=(), init=False)
     """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
-    assumptions: Assumptions = field(default_factory=Assumptions, init=False)
+    guards: Guards = field(default_factory=Guards, init=False)
     _calls: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self.assumptions = Assumptions.of([g for g in self.compilation.inferred.guards if g.path[0] in _ROOTS])
+        self.guards = Guards.of([g for g in self.compilation.inferred.guards if g.path[0] in _ROOTS])
         known = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
         self.met = tuple(
             pair
@@ -197,13 +197,13 @@ class Specialisation:
         """What it reads in a call, in order, then what it returns as it came; None if it does not hold for this
         call."""
         inferred = self.compilation.inferred
-        if not self.assumptions.hold():
+        if not self.guards.hold():
             return None
         try:
             for path, value in self.statics:
                 if not equal_statics(resolve(path, args, keywords), value):
                     return None
-            for guard in self.assumptions.rest:
+            for guard in self.guards.rest:
                 if not equal_statics(resolve(guard.path, args, keywords), guard.expected):
                     return None
             found = [_pack(spec, _fetch(spec, args, keywords)) for spec in inferred.inputs]

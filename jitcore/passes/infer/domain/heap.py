@@ -9,12 +9,12 @@ from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from jitcore.passes.infer.domain.assumptions import Assumptions
 from jitcore.passes.infer.domain.values import (
     Buffer,
     Cell,
     Fields,
     Instance,
-    Marks,
     Moved,
     Path,
     PooledItems,
@@ -36,8 +36,8 @@ class Heap:
     """Contents by key: a tuple of values for lists and sets, a dict of values for dicts, `Fields` for objects, a value
     for cells and attributes."""
 
-    def __init__(self, refuse: Callable[[str], CompileError], marks: Marks) -> None:
-        self.marks = marks
+    def __init__(self, refuse: Callable[[str], CompileError], assumptions: Assumptions) -> None:
+        self.assumptions = assumptions
         self.refuse = refuse
         """Makes the error for what the compiler does not do at the current place."""
         self.state: dict[HeapKey, Any] = {}
@@ -92,7 +92,7 @@ class Heap:
     def get(self, key: HeapKey) -> Any:
         """What the container, cell or attribute holds; None if nothing was stored."""
         if key in self._logs and not self._adding:
-            self.marks.read.add(self._logs[key])
+            self.assumptions.read.add(self._logs[key])
             raise Restart
         found = self.state.get(key)
         for last, read in self._recorders:
@@ -185,7 +185,7 @@ class Heap:
 
     def _unmoved(self, found: Any) -> Any:
         if isinstance(found, Moved):  # it has another name, after all
-            self.marks.kept.add(found.place)
+            self.assumptions.kept.add(found.place)
             raise Restart
         return found
 
@@ -229,7 +229,7 @@ class Heap:
         if instance.key in self._given and not self._giving:
             self.given_was_read = True
             if self.row_was_written:
-                self.marks.kept.add("rows")
+                self.assumptions.kept.add("rows")
                 raise Restart
         assert isinstance(contents, Fields)
         return contents
@@ -292,7 +292,7 @@ class Heap:
         """Start anew with lists that keep their identity as items of others (`python.pools`), if that has not been
         done."""
         if isinstance(held, tuple | Buffer) and not isinstance(held, SetItems):
-            self.marks.begin_pools()
+            self.assumptions.begin_pools()
 
     def snapshot(self) -> dict[HeapKey, Any]:
         """The present state, to be given to `restore`."""

@@ -261,7 +261,7 @@ class Joiner(ExtentNames):
 
     def _require_list(self, kind: Any, extra: Any) -> None:
         if kind is Row and extra[1] >= self.new_keys_from:  # whose list is another one after the join
-            self.infer.marks.kept.add("rows")
+            self.infer.assumptions.kept.add("rows")
             raise Restart
 
     def _with_objects_moved(self, a: Form, b: Form) -> tuple[Form, Form]:
@@ -298,12 +298,12 @@ class Joiner(ExtentNames):
         if value.key in self.infer.heap.arguments:
             return False
         is_frozen = not isinstance(value, Instance) and self.infer.heap.is_frozen(value)
-        return value.key >= self.infer.moves_from and self.place not in self.infer.marks.kept and not is_frozen
+        return value.key >= self.infer.moves_from and self.place not in self.infer.assumptions.kept and not is_frozen
 
     def _note_move(self, value: Instance | Reference | Stream) -> None:
         key = value.source.state_key if isinstance(value, Stream) else value.key
         if key in self.moves:  # it has two names, which both go on
-            self.infer.marks.kept.add(self.place)
+            self.infer.assumptions.kept.add(self.place)
             raise Restart
         self.moves.add(key)
 
@@ -480,7 +480,7 @@ class Joiner(ExtentNames):
     def _use_pools(self, *found: Form) -> None:
         """Start anew with pools, if that is what such items of a list need."""
         if any(map(has_lists, found)):
-            self.infer.marks.begin_pools()
+            self.infer.assumptions.begin_pools()
 
     def _at_run_time(self, form: Form) -> Form:
         """The form of an item of a list: its numbers are run-time values."""

@@ -6,7 +6,7 @@ cell's or attribute's value are in the heap (`infer.heap`), since they can chang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
@@ -14,7 +14,7 @@ from jitcore.ir.python import FunctionSource
 from jitcore.primitives import library
 from jitcore.primitives.core import dialects, evaluation
 from jitcore.source import Span
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass
 from jitcore.types import Dim, RefType, ScalarType, TensorType, UnionType
 
 Path: TypeAlias = "tuple[Any, ...]"
@@ -509,92 +509,4 @@ class PythonError(Exception):
 
 
 class Restart(Exception):
-    """Inference must start anew, with more known (`infer.marks`)."""
-
-
-@dataclass(slots=True)
-class Marks:
-    """What inference learned that it must know from the start."""
-
-    refs: set[Origin] = field(default_factory=set[Origin])
-    expected: frozenset[Origin] = frozenset()
-    """Those of the arrays in `refs` that are there only since they are expected to be written to."""
-    statics: set[Path] = field(default_factory=set[Path])
-    unrolled: set[Any] = field(default_factory=set[Any])
-    """The loops of the source of which one was found to need unrolling: short ones of the same source are unrolled at
-    once."""
-    recursive: set[Any] = field(default_factory=set[Any])
-    attributes: dict[Any, tuple[Static, str]] = field(default_factory=dict[Any, tuple[Static, str]])
-    """The attributes written to: by their key in the heap, the object and the name."""
-    containers: dict[Path, Any] = field(default_factory=dict[Path, Any])
-    """The lists and dicts of the code outside that the program changes, arguments excepted."""
-    read: set[Path] = field(default_factory=set[Path])
-    """Those of them that it reads, too."""
-    columns: set[Path] = field(default_factory=set[Path])
-    """The long lists of numbers of the code outside, arguments excepted, of which the run says which item is meant."""
-    pools: list[tuple[Any, bool]] = field(default_factory=list[tuple[Any, bool]])
-    """The forms of the items of the pools that it needs, and whether they are for lists of the call's
-    (`python.pools`)."""
-    joins_pools: bool = False
-    """Whether lists of the call's are in the pools of other lists."""
-    births: set[Any] = field(default_factory=set[Any])
-    """The places where lists are made that belong in a pool from the start."""
-    elements: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """The forms of the items of lists in pools that are made without any, by the places where they are made."""
-    kept: set[Any] = field(default_factory=set[Any])
-    """The places where objects must not be moved (`Moved`), since another name of theirs is used afterwards."""
-    layers: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """The layers that the program makes where it uses them, by place: one object in every restart, as paths lead from
-    it."""
-
-    modes: set[Path] = field(default_factory=set[Path])
-    """The strings from outside that were compared with constants: known in the next attempt if this one fails."""
-    changing: frozenset[Path] = NO_PATHS
-    """Where strings are that objects and containers hold, and that were seen to change: values of the run."""
-    knows_strings: bool = True
-    """Whether strings from outside may be known: not once a function was compiled for many values of them."""
-    knows_numbers: bool = True
-    """The same for numbers."""
-
-    with_pools: bool = False
-    """Whether lists that are items of others are in pools (`python.pools`)."""
-    never_pools: bool = False
-    """Whether that has been tried in vain."""
-
-    def expect(self, written: frozenset[Origin]) -> None:
-        """Arrays that will probably be written to."""
-        self.expected = written
-        self.refs |= written
-
-    def correct(self, missed: Iterable[Origin]) -> None:
-        """What was expected is known now: these arrays are not written to."""
-        self.refs.difference_update(missed)
-        self.expected = frozenset()
-
-    def begin_pools(self) -> None:
-        """Start anew with pools, if that has not been done. Loops that would be unrolled for lists to keep their
-        structure need not be."""
-        if self.with_pools or self.never_pools:
-            return
-        self.with_pools = True
-        self.unrolled.clear()
-        self.statics = {path for path in self.statics if path[0] != "loop"}
-        raise Restart
-
-    def end_pools(self) -> None:
-        """Forget everything, and do without pools from here on."""
-        fresh = Marks(
-            never_pools=True,
-            knows_strings=self.knows_strings,
-            knows_numbers=self.knows_numbers,
-            changing=self.changing,
-        )
-        for name in Marks.__dataclass_fields__:
-            setattr(self, name, getattr(fresh, name))
-
-    def add_statics(self, paths: Iterable[Path]) -> None:
-        """Numbers that must be known, the indices of loops that must be unrolled among them."""
-        for path in paths:
-            self.statics.add(path)
-            if path[0] == "loop":
-                self.unrolled.add(path[1][-1])  # type: ignore[index]
+    """Inference must start anew, with what it has learned (`infer.assumptions`)."""

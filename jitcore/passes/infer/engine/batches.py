@@ -95,7 +95,7 @@ def _subgraph(
         param = infer.builder.param("row", TensorType(whole.dtype, whole.shape[1:]))
         origin = ("row", *infer.place(), position)
         category = "npscalar" if whole.rank == 1 and not leaf.is_tensor else leaf.category
-        atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
+        atom = infer.emit(state.ref_new, param) if origin in infer.assumptions.refs else param
         return Array(atom, category, NO_ORIGINS if category == "npscalar" else frozenset([origin]))
 
     names = list(keywords)

@@ -10,6 +10,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.passes.infer.domain import forms
+from jitcore.passes.infer.domain.assumptions import NeedsStaticError
 from jitcore.passes.infer.domain.forms import Form
 from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import (
@@ -25,15 +26,15 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
-from jitcore.passes.infer.engine import failures, rows
-from jitcore.source import CompileError, Problem
+from jitcore.passes.infer.engine import failures, known_values, rows
+from jitcore.source import Problem
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 
-class StructuresDifferError(CompileError):
+class StructuresDifferError(NeedsStaticError):
     """A container has other items, or other keys, depending on the path that control took."""
 
 
@@ -183,7 +184,8 @@ def restore_held(infer: Infer, keys: Sequence[Any], values: Sequence[Value]) -> 
 
 def _structures_differ(infer: Infer, change: str) -> StructuresDifferError:
     hint = "change it on both paths alike, or build it after the branch"
-    return StructuresDifferError([Problem(infer.span, f"a {change} on one path only", hint)])
+    problem = Problem(infer.span, f"a {change} on one path only", hint)
+    return StructuresDifferError([problem], "cannot be compiled", known_values.decisive(infer))
 
 
 def held(state: dict[Any, Any], keys: Sequence[Any]) -> list[Value]:

@@ -256,10 +256,12 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
         return array_operations.call_library(infer, obj, replaced, args, keywords)
     request = attribute_of(obj, "__jitcore_gradient__", None)
     if isinstance(request, Gradient):
-        return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
+        with known_values.asking_for_flags(infer):
+            return gradients.call(infer, request, _below(callee, "__jitcore_gradient__"), args, keywords)
     transform = attribute_of(obj, "__jitcore_transform__", None)
     if isinstance(transform, Transform):
-        return transforms.call(infer, transform, _below(callee, "__jitcore_transform__"), args, keywords)
+        with known_values.asking_for_flags(infer):
+            return transforms.call(infer, transform, _below(callee, "__jitcore_transform__"), args, keywords)
     if attribute_of(obj, "__jitcore_compiles__", False) is True:  # what compiled code calls is compiled with it
         return args[0] if args else next((keywords[k] for k in ("fn", "function") if k in keywords), callee)
     compiled = attribute_of(obj, "__jitcore_function__", None)
@@ -406,7 +408,7 @@ def _layer(infer: Infer, cls: type[Any], args: Sequence[Value], keywords: Keywor
     place = infer.place()
     infer.layers_made[place] = count = infer.layers_made.get(place, 0) + 1
     signature = (cls, tuple(keywords), tuple(map(repr, known)))  # a restart may have made something else here
-    made = infer.marks.layers.get((place, count, signature))
+    made = infer.assumptions.layers.get((place, count, signature))
     if made is None:
         try:
             made = cls(*known[: len(args)], **dict(zip(keywords, known[len(args) :], strict=True)))
@@ -414,7 +416,7 @@ def _layer(infer: Infer, cls: type[Any], args: Sequence[Value], keywords: Keywor
             raise PythonError(error) from None
         if next(made.get_parameters(), None) is not None:
             raise infer.unsupported(f"making a {cls.__name__}, which has Parameters", "one made outside the function")
-        infer.marks.layers[place, count, signature] = made
+        infer.assumptions.layers[place, count, signature] = made
     return Static(made)
 
 
@@ -546,7 +548,7 @@ def invoke(
     """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be
     one."""
     is_outlined = attribute_of(source.function, "__jitcore_outlined__", False) and not infer.attempts
-    if is_outlined or source.graph in infer.marks.recursive:
+    if is_outlined or source.graph in infer.assumptions.recursive:
         return recursion.call(infer, source, env, values)
     running = (source.graph, *_cells_among(values))
     if _calls_itself(infer, running) and not attribute_of(source.function, "__jitcore_inlined__", False):

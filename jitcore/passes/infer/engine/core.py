@@ -14,6 +14,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var
 from jitcore.ir.python import UNDEFINED_VALUE, UNREACHED, FunctionSource
 from jitcore.kernel.build import ArrayLayout
 from jitcore.passes.infer.domain import abstract, forms, representations
+from jitcore.passes.infer.domain.assumptions import Assumptions, NeedsStaticError
 from jitcore.passes.infer.domain.forms import SCALARS, Form
 from jitcore.passes.infer.domain.heap import Heap
 from jitcore.passes.infer.domain.signature import Arg
@@ -24,7 +25,6 @@ from jitcore.passes.infer.domain.values import (
     Buffer,
     Char,
     Fields,
-    Marks,
     Maybe,
     Number,
     Origin,
@@ -97,12 +97,12 @@ class Environment:
 
 
 class Infer:
-    """One attempt at inferring a program; a Restart ends it, and a new one begins with more marks."""
+    """One attempt at inferring a program; a Restart ends it, and a new one begins with higher assumptions."""
 
-    def __init__(self, environment: Environment, marks: Marks, name: str, span: Span) -> None:
+    def __init__(self, environment: Environment, assumptions: Assumptions, name: str, span: Span) -> None:
         self.environment = environment
-        self.marks = marks
-        self.void = False
+        self.assumptions = assumptions
+        self.is_stale = False
         """Whether this attempt has marked something without being ended: its result must not be used."""
         self._joined: dict[Origin, frozenset[Origin]] = {}
         """Of an array that met others where control flow joins: all those."""
@@ -111,7 +111,7 @@ class Infer:
         """The variables of the function that is inferred."""
         self._named: dict[Var, int] = {}
         """Variables that have the name of one in a function, by how many calls that is inlined into."""
-        self.heap = Heap(self.unsupported, marks)
+        self.heap = Heap(self.unsupported, assumptions)
         self.inputs = Inputs(self, self.builder)
         self.calls: tuple[Any, ...] = ()
         """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
@@ -125,7 +125,7 @@ class Infer:
         """The marks of the short loops being inferred, outermost first."""
         self.modules: dict[str, Graph] = {}
         self.layers_made: dict[Any, int] = {}
-        """How many layers were made at a place (`Marks.layers`): more than one where a loop is unrolled."""
+        """How many layers were made at a place (`Assumptions.layers`): more than one where a loop is unrolled."""
         self.recursion: dict[Any, Any] = {}
         self.solving: list[Any] = []
         """The specialisations of recursive functions being inferred, outermost first."""
@@ -190,7 +190,7 @@ class Infer:
         """Those of which lists were changed, by their numbers."""
         self.given: list[Given] = []
         """The lists of the call's that are in pools."""
-        self.uses_pools = marks.with_pools
+        self.uses_pools = assumptions.uses_pools
         if self.uses_pools:
             self.pools = representations.pools_of_program(self)
             self.heap.made = self._note_birth
@@ -273,7 +273,15 @@ class Infer:
 
     def unsupported(self, message: str, hint: str = "") -> CompileError:
         """The error for what the compiler does not do at the current place."""
-        return CompileError([Problem(self.span, without_marks(message), hint)])
+        return self.refused([Problem(self.span, without_marks(message), hint)])
+
+    def refused(self, problems: Sequence[Problem], headline: str = "cannot be compiled") -> CompileError:
+        """The error for what cannot be compiled as the program is inferred: `() if flag else None` has one type where
+        the flag is known."""
+        paths = known_values.decisive(self)
+        if paths:
+            return NeedsStaticError(problems, headline, paths)
+        return CompileError(problems, headline)
 
     def _read_row(self, row: Row) -> Fields:
         return rows.read(self, row)
@@ -303,11 +311,11 @@ class Infer:
 
     def mark_refs(self, origins: frozenset[Origin]) -> None:
         """Make these arrays places that can be written, in the next attempt. This one goes on, to find out what else it
-        should have known, but what it infers is void."""
-        if not origins or (origins <= self.marks.refs and not self.void):
+        should have known, but what it infers is stale."""
+        if not origins or (origins <= self.assumptions.refs and not self.is_stale):
             raise InternalError("an array that must be a place has no origin")
-        self.marks.refs |= origins.union(*(self._joined.get(origin, NO_PATHS) for origin in origins))
-        self.void = True
+        self.assumptions.refs |= origins.union(*(self._joined.get(origin, NO_PATHS) for origin in origins))
+        self.is_stale = True
 
     def join_origins(self, origins: frozenset[Origin]) -> None:
         """Note arrays that one variable may hold: if one of them must be a place, all must."""
@@ -315,13 +323,13 @@ class Infer:
             return
         group = origins.union(*(self._joined.get(origin, NO_PATHS) for origin in origins))
         self._joined.update((origin, group) for origin in group)
-        if self.void and not group.isdisjoint(self.marks.refs):
-            self.marks.refs |= group
+        if self.is_stale and not group.isdisjoint(self.assumptions.refs):
+            self.assumptions.refs |= group
 
     def need_static(self, value: Value, what: str) -> Any:
         """The Python object a value is, which the program needs at compile time. A number that is read outside is known
         from here on, an argument in the next attempt, if nothing has been computed with it: then this one goes on,
-        void, with what it is now."""
+        stale, with what it is now."""
         if isinstance(value, Static):
             return value.value
         if isinstance(value, Number) and value.dim is not None and isinstance(value.dim, int):
@@ -331,10 +339,10 @@ class Infer:
         if isinstance(value, Number) and value.paths:
             known_values.require_allowed(self, value.paths, what)
             known_values.require_few_numbers(self, value, what)
-            self.marks.add_statics(value.paths)
+            self.assumptions.add_statics(value.paths)
             if not isinstance(value.atom, Var) or value.atom not in self.inputs.numbers:
                 raise Restart
-            self.void = self.void or not self.inputs.fix(value.atom)
+            self.is_stale = self.is_stale or not self.inputs.fix(value.atom)
             return self.inputs.numbers[value.atom]
         if isinstance(value, Array) and (known := self.constant_of(value.atom)) is not None:
             return known
@@ -344,8 +352,8 @@ class Infer:
         if made is not None:
             return made.value
         for place in reversed(self.unrollable):
-            if place not in self.marks.statics:  # round by round it may be known: the extents of `levels[i]`
-                self.marks.add_statics([place])
+            if place not in self.assumptions.statics:  # round by round it may be known: the extents of `levels[i]`
+                self.assumptions.add_statics([place])
                 raise Restart
         raise self.unsupported(
             f"{what} must be known when the function is compiled, and this depends on values of the run",
@@ -503,7 +511,7 @@ class Infer:
     def fresh_array(self, atom: Atom, category: str) -> Array:
         """An array made here: a new origin; a place from the start if an earlier attempt found it written to."""
         origin: Origin = ("made", *self.place())
-        if origin in self.marks.refs and isinstance(atom.type, TensorType) and category != "npscalar":
+        if origin in self.assumptions.refs and isinstance(atom.type, TensorType) and category != "npscalar":
             atom = self.emit(state.ref_new, atom)
         self.lies_in_order(atom)
         return Array(atom, category, frozenset([origin]))

@@ -1,7 +1,8 @@
 """Infer a whole program: a callable and the description of a call of it, to a typed module.
 
-Inference is run anew whenever it learns something it should have known from the start (`values.Marks`): that an array
-is written to, that a number must be known, that a function is recursive.
+Inference is run anew whenever it learns something it should have known from the start (`assumptions.Assumptions`): that
+an array is written to, that a number must be known, that a function is recursive. An attempt that has learned such a
+thing may go on, stale, to learn more; what it infers is not used.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
 from jitcore.passes.infer.domain import abstract, given_lists
+from jitcore.passes.infer.domain.assumptions import Assumptions, NeedsStaticError
 from jitcore.passes.infer.domain.forms import (
     NotOneFormError,
 )
@@ -22,21 +24,13 @@ from jitcore.passes.infer.domain.signature import (
     Result,
     ResultConstant,
 )
-from jitcore.passes.infer.domain.values import (
-    Marks,
-    Path,
-    PythonError,
-    Restart,
-    Static,
-    Unreachable,
-)
-from jitcore.passes.infer.engine import dialect, expected_writes, failures, lifting, outside
+from jitcore.passes.infer.domain.values import Path, PythonError, Restart, Static, Unreachable
+from jitcore.passes.infer.engine import dialect, expected_writes, failures, known_values, lifting, outside
 from jitcore.passes.infer.engine import notes as notes_
 from jitcore.passes.infer.engine.core import Environment, Infer
 from jitcore.passes.infer.engine.results import Results
-from jitcore.source import CompileError, InternalError, Span, TooDearError, UnsupportedError
+from jitcore.source import CompileError, InternalError, Span, TooDearError
 
-_MOST_RESTARTS = 1000
 _RECURSION_LIMIT = 60_000
 
 
@@ -47,50 +41,59 @@ def infer(
     keywords: Mapping[str, Arg],
     name: str,
     span: Span,
-    marks: Marks | None = None,
+    assumptions: Assumptions | None = None,
 ) -> Inferred:
     """Infer a call `function(*args, **keywords)`.
 
     `function` is any callable that compiled code may call; `span` is where it is defined. Raises CompileError if the
     program uses what cannot be compiled; a program that is bound to raise is compiled to do so.
     """
-    marks = marks if marks is not None else Marks()
+    assumptions = assumptions if assumptions is not None else Assumptions()
     with room_to_recurse(_RECURSION_LIMIT):
-        for _ in range(_MOST_RESTARTS):
+        while True:
             environment.budget.begin(span)
-            state = Infer(environment, marks, name, span)
-            try:
-                made = _attempt(state, function, args, keywords)
-            except Restart:
-                continue
-            except TooDearError:
-                decisive = _decisive(state)
-                if not decisive or not environment.budget.renew():
-                    raise
-                marks.add_statics(decisive)  # where they are known, less of the program is
-                continue
-            except Exception as error:
-                if marks.expected:  # there may be none where fewer arrays are places
-                    marks.correct(marks.expected - state.written)
-                elif marks.with_pools and isinstance(error, CompileError):
-                    marks.end_pools()
-                elif not state.void:  # a void attempt's errors may be none of the program's
-                    flags = _decisive(state) if isinstance(error, CompileError) else frozenset[Path]()
-                    if not flags or isinstance(error, UnsupportedError):
-                        raise
-                    marks.add_statics(flags)  # `() if flag else None` has one type where the flag is known
-                continue
-            missed = expected_writes.missed(state)
-            if not state.void and not missed:
+            before = assumptions.height()
+            made = _settled(Infer(environment, assumptions, name, span), function, args, keywords)
+            if made is not None:
                 return made
-            marks.correct(missed)
-    raise InternalError("inference never settles")
+            if assumptions.height() <= before:
+                raise InternalError("inference begins anew with nothing learned")
 
 
-def _decisive(state: Infer) -> frozenset[Path]:
-    """The arguments that may say what types a program has: bools, and strings that it compares with constants."""
-    modes = state.marks.modes - state.marks.statics if state.marks.knows_strings else frozenset[Path]()
-    return state.inputs.flags() | modes
+def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapping[str, Arg]) -> Inferred | None:
+    """What an attempt gives; None if there must be another, with higher assumptions. Raises CompileError."""
+    assumptions = state.assumptions
+    try:
+        made = _attempt(state, function, args, keywords)
+    except Restart:
+        return None
+    except TooDearError:
+        decisive = known_values.decisive(state)
+        if not decisive or not state.environment.budget.renew():
+            raise
+        assumptions.add_statics(decisive)  # where they are known, less of the program is
+        return None
+    except CompileError as error:
+        if assumptions.expected:  # there may be none where fewer arrays are places
+            assumptions.correct(assumptions.expected - state.written)
+        elif assumptions.uses_pools:
+            assumptions.end_pools()
+        elif state.is_stale:  # which may be no error of the program's
+            return None
+        elif isinstance(error, NeedsStaticError) and error.paths:
+            assumptions.add_statics(error.paths)
+        else:
+            raise
+        return None
+    except Exception:
+        if not state.is_stale:
+            raise
+        return None
+    missed = expected_writes.missed(state)
+    if not state.is_stale and not missed:
+        return made
+    assumptions.correct(missed)
+    return None
 
 
 def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping[str, Arg]) -> Inferred:
@@ -131,7 +134,7 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
         known = outside.known_paths(state)
     module = notes_.without_needless_notes(module)
     guards = tuple(Guard(path, expected) for path, expected in state.guards.items())
-    statics = frozenset(p for p in state.marks.statics if p[0] == "arg")
+    statics = frozenset(p for p in state.assumptions.statics if p[0] == "arg")
     notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
     notes["shares_containers"] = shares_containers
     return Inferred(

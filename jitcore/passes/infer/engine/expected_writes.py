@@ -67,4 +67,4 @@ def _names(code: CodeType) -> Iterator[str]:
 
 def missed(infer: Infer) -> frozenset[Origin]:
     """The arrays of the program that were expected to be written to, and are not."""
-    return (infer.marks.expected - infer.written) & infer.inputs.origins()
+    return (infer.assumptions.expected - infer.written) & infer.inputs.origins()

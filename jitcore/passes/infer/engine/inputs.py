@@ -140,13 +140,14 @@ class Inputs:
             case ArrayArg():
                 return self._array(arg, path, None)
             case NumberArg():
-                if path in self.infer.marks.statics:
+                if path in self.infer.assumptions.statics:
                     return Static(arg.value, path)
                 var = self._param(path, _SCALAR_OF[arg.dtype], "number", True, None)
                 self.given[var] = arg.value
                 return Number(var, _SCALAR_OF[arg.dtype], None, frozenset([path]))
             case StringArg():
-                return Static(arg.value, path) if path in self.infer.marks.statics else self._string(arg.value, path)
+                known = path in self.infer.assumptions.statics
+                return Static(arg.value, path) if known else self._string(arg.value, path)
             case HandleArg():
                 if arg.method is None:
                     return self._handle(arg.cls, path)
@@ -262,7 +263,7 @@ class Inputs:
         """The abstract value of an object the program reads at `path`. With `numbers_static`, ints and bools are
         guarded constants (the configuration of objects), else run-time values."""
         cls = type(obj)
-        if cls in SCALARS and not (numbers_static and cls is not float) and path not in self.infer.marks.statics:
+        if cls in SCALARS and not (numbers_static and cls is not float) and path not in self.infer.assumptions.statics:
             return self._captured_number(obj, path)
         if cls in (str, bytes) and self._is_of_run(path, numbers_static):
             return self._captured_string(obj, path)
@@ -426,10 +427,10 @@ class Inputs:
     def _is_of_run(self, path: Path, numbers_static: bool) -> bool:
         """Whether a string that the program reads is a value of the run: a variable's, or one that has changed."""
         is_variable = not numbers_static and len(path) == 3 and path[0] in ("global", "free")
-        return is_variable or path in self.infer.marks.changing
+        return is_variable or path in self.infer.assumptions.changing
 
     def _captured_string(self, obj: str | bytes, path: Path) -> Value:
-        if path in self.infer.marks.statics:
+        if path in self.infer.assumptions.statics:
             return self._guarded(obj, path)
         known = self._captured.get(path)
         if known is None:
@@ -464,7 +465,7 @@ class Inputs:
             items = (self.captured(v, (*path, ("item", k)), numbers_static=numbers_static) for k, v in enumerate(obj))
             return Tuple(tuple(items), type(obj))
         known = self._captured.get(id(obj))
-        if known is None and path in self.infer.marks.columns:
+        if known is None and path in self.infer.assumptions.columns:
             known = self._captured_column(obj, path)
         elif known is None:
             self._alive.append(obj)
@@ -520,7 +521,7 @@ class Inputs:
         type_ = TensorType(arg.dtype, arg.shape)
         origin = ("input", id(source)) if source is not None else ("input", path)
         self._origins.add(origin)
-        written = origin in self.infer.marks.refs
+        written = origin in self.infer.assumptions.refs
         var = self._param(path, RefType(type_) if written else type_, arg.category, arg.contiguous, source)
         if arg.contiguous:
             self.infer.lies_in_order(var)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.passes.infer.domain.parts import is_input, roots_of
 from jitcore.passes.infer.domain.texts import of_run
 from jitcore.passes.infer.domain.values import (
+    NO_PATHS,
     Char,
     Number,
     Path,
@@ -21,6 +23,7 @@ from jitcore.passes.infer.domain.values import (
     Tuple,
     Value,
 )
+from jitcore.source import CompileError
 from jitcore.types import BOOL
 
 if TYPE_CHECKING:
@@ -34,13 +37,13 @@ _LONGEST_KNOWN: Final = 64
 
 def known(infer: Infer, value: String | Char | Text, what: str) -> Any:
     """The string that a value is, which the program needs at compile time: it will be known in the next attempt. This
-    one goes on, void, with what it is now, if it is an input."""
+    one goes on, stale, with what it is now, if it is an input."""
     roots = roots_of(value)
-    missing = roots - infer.marks.statics
+    missing = roots - infer.assumptions.statics
     if not missing:
         for place in reversed(infer.unrollable):
-            if place not in infer.marks.statics:
-                infer.marks.add_statics([place])
+            if place not in infer.assumptions.statics:
+                infer.assumptions.add_statics([place])
                 raise Restart
         raise infer.unsupported(
             f"{what} must be known when the function is compiled, and this string is made of values of the run",
@@ -48,11 +51,29 @@ def known(infer: Infer, value: String | Char | Text, what: str) -> Any:
         )
     require_allowed(infer, missing, what)
     _require_short(infer, missing, what)
-    infer.marks.add_statics(missing)
+    infer.assumptions.add_statics(missing)
     if not is_input(value, infer):
         raise Restart
-    infer.void = True
+    infer.is_stale = True
     return infer.inputs.strings[value.atom]
+
+
+def decisive(infer: Infer) -> frozenset[Path]:
+    """The inputs that may say what types a program has: bools, and strings that it compares with constants."""
+    assumptions = infer.assumptions
+    modes = assumptions.modes - assumptions.statics if assumptions.knows_strings else NO_PATHS
+    return infer.inputs.flags() | modes
+
+
+@contextmanager
+def asking_for_flags(infer: Infer) -> Generator[None]:
+    """What a transform refuses may be none of the program's where flags are known, as of `infer.unsupported`."""
+    try:
+        yield
+    except CompileError as error:
+        if type(error) is not CompileError:
+            raise
+        raise infer.refused(error.problems, error.headline) from None
 
 
 def is_made_of_inputs(value: String | Char | Text) -> bool:
@@ -64,7 +85,7 @@ def is_made_of_inputs(value: String | Char | Text) -> bool:
 
 def require_allowed(infer: Infer, paths: Iterable[Path], what: str) -> None:
     """Refuse to know strings of a function that was compiled for many values of them."""
-    if not infer.marks.knows_strings and not infer.inputs.string_paths.keys().isdisjoint(paths):
+    if not infer.assumptions.knows_strings and not infer.inputs.string_paths.keys().isdisjoint(paths):
         raise infer.unsupported(
             f"{what} must be known when the function is compiled, which it was for many strings already",
             "few different strings here, or a dict or list that the string is looked up in outside the function",
@@ -74,18 +95,18 @@ def require_allowed(infer: Infer, paths: Iterable[Path], what: str) -> None:
 def require_few_numbers(infer: Infer, number: Number, what: str) -> None:
     """Refuse to know numbers from outside of a function that was compiled for many of them, and those of a long
     list."""
-    marks = infer.marks
-    unknown = [p for p in number.paths or () if p not in marks.statics and p[0] in ("arg", "global", "free")]
+    assumptions = infer.assumptions
+    unknown = [p for p in number.paths or () if p not in assumptions.statics and p[0] in ("arg", "global", "free")]
     if not unknown or number.type is BOOL:
         return
-    if not marks.knows_numbers:
+    if not assumptions.knows_numbers:
         raise infer.unsupported(
             f"{what} must be known when the function is compiled, which it was for many numbers already",
             "few different numbers here, or what it is needed for outside the compiled function",
         )
     for path in unknown:
         is_item = isinstance(path[-1], tuple) and path[-1][0] == "item"
-        if is_item and sum(known[:-1] == path[:-1] for known in marks.statics) >= _MOST_ITEMS:
+        if is_item and sum(known[:-1] == path[:-1] for known in assumptions.statics) >= _MOST_ITEMS:
             raise infer.unsupported(
                 f"{what} must be known when the function is compiled, and this is in a list "
                 f"of more than {_MOST_ITEMS} numbers",

@@ -39,7 +39,7 @@ _UNLIKE_ITEMS = (
     "number of rounds is known only at run time"
 )
 STRUCTURAL: Final = "structural"
-"""Of a loop (its binding) in `Marks.unrolled`: unrolled for what changes in it, not for numbers that must be known."""
+"""Of a loop (its binding) in `Assumptions.unrolled`: unrolled for what changes in it, not for numbers to be known."""
 _WORTH_UNROLLING = 32
 """Up to this many rounds, a loop that changes a list's length is unrolled, which keeps the list's structure static."""
 
@@ -235,10 +235,10 @@ def _grows(infer: Infer, before: Form, after: Form, loop: Loop) -> bool:
 def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> NoReturn:
     """A loop that changes the structure of a container is run round by round, which it must be known how often to
     do."""
-    if loop.place is None or loop.place in infer.marks.statics:
+    if loop.place is None or loop.place in infer.assumptions.statics:
         raise infer.unsupported(message, "an array of its final size, filled by index")
-    infer.marks.add_statics([loop.place])
-    infer.marks.unrolled.add((STRUCTURAL, loop.place[1][-1]))
+    infer.assumptions.add_statics([loop.place])
+    infer.assumptions.unrolled.add((STRUCTURAL, loop.place[1][-1]))
     raise Restart
 
 

@@ -34,9 +34,9 @@ def changing(infer: Infer, key: int) -> None:
     path = target.path
     if path is None or path[0] not in ROOTS:
         raise refusal(infer, target)
-    if not infer.inputs.is_argument(key) and path not in infer.marks.containers:
-        infer.marks.containers[path] = infer.inputs.container_at(key)  # to be there from the start, on every path
-        infer.void = True
+    if not infer.inputs.is_argument(key) and path not in infer.assumptions.containers:
+        infer.assumptions.containers[path] = infer.inputs.container_at(key)  # to be there from the start, on every path
+        infer.is_stale = True
     infer.changed_outside[key] = infer.span
 
 
@@ -48,8 +48,8 @@ def refusal(infer: Infer, target: Reference) -> CompileError:
 
 def read_changed(infer: Infer) -> None:
     """Begin with what is in the lists and dicts that the program is known to change."""
-    for path, obj in infer.marks.containers.items():
-        infer.inputs.changed_container(obj, path, is_log=type(obj) is list and path not in infer.marks.read)
+    for path, obj in infer.assumptions.containers.items():
+        infer.inputs.changed_container(obj, path, is_log=type(obj) is list and path not in infer.assumptions.read)
 
 
 def require_write_back(infer: Infer, module: Module) -> None:
@@ -63,19 +63,17 @@ def require_write_back(infer: Infer, module: Module) -> None:
         assert target.path is not None
         before, after = infer.heap.captured_contents(key), infer.heap.state.get(key)
         if not infer.inputs.is_argument(key) and not infer.heap.is_log(key) and not _alike(before, after):
-            _refuse(infer, target, span)
+            raise _refusal(infer, target, span)
     analysis = EffectAnalysis(module)
     effects = analysis.of_graph(module.main)
     written = any(i.written for i in infer.inputs.finish())
     if (effects.raises and written) or _may_raise_after_acting(analysis, module.main):
         if not infer.changed_outside:
-            raise CompileError(
-                [Problem(infer.span, "changing an argument's lists beside effects that cannot be done twice")]
-            )
+            raise infer.unsupported("changing an argument's lists beside effects that cannot be done twice")
         key, span = next(iter(infer.changed_outside.items()))
         if key in infer.heap.arguments:
-            raise CompileError([Problem(span, "changing an object beside effects that cannot be done twice")])
-        _refuse(infer, infer.heap.outside[key], span)
+            raise infer.refused([Problem(span, "changing an object beside effects that cannot be done twice")])
+        raise _refusal(infer, infer.heap.outside[key], span)
 
 
 def _may_raise_after_acting(analysis: EffectAnalysis, main: Graph) -> bool:
@@ -101,10 +99,10 @@ def known_paths(infer: Infer) -> tuple[Path, ...]:
     return tuple(path for path in found if path[0] in ROOTS)
 
 
-def _refuse(infer: Infer, target: Reference, span: Any) -> None:
+def _refusal(infer: Infer, target: Reference, span: Any) -> CompileError:
     kind = target.kind.__name__
     message = f"changing a {kind} that belongs to the code outside"
-    raise CompileError([Problem(span, message, f"a new {kind}, returned")])
+    return infer.refused([Problem(span, message, f"a new {kind}, returned")])
 
 
 def _alike(before: Any, after: Any) -> bool:
@@ -116,7 +114,7 @@ def _alike(before: Any, after: Any) -> bool:
 def read_written(infer: Infer) -> None:
     """Begin with the values that attributes have which the program is known to write to."""
     read_changed(infer)
-    for key, (target, name) in infer.marks.attributes.items():
+    for key, (target, name) in infer.assumptions.attributes.items():
         infer.objects.append(target.value)
         if hasattr(target.value, name):
             infer.heap.store(key, abstract.attribute(infer, target, name))

@@ -16,6 +16,7 @@ from jitcore.ir.control import CALL
 from jitcore.ir.nodes import Var
 from jitcore.ir.python import FunctionSource
 from jitcore.passes.infer.domain import forms, representations
+from jitcore.passes.infer.domain.assumptions import Lists
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
     CompositeForm,
@@ -109,7 +110,7 @@ class _StateWidened(Exception):
 
 def discovered(infer: Infer, source: FunctionSource) -> None:
     """A function was found to call itself: start anew, knowing it."""
-    infer.marks.recursive.add(source.graph)
+    infer.assumptions.recursive.add(source.graph)
     raise Restart
 
 
@@ -232,14 +233,14 @@ def _require_tags(infer: Infer, values: Sequence[Value]) -> None:
     """Strings from outside in a tuple that a function calls itself with mostly say what the other items are
     (`('+', a, b)`): start anew with them known, so that not every form of a tuple is taken to be possible
     everywhere."""
-    if not infer.marks.knows_strings:
+    if not infer.assumptions.knows_strings:
         return
     tags = [tag for value in values if isinstance(value, Tuple) for tag in _strings_in(value)]
     texts = [infer.inputs.strings.get(tag.atom) for tag in tags]
     if len(tags) > _MOST_TAGS or not all(text is not None and len(text) <= _LONGEST_TAG for text in texts):
         return
-    if missing := {root for tag in tags for root in tag.roots} - infer.marks.statics:
-        infer.marks.add_statics(missing)
+    if missing := {root for tag in tags for root in tag.roots} - infer.assumptions.statics:
+        infer.assumptions.add_statics(missing)
         raise Restart
 
 
@@ -256,20 +257,20 @@ def _pool_lists(
 ) -> None:
     """Start anew with lists in pools, if a function calls itself with other lists than those it was called with, which
     are used afterwards: there they are told apart by numbers, and one specialisation serves them all."""
-    if not running or infer.marks.never_pools:
+    if not running or infer.assumptions.lists is Lists.UNPOOLED:
         return
     if not any(_are_other_lists(a, b) for a, b in zip(given, running[-1].forms, strict=True)):
         return
-    infer.marks.begin_pools()
+    infer.assumptions.begin_pools()
     places = {infer.births.get(v.key) for v in values if isinstance(v, Reference) and infer.heap.pooled(v) is None}
     parameters = {
         s.inside: s.place for s in infer.solving
     }  # made of others, which were moved where the function was called
     moved = {parameters[place] for place in places if place in parameters}
-    found = places - parameters.keys() - infer.marks.births - {None}
-    if found or not moved <= infer.marks.kept:
-        infer.marks.births |= found
-        infer.marks.kept |= moved
+    found = places - parameters.keys() - infer.assumptions.births - {None}
+    if found or not moved <= infer.assumptions.kept:
+        infer.assumptions.births |= found
+        infer.assumptions.kept |= moved
         raise Restart
 
 

@@ -25,7 +25,7 @@ WITHOUT: Final = "rows"
 
 def begin_without(infer: Infer) -> NoReturn:
     """Start anew, without rows."""
-    infer.marks.kept.add(WITHOUT)
+    infer.assumptions.kept.add(WITHOUT)
     raise Restart
 
 
@@ -33,7 +33,7 @@ def of_item(infer: Infer, target: Reference, position: Value) -> Instance | None
     """The item of a list at a position that there is, as an object that is in its row; None if it is no object."""
     heap, buffer = infer.heap, infer.heap.buffer(target)
     element = None if buffer is None else buffer.element
-    if not isinstance(element, CompositeForm) or element.kind is not Instance or WITHOUT in infer.marks.kept:
+    if not isinstance(element, CompositeForm) or element.kind is not Instance or WITHOUT in infer.assumptions.kept:
         return None
     if heap.is_frozen(target):
         return None
@@ -53,7 +53,7 @@ def adopt(infer: Infer, target: Reference, position: Value, value: Instance) -> 
 
 def can_adopt(infer: Infer, target: Reference, value: Value) -> bool:
     """Whether an object that is appended to a list can be in its row from then on."""
-    if not isinstance(value, Instance) or WITHOUT in infer.marks.kept or infer.heap.is_frozen(target):
+    if not isinstance(value, Instance) or WITHOUT in infer.assumptions.kept or infer.heap.is_frozen(target):
         return False
     return infer.heap.row(value) is None and not infer.heap.is_frozen(value)
 
@@ -61,7 +61,7 @@ def can_adopt(infer: Infer, target: Reference, value: Value) -> bool:
 def resizing(infer: Infer, target: Reference) -> None:
     """Positions in a list are about to change."""
     infer.heap.resized.add(target.key)
-    if target.key in infer.heap.with_rows and WITHOUT not in infer.marks.kept:
+    if target.key in infer.heap.with_rows and WITHOUT not in infer.assumptions.kept:
         begin_without(infer)
 
 

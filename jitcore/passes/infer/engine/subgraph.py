@@ -139,7 +139,7 @@ def parameter(infer: Infer, leaf: Value, position: int) -> Value:
         if leaf.atom in infer.layouts:
             infer.layouts[param] = infer.layouts[leaf.atom]
         origin = ("differentiated", *infer.place(), position)
-        atom = infer.emit(state.ref_new, param) if origin in infer.marks.refs else param
+        atom = infer.emit(state.ref_new, param) if origin in infer.assumptions.refs else param
         if atom is not param:
             infer.lies_in_order(atom)
         origins = NO_ORIGINS if leaf.category == "npscalar" else frozenset([origin])

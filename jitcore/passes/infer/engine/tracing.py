@@ -210,7 +210,7 @@ class SymbolicEvaluator:
     def _fresh(self, atom: Atom, category: str) -> Array:
         """An array made in a library function; a place if an earlier attempt found that the function writes to such."""
         infer = self.infer
-        if not infer.marks.refs or (origin := self._origin_inside()) not in infer.marks.refs:
+        if not infer.assumptions.refs or (origin := self._origin_inside()) not in infer.assumptions.refs:
             return Array(atom, category)
         place = infer.emit(state.ref_new, atom)
         infer.lies_in_order(place)
@@ -313,7 +313,7 @@ class SymbolicEvaluator:
             category = policy
         elif not value.is_tensor:
             category = "npscalar" if policy == "scalar" and not value.type.shape else "ndarray"
-        if category == "ndarray" and not value.is_ref and value.origins & self.infer.marks.refs:
+        if category == "ndarray" and not value.is_ref and value.origins & self.infer.assumptions.refs:
             raise self.infer.unsupported(
                 "this view of an array that the program writes to", "a copy of the array, with .copy()"
             )
@@ -422,8 +422,8 @@ class SymbolicEvaluator:
             return False
         known = [infer.dim_paths.get(name) for name in sorted(computed)]
         paths = frozenset[Path]().union(*(k for k in known if k))
-        if all(known) and not paths <= infer.marks.statics:
-            infer.marks.add_statics(paths)
+        if all(known) and not paths <= infer.assumptions.statics:
+            infer.assumptions.add_statics(paths)
             raise Restart
         return None
 

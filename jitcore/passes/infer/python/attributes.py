@@ -277,9 +277,11 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         raise infer.unsupported(f"changing a {type(obj).__name__} that compiled code made")
     infer.objects.append(obj)
     key = ("attr", id(obj), name)
-    if key not in infer.marks.attributes:  # where control flow joins, the paths that do not write it leave what it was
-        infer.marks.attributes[key] = (target, name)
-        infer.void = True
+    if (
+        key not in infer.assumptions.attributes
+    ):  # where control flow joins, the paths that do not write it leave what it was
+        infer.assumptions.attributes[key] = (target, name)
+        infer.is_stale = True
     infer.attribute_keys[key] = (obj, name)
     infer.heap.store(key, value)
     notes.note(infer, obj, name, value)

@@ -373,8 +373,8 @@ def of_long(infer: Infer, container: Value, found: tuple[Value, ...], new: Value
         return _filled(infer, element, found)
     path = container.path
     if path is not None and not infer.inputs.is_argument(container.key) and isinstance(element, forms.NumberForm):
-        infer.marks.columns.add(path)
-        infer.void = True
+        infer.assumptions.columns.add(path)
+        infer.is_stale = True
     made = of_form(infer, container, element)
     if path is None or new is not None:
         infer.heap.store(container.key, made)

@@ -46,7 +46,7 @@ def _while(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Valu
         return abstract.truth(infer, condition)
 
     place = ("loop", infer.place())
-    if place in infer.marks.statics or place[1][-1] in infer.marks.unrolled:
+    if place in infer.assumptions.statics or place[1][-1] in infer.assumptions.unrolled:
         with infer.budget.part(budget.ROUNDS, infer.span, place):
             left = _known_rounds(infer, body, env, tested, values)
         if left is None:
@@ -89,7 +89,7 @@ def _known_rounds(
     """The rounds of a `while` whose condition is known before each (`while x.ndim < 4`), `carries` being changed by
     them; what is left for a loop to go on with, None if nothing is."""
     # where something changes its structure, arguments that decide how often are known, too
-    structural = (STRUCTURAL, infer.binding) in infer.marks.unrolled
+    structural = (STRUCTURAL, infer.binding) in infer.assumptions.unrolled
     for number in range(_SHORT):
         found = branching.trial(infer, "test", lambda: [tested(carries)]).values
         condition = found[0] if found is not None else None
@@ -152,10 +152,10 @@ _SHORT = 32
 
 def _is_unrolled(infer: Infer, place: tuple[str, Any], sequence: Sequence) -> bool:
     """Whether it is known that a loop must be unrolled."""
-    if place in infer.marks.statics:
+    if place in infer.assumptions.statics:
         return True
     is_short = isinstance(sequence.length, Static) and sequence.length.value <= _SHORT
-    return is_short and place[1][-1] in infer.marks.unrolled
+    return is_short and place[1][-1] in infer.assumptions.unrolled
 
 
 def _unrolled(

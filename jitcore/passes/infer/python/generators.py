@@ -113,7 +113,7 @@ class GeneratorSource(Source):
         return self.state
 
     def _is_pulled(self, infer: Infer) -> bool:
-        return self.place is None or ("pulled", self.place) in infer.marks.statics
+        return self.place is None or ("pulled", self.place) in infer.assumptions.statics
 
     def taken_apart(self, infer: Infer) -> tuple[Any, tuple[Value, ...]]:
         """What it is made of: variables and what its graphs use from around them. Where control flow joins, generators
@@ -142,7 +142,7 @@ class GeneratorSource(Source):
     def _require_pulled(self, infer: Infer) -> None:
         """Start anew if this generator is not known yet as one whose items are taken one by one."""
         if not self._is_pulled(infer):
-            infer.marks.statics.add(("pulled", self.place))
+            infer.assumptions.statics.add(("pulled", self.place))
             raise Restart
 
     @contextmanager

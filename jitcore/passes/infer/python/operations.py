@@ -578,5 +578,5 @@ def _is_knowable(infer: Infer, condition: Value, *, strings_alone: bool = False)
     length."""
     if not isinstance(condition, Number) or not condition.paths:
         return False
-    strings = infer.inputs.string_paths if infer.marks.knows_strings else {}
+    strings = infer.inputs.string_paths if infer.assumptions.knows_strings else {}
     return all(p in strings or (p[0] == "loop" and not strings_alone) for p in condition.paths)

@@ -2,7 +2,7 @@
 
 A pool has the items of all lists of one form, one list behind the other, and where each begins, how long it is, and how
 much room it has: four growable lists (`python.pool_programs`). So a list keeps its identity whatever holds it, however
-long it becomes. A program is inferred with pools once it was found to need them (`Marks.begin_pools`): then lists move
+long it becomes. A program is inferred with pools once it was found to need them (`begin_pools`): then lists move
 to a pool as they become items (`adopt`).
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer.domain import abstract, array_operations, mixed, representations
+from jitcore.passes.infer.domain.assumptions import Lists
 from jitcore.passes.infer.domain.columns import EMPTY
 from jitcore.passes.infer.domain.forms import (
     CompositeForm,
@@ -52,7 +53,7 @@ _ROWS_CHOSEN: Final = 3
 def begin_for_rows(infer: Infer, found: Sequence[Value]) -> None:
     """Start anew with pools, if many lists are chosen from by the run."""
     if len(found) > _ROWS_CHOSEN and all(isinstance(v, Reference) and _may_move(infer, v) for v in found):
-        infer.marks.begin_pools()
+        infer.assumptions.begin_pools()
 
 
 @representations.pools_of_program.model
@@ -61,7 +62,7 @@ def made(infer: Infer) -> list[Pool]:
     number = NumberForm(INT)
     return [
         Pool(element, *(_empty(infer, form) for form in (number, number, number, element)))
-        for element, _ in infer.marks.pools
+        for element, _ in infer.assumptions.pools
     ]
 
 
@@ -85,7 +86,7 @@ def settle(infer: Infer, values: Sequence[Value], place: object = None) -> None:
             element = buffers.common_form(infer, contents)
             if element is not None and _is_poolable(element):
                 infer.heap.store(value.key, buffers.of_form(infer, value, element))
-        if place in infer.marks.births:
+        if place in infer.assumptions.births:
             adopt(infer, value)
 
 
@@ -115,13 +116,13 @@ def adopt(infer: Infer, value: Reference) -> None:
         if element is None and contents:
             return
     if element is None:
-        element = infer.marks.elements.get(place)
+        element = infer.assumptions.elements.get(place)
     if element is not None and not _is_poolable(element):
         return
     if value.key < infer.scope_from:  # on this path only, or in each round
-        if place in infer.marks.births or value.key not in infer.births:
+        if place in infer.assumptions.births or value.key not in infer.births:
             raise infer.unsupported("a list that becomes the item of another one on some paths only")
-        infer.marks.births.add(place)
+        infer.assumptions.births.add(place)
         raise Restart
     if element is None:
         infer.heap.state[value.key] = PoolRow(PooledForm(-1, frozenset([place])), Static(0))
@@ -147,7 +148,7 @@ def _is_poolable(element: Form) -> bool:
 def _pool(infer: Infer, element: Form, *, is_given: bool = False) -> int:
     """The pool for items of a form. Lists of the call's have pools of their own, unless they are found to be in one
     list with others."""
-    known, group = infer.marks.pools, is_given and not infer.marks.joins_pools
+    known, group = infer.assumptions.pools, is_given and infer.assumptions.lists is Lists.POOLED
     fitting = [k for k, (items, given) in enumerate(known) if given is group and _is_for(items, element)]
     if not fitting:
         known.append((element, group))
@@ -170,10 +171,8 @@ def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
     if unknown.pool < 0:
         if not _is_decided(infer, unknown):
             _decide(infer, unknown, element)
-    elif not infer.marks.joins_pools and _is_like(infer, infer.pools[unknown.pool].element, element):
-        infer.marks.joins_pools = True
-        infer.marks.pools.clear()
-        raise Restart
+    elif infer.assumptions.lists is Lists.POOLED and _is_like(infer, infer.pools[unknown.pool].element, element):
+        infer.assumptions.join_pools()
     elif wide is not None and wide != element:
         _widen(infer, known.pool, wide)
     return None
@@ -190,12 +189,12 @@ def _decide(infer: Infer, unknown: PooledForm, element: Form) -> NoReturn:
     """Lists that were always empty so far have items of a form: start anew, with that known."""
     if _is_decided(infer, unknown):
         raise infer.unsupported("items of several types in a list that is an item of another one")
-    infer.marks.elements.update((place, element) for place in unknown.origins)
+    infer.assumptions.elements.update((place, element) for place in unknown.origins)
     raise Restart
 
 
 def _is_decided(infer: Infer, unknown: PooledForm) -> bool:
-    return all(place in infer.marks.elements for place in unknown.origins)
+    return all(place in infer.assumptions.elements for place in unknown.origins)
 
 
 @representations.element_of_pool.model
@@ -220,7 +219,8 @@ def _require_element(infer: Infer, pool: Pool, items: Buffer) -> None:
 
 
 def _widen(infer: Infer, pool: int, element: Form) -> NoReturn:
-    infer.marks.pools[pool] = (element, infer.marks.pools[pool][1])
+    infer.assumptions.pools[pool] = (element, infer.assumptions.pools[pool][1])
+    infer.assumptions.widened += 1
     raise Restart
 
 
@@ -234,7 +234,7 @@ def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
     if len(parts) == 1:
         return infer.heap.new_captured(list, parts[0], path)
     if not infer.uses_pools:
-        infer.marks.begin_pools()
+        infer.assumptions.begin_pools()
         raise infer.unsupported("a long list of lists as an argument", "an array")
     contents = parts[-1]
     for depth in range(len(parts) // 2, 0, -1):

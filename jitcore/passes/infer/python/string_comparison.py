@@ -59,7 +59,7 @@ def _mode_among(infer: Infer, x: Value, y: Value) -> frozenset[Path]:
     given, constant = (y, x) if isinstance(x, Static) else (x, y)
     if not isinstance(constant, Static) or not is_input(given, infer):
         return NO_PATHS
-    infer.marks.modes |= given.roots
+    infer.assumptions.modes |= given.roots
     return given.roots
 
 

@@ -1,4 +1,4 @@
-"""Assumptions as steps of native calls: tables that machine code compares with what is in memory."""
+"""Guards as steps of native calls: tables that machine code compares with what is in memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from jitcore.passes.infer.domain.signature import ABSENT
-from jitcore.runtime.assumptions import CONTENTS, Assumptions, ClassState
+from jitcore.runtime.guards import CONTENTS, ClassState, Guards
 from jitcore.signature import records as r
 from jitcore.signature.steps import Step
 from jitcore.signature.struct_layout import (
@@ -25,18 +25,18 @@ _UNKNOWN: Final = -1
 """A number that nothing has."""
 
 
-def assumption_steps(assumptions: Assumptions) -> Iterator[Step]:
+def guard_steps(guards: Guards) -> Iterator[Step]:
     """The steps that check what is assumed of known objects. None of them runs code of the user's."""
-    if assumptions.fields:
-        words = [w for holder, name, value in assumptions.fields for w in (_field_of(holder, name), _address(value))]
-        yield Step(r.FIELDS, table=_table(words), count=len(assumptions.fields), kept=assumptions.fields)
-    if assumptions.classes:
-        table = _table([w for state in assumptions.classes for w in (id(state.cls) + TYPE_VERSION, _UNKNOWN)])
-        check = _class_check(assumptions.classes, table)
+    if guards.fields:
+        words = [w for holder, name, value in guards.fields for w in (_field_of(holder, name), _address(value))]
+        yield Step(r.FIELDS, table=_table(words), count=len(guards.fields), kept=guards.fields)
+    if guards.classes:
+        table = _table([w for state in guards.classes for w in (id(state.cls) + TYPE_VERSION, _UNKNOWN)])
+        check = _class_check(guards.classes, table)
         check(check)
-        yield Step(r.CLASSES, object=check, table=table, count=len(assumptions.classes))
+        yield Step(r.CLASSES, object=check, table=table, count=len(guards.classes))
     by_dict: dict[int, dict[str, tuple[dict[str, Any], Any]]] = {}
-    for names, name, expected in assumptions.entries:
+    for names, name, expected in guards.entries:
         by_dict.setdefault(id(names), {})[name] = (names, expected)
     for entries in by_dict.values():
         names = next(iter(entries.values()))[0]

@@ -59,7 +59,7 @@ def _version_of(cls: type) -> int:
 
 
 @dataclass(slots=True, eq=False)
-class Assumptions:
+class Guards:
     """Guards, sorted."""
 
     entries: list[tuple[dict[str, Any], str, Any]] = field(default_factory=list[tuple[dict[str, Any], str, Any]])
@@ -72,9 +72,9 @@ class Assumptions:
     """The objects that are at paths while the guards hold."""
 
     @staticmethod
-    def of(guards: Sequence[Guard]) -> Assumptions:
+    def of(guards: Sequence[Guard]) -> Guards:
         """Those of a program."""
-        made = Assumptions()
+        made = Guards()
         for guard in guards:
             if not isinstance(guard.expected, _BY_VALUE) or isinstance(guard.expected, bool):
                 made.known[guard.path] = guard.expected
