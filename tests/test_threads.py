@@ -196,3 +196,53 @@ def test_the_setting_says_how_many() -> None:
         check=True,
     )
     assert ended.stdout.strip() == (b"5" if threads.has_pool() else b"1")
+
+
+_SMALL: dict[str, str] = {
+    "a sum": "x + y",
+    "a function of each element": "ops.exp(x)",
+    "a comparison": "x > y",
+    "a reduction": "x.sum()",
+    "a matrix product": "ops.matmul(m, m)",
+    "in place": "ops.assign(p, y)",
+    "of float64": "d * d",
+    "of ints": "k // 3",
+    "a softmax": "ops.softmax(m)",
+    "a transposed copy": "m.T + m",
+}
+
+
+@needs_pool
+def test_small_kernels_stay_on_the_caller_s_thread() -> None:
+    """Each line by line and compiled; large ones start the pool."""
+    program = f"""
+import numpy as np
+from jitcore import Parameter, Tensor, jit, ops
+from jitcore.backends.native.host import runtime
+
+def made(n):
+    return dict(
+        x=Tensor(np.arange(n, dtype=np.float32)), y=Tensor(np.ones(n, np.float32)), d=Tensor(np.ones(n)), k=Tensor(np.arange(n)),
+        m=Tensor(np.ones((4, 4), np.float32)), p=Parameter(Tensor(np.zeros(n, np.float32))), ops=ops,
+    )
+
+small, large = made(4), made(1 << 22)
+for name, text in {_SMALL!r}.items():
+    function = eval(f"lambda x, y, d, k, m, p, ops: {{text}}")
+    for call in (function, jit(function)):
+        for _ in range(50):
+            call(**small)
+    assert runtime.worker_count() == 0, name
+large["x"] + large["y"]
+assert runtime.worker_count() == 2
+"""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "JITCORE_THREADS": "3", "PYTHONPATH": root},
+        timeout=600,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
