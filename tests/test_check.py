@@ -170,6 +170,12 @@ CALLS = [
     ("import unheard_of", "unheard_of.part.solve(x)", "unknown-package"),
     ("from unheard_of import solve", "solve(x)", "unknown-package"),
     ("import pytest", "pytest.approx(x)", "unknown-package"),
+    ("import numpy as np", "np.nothing(x)", "absent-attribute"),
+    ("import numpy as np", "np.linalg.nothing(x)", "absent-attribute"),
+    ("from numpy import linalg as la", "la.nothing(x)", "absent-attribute"),
+    ("import math", "math.nothing(x)", "absent-attribute"),
+    ("import os.path", "os.path.nothing(x)", "absent-attribute"),
+    ("from jitcore import ops as P", "P.nothing(x)", "absent-attribute"),
 ]
 
 
@@ -188,6 +194,8 @@ def test_calls_of_what_is_not_compiled(imports: str, call: str, rule: str, tmp_p
         ("from collections import namedtuple", "namedtuple('P', 'x')"),
         ("from mine import helper", "helper(x)"),
         ("from .mine import helper", "helper(x)"),
+        ("import numpy.linalg, os.path", "numpy.linalg.norm(x)"),
+        ("import mindspore, numpy as np", "np.float_(x)"),
         ("", "ValueError(x), print(x), len(x), max(x, 1), round(x), sorted([1, 2])"),
     ],
 )

@@ -20,7 +20,17 @@ import numpy as np
 
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # what it declares is looked up
 from jitcore.check.compiled import EVERYTHING, Compiled
-from jitcore.check.names import FUNCTION_NODES, UNKNOWN, File, Scope, object_of, qualified_name
+from jitcore.check.names import (
+    FUNCTION_NODES,
+    SAME_AS,
+    UNKNOWN,
+    File,
+    Imported,
+    Scope,
+    absent,
+    object_of,
+    qualified_name,
+)
 from jitcore.check.seen_calls import Unseen, infer_calls
 from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
@@ -143,6 +153,10 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
             message = f"calling {shown}, whose result may differ from call to call, is not supported in compiled code"
             yield "call-outside", ERROR, message, "a call outside the compiled function, its result passed in"
         return
+    if (missing := absent(name)) is not None and not _is_for_another(scope):
+        message = f"module '{missing[0]}' has no attribute '{missing[1]}': this raises AttributeError"
+        yield "absent-attribute", WARNING, message, "one of the names that the module has"
+        return
     package = name.partition(".")[0]
     if package and _is_of_others(package, path):
         message = (
@@ -154,6 +168,13 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
             message,
             "a function of jitcore, NumPy or math, or a call outside the compiled function",
         )
+
+
+def _is_for_another(scope: Scope) -> bool:
+    """Whether a file imports a framework under which modules have more names (those of older NumPy's)."""
+    (*_, module) = scope.chain()
+    imported = (b.qualified for found in module.bindings.values() for b in found if isinstance(b, Imported))
+    return any(name.partition(".")[0] in SAME_AS for name in (*imported, *module.stars))
 
 
 def _is_refused(obj: Any) -> bool:

@@ -8,6 +8,8 @@ code.
 from __future__ import annotations
 
 import ast
+import builtins
+import dis
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -271,15 +273,16 @@ class _Teller:
         named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         made.__kwdefaults__ = {a.arg: self.value(d, around) for a, d in named if d is not None} or None
         for name in sorted(_globals_of(own)):
-            if name not in self._globals and self._names.module.lookup(name):
+            if name not in self._globals and not hasattr(builtins, name):
                 self._globals[name] = self._named(name, self._names.module, _DEPTH)
         return made
 
 
 def _globals_of(code: CodeType) -> set[str]:
-    """The names that code, and code in it, may read of its module (attributes of the same name among them)."""
+    """The names that code, and code in it, reads of its module or the builtins."""
     inner = (c for c in code.co_consts if isinstance(c, CodeType))
-    return set(code.co_names).union(*map(_globals_of, inner))
+    own = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return own.union(*map(_globals_of, inner))
 
 
 def _makes_values(called: Any) -> bool:
