@@ -153,9 +153,10 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
             message = f"calling {shown}, whose result may differ from call to call, is not supported in compiled code"
             yield "call-outside", ERROR, message, "a call outside the compiled function, its result passed in"
         return
-    if (missing := absent(name)) is not None and not _is_for_another(scope):
+    if (missing := absent(name)) is not None:
         message = f"module '{missing[0]}' has no attribute '{missing[1]}': this raises AttributeError"
-        yield "absent-attribute", WARNING, message, "one of the names that the module has"
+        if not _is_for_another(scope):
+            yield "absent-attribute", WARNING, message, "one of the names that the module has"
         return
     package = name.partition(".")[0]
     if package and _is_of_others(package, path):

@@ -133,7 +133,7 @@ def _compile_call(
     source = None if plain is None else environment.source_of(plain)
     span = NOWHERE if source is None else source.span
     name = _identifier(attribute_of(plain if plain is not None else function, "__name__", type(function).__name__))
-    with watched(name, span) as progress:
+    with watched(_called(plain if plain is not None else function), span) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
         inferred, shared = _inferred(
             lambda: infer(environment, function, args, keywords, name, span, assumptions), assumptions, overlaps
@@ -227,6 +227,12 @@ def plain_function(function: Any) -> FunctionType | None:
             return None
         function = inner
     return None
+
+
+def _called(function: Any) -> str:
+    """What a user calls a function: `f`, `Net.construct`, `<lambda>`."""
+    name = attribute_of(function, "__qualname__", type(function).__qualname__)
+    return str(name).rpartition("<locals>.")[2]
 
 
 def _identifier(name: str) -> str:
