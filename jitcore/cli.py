@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext, redirect_stdout
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager, redirect_stdout
 from importlib import metadata
+from io import StringIO
 from pathlib import Path
 from types import FunctionType, ModuleType, TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 from jitcore import config
 from jitcore.check import command
@@ -37,9 +39,10 @@ class UserError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     options = _parser().parse_args(arguments)
+    options.is_process = arguments is None
     try:
         code: int = options.run(options)
-        sys.stdout.flush()
+        print(end="", flush=True)  # which goes nowhere where stdout is closed
         return code
     except UserError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
@@ -183,8 +186,7 @@ def _from_script(frames: TracebackType | None) -> TracebackType | None:
 
 
 def _dump(options: argparse.Namespace) -> int:
-    # what the script prints goes beside the dump, not into it
-    with keep_records() as records, redirect_stdout(sys.stderr) if options.output is None else nullcontext():
+    with keep_records() as records, _beside(options) as out:
         finished = _run_script(options)
         functions = declared()
     found = [*records, *_never_called(functions, records)]
@@ -200,10 +202,37 @@ def _dump(options: argparse.Namespace) -> int:
         what = f"went through the stage {options.stage!r}" if found else "was compiled"
         raise UserError(f"nothing in {options.script} {what}", 1)
     if options.output is None:
-        _print_stages(chosen)
+        _print_stages(chosen, out)
     else:
         _write_stages(chosen, options.output)
     return finished.code
+
+
+@contextmanager
+def _beside(options: argparse.Namespace) -> Generator[TextIO]:
+    """Where the dump goes. What the script prints goes to stderr; in a process of its own, what it writes in any other
+    way, too, up to the end of the process."""
+    out: TextIO = sys.stdout or StringIO()  # None where it is closed
+    if options.output is not None:
+        yield out
+        return
+    with redirect_stdout(sys.stderr):
+        yield _apart(out) if options.is_process else out
+
+
+def _apart(out: TextIO) -> TextIO:
+    """What the process's standard output was, which is stderr from here on; `out` if it is none or nothing is beside
+    it."""
+    try:
+        if out.fileno() != 1:
+            return out
+        os.fstat(2)
+    except (OSError, ValueError):
+        return out
+    out.flush()
+    made = os.fdopen(os.dup(1), "w", encoding=out.encoding, errors=out.errors)
+    os.dup2(2, 1)
+    return made
 
 
 def _stages(record: CompilationRecord, wanted: str) -> list[str]:
@@ -249,10 +278,11 @@ def _is_named(function: Callable[..., Any], name: str) -> bool:
     return name in (function.__name__, function.__qualname__)
 
 
-def _print_stages(chosen: Iterable[tuple[CompilationRecord, str]]) -> None:
+def _print_stages(chosen: Iterable[tuple[CompilationRecord, str]], out: TextIO) -> None:
     for record, stage in chosen:
-        print(f"# --- {record.name} ({record.signature}): {stage} ---")
-        print(record.texts[stage]().rstrip("\n"), end="\n\n")
+        print(f"# --- {record.name} ({record.signature}): {stage} ---", file=out)
+        print(record.texts[stage]().rstrip("\n"), end="\n\n", file=out)
+    out.flush()
 
 
 def _write_stages(chosen: Iterable[tuple[CompilationRecord, str]], folder: Path) -> None:

@@ -206,3 +206,50 @@ def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
     assert "matmul(x, y)" in capsys.readouterr().out
     assert main(["ops", "int_floordiv"]) == 0
     assert "may raise:   ZeroDivisionError" in capsys.readouterr().out
+
+
+WAYS_OUT: dict[str, str] = {
+    "print": "print('of the script')",
+    "the first stdout": "sys.__stdout__.write('of the script\\n')",
+    "a descriptor": "os.write(1, b'of the script\\n')",
+    "a subprocess": "subprocess.run([sys.executable, '-c', 'print(\"of the script\")'])",
+    "a shell": "os.system('echo of the script')",
+    "at the end": "atexit.register(print, 'of the script')",
+    "at the end, by a descriptor": "atexit.register(os.write, 1, b'of the script\\n')",
+    "a forked child": "os.fork() or os._exit(os.write(1, b'of the script\\n') - 14)\nos.wait()",
+}
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_a_script_s_output_stays_out_of_its_dump(way: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"""
+import atexit, os, subprocess, sys
+from jitcore import jit
+
+{WAYS_OUT[way]}
+
+@jit
+def f(x):
+    return x + 1
+
+f(1.0)
+{WAYS_OUT[way]}
+""")
+    done = subprocess.run(
+        [sys.executable, "-m", "jitcore", "dump", str(script)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("# --- f (f64): opt ---")
+    assert "of the script" not in done.stdout
+    assert done.stderr.count("of the script") == 2
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "| head -c 10"])
+def test_dumps_without_a_reader(closed: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("from jitcore import jit\njit(lambda x: x + 1)(1.0)\nprint('of the script')\n")
+    done = subprocess.run(
+        f"{sys.executable} -m jitcore dump {script} {closed}", shell=True, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

@@ -111,7 +111,7 @@ def test_a_terminal_shows_whatever_is_compiled(name: str, slow: Terminal) -> Non
 
 
 def test_the_line_goes_where_compiling_fails(slow: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(program: Any, layouts: Any) -> Any:
+    def refused(*args: Any) -> Any:
         slow.written.wait(600)
         raise CompileError([])
 
