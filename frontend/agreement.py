@@ -2,14 +2,18 @@
 
 The function is compiled again from its node and the two code objects compared; positions are left out, so moving a
 function within its file by editing above it is noticed only by its line. Where an import hook rewrites modules
-(pytest's assertions, for one), code differs from its source by right, and only names and lines are compared.
+(pytest's assertions, for one), code differs from its source by right: then it must have the parameters, names, constants,
+operators and lines of its source, and may have more.
 """
 
 from __future__ import annotations
 import __future__
 
 import ast
+import dis
+import inspect
 import operator
+from collections import Counter
 from collections.abc import Iterator
 from functools import reduce
 from importlib.machinery import SourceFileLoader
@@ -18,6 +22,9 @@ from typing import Any
 
 _FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
 _FUTURE_FLAGS: int = reduce(operator.or_, [feature.compiler_flag for feature in _FEATURES])
+
+
+_OPERATIONS = ("BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_INVERT", "UNARY_NEGATIVE")
 
 
 def agrees(
@@ -37,7 +44,36 @@ def agrees(
     if loader is None or type(loader) is SourceFileLoader:
         return any(_same_code(code, again) for again in _compiled(node, code, class_name, imported))
     end = node.end_lineno or 0
-    return all(code.co_firstlineno <= line <= end for _, _, line in code.co_lines() if line is not None)
+    if not all(code.co_firstlineno <= line <= end for _, _, line in code.co_lines() if line is not None):
+        return False
+    return any(_has_all_of(code, again) for again in _compiled(node, code, class_name, imported))
+
+
+def _has_all_of(code: CodeType, again: CodeType) -> bool:
+    """Whether code that was perhaps rewritten captures what its source does, and has all its names, constants and
+    operators."""
+    if again.co_freevars != code.co_freevars or not set(again.co_names) <= set(code.co_names):
+        return False
+    if not _operators(again) <= _operators(code):
+        return False
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    values = [_typed(const) for const in code.co_consts if not isinstance(const, CodeType)]
+    for const in again.co_consts:
+        if not isinstance(const, CodeType):
+            if _typed(const) not in values:
+                return False
+        elif not any(const.co_name == made.co_name and _has_all_of(made, const) for made in inner):
+            return False
+    return True
+
+
+def _operators(code: CodeType) -> Counter[tuple[str, str]]:
+    return Counter((i.opname, i.argrepr) for i in dis.get_instructions(code) if i.opname in _OPERATIONS)
+
+
+def _typed(const: Any) -> Any:
+    """A constant as what equals those of the same types alone."""
+    return type(const), repr(const)
 
 
 def bare(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Any:
@@ -66,6 +102,14 @@ def _same_parameters(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: CodeType, class_name: str | None
 ) -> bool:
     args = node.args
+    counts = len(args.posonlyargs) + len(args.args), len(args.posonlyargs), len(args.kwonlyargs)
+    if counts != (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount):
+        return False
+    if (args.vararg is not None, args.kwarg is not None) != (
+        bool(code.co_flags & inspect.CO_VARARGS),
+        bool(code.co_flags & inspect.CO_VARKEYWORDS),
+    ):
+        return False
     names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     names += [a.arg for a in (args.vararg, args.kwarg) if a is not None]
     return list(code.co_varnames[: len(names)]) == [private_name(n, class_name) for n in names]

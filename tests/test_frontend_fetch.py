@@ -7,6 +7,8 @@ import importlib.util
 import linecache
 import os
 import sys
+import warnings
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -270,3 +272,53 @@ def test_nesting_too_deep_is_one_error() -> None:
 
     with pytest.raises(CompileError, match="nests expressions or statements too deeply"):
         frontend._deeply(endless, deep.__code__)  # pyright: ignore[reportPrivateUsage]
+
+
+# --- files that change between the making of a function and its first call ------------------------------
+
+CHANGED: dict[str, tuple[str, str]] = {
+    "lines above a lambda": ("f = jit(lambda x: x + 1)", "y = 1\nf = jit(lambda x: x + 1)"),
+    "a lambda that is gone": ("f = jit(lambda x: x + 1)", ""),
+    "another constant": ("f = jit(lambda x: x + 1)", "f = jit(lambda x: x + 2)"),
+    "an equal constant": ("f = jit(lambda x: x + 1)", "f = jit(lambda x: x + 1.0)"),
+    "another name": ("y, z = 1, 2\nf = jit(lambda x: x + y)", "y, z = 1, 2\nf = jit(lambda x: x + z)"),
+    "another attribute": ("import math\nf = jit(lambda x: x + math.e)", "import math\nf = jit(lambda x: x + math.pi)"),
+    "more parameters": ("f = jit(lambda x: x + 1)", "f = jit(lambda x, y: x + 1)"),
+    "a default less": ("f = jit(lambda x, k=1: x + k)", "f = jit(lambda x: x + 1)"),
+    "a starred parameter": ("f = jit(lambda x: x + 1)", "f = jit(lambda *x: x + 1)"),
+    "one of two lambdas": ("f, g = jit(lambda x: x + 1), jit(lambda x: x + 3)", "g = jit(lambda x: x + 3)"),
+    "more captured": (
+        "def made(a, b):\n    return jit(lambda x: x + a)\nf = made(1, 2)",
+        "def made(a, b):\n    return jit(lambda x: x + a * b)\nf = made(1, 2)",
+    ),
+    "a function inside": (
+        "@jit\ndef f(x):\n    g = lambda y: y + x\n    return g(1)",
+        "@jit\ndef f(x):\n    g = lambda y: y + x + x\n    return g(1)",
+    ),
+    "a function's body": ("@jit\ndef f(x):\n    return x + 1", "@jit\ndef f(x):\n    return x + 2"),
+}
+
+
+class _Rewriting(SourceFileLoader):
+    """What code it makes may differ from the source, as of pytest."""
+
+
+@pytest.mark.parametrize("loader", [SourceFileLoader, _Rewriting])
+@pytest.mark.parametrize("name", CHANGED)
+def test_functions_whose_file_has_changed_run_as_they_were(
+    name: str, loader: type[SourceFileLoader], tmp_path: Path
+) -> None:
+    before, after = CHANGED[name]
+    file = tmp_path / "changing.py"
+    file.write_text(f"from jitcore import jit\n{before}\n")
+    spec = importlib.util.spec_from_file_location("changing", file, loader=loader("changing", str(file)))
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    assert spec.loader is not None
+    spec.loader.exec_module(module)
+    file.write_text(f"from jitcore import jit\n{after}\n")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        expected = module.f.__wrapped__(1.0)
+        assert module.f(1.0) == expected
+    assert any("is not what it was when the function was made" in str(w.message) for w in told)
