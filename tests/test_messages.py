@@ -74,6 +74,13 @@ LAYERS: dict[str, tuple[Callable[[], nn.Cell], Tensor, str]] = {
     "Conv1d": (lambda: nn.Conv1d(3, 4, 3), ones(1, 2, 8), "has 2 channels, the weight is for 3"),
     "Conv2d": (lambda: nn.Conv2d(3, 4, 3), ones(1, 2, 8, 8), "has 2 channels, the weight is for 3"),
     "Conv3d": (lambda: nn.Conv3d(3, 4, 3), ones(1, 2, 8, 8, 8), "has 2 channels, the weight is for 3"),
+    "Conv1dTranspose": (lambda: nn.Conv1dTranspose(3, 4, 3), ones(1, 2, 8), "has 2 channels, the weight is for 3"),
+    "Conv2dTranspose": (lambda: nn.Conv2dTranspose(3, 4, 3), ones(1, 2, 8, 8), "has 2 channels, the weight is for 3"),
+    "Conv3dTranspose": (
+        lambda: nn.Conv3dTranspose(3, 4, 3),
+        ones(1, 2, 8, 8, 8),
+        "has 2 channels, the weight is for 3",
+    ),
     "BatchNorm2d": (lambda: nn.BatchNorm2d(3), ones(1, 2, 8, 8), r"shapes \(1,2,8,8\) \(3,1,1\)"),
     "LayerNorm": (lambda: nn.LayerNorm((3,)), ones(2, 5), r"shapes \(2,5\) \(3,\)"),
     "LSTM": (lambda: nn.LSTM(3, 4), ones(5, 2, 6), "has extent 6, not 3"),

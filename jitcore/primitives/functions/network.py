@@ -17,6 +17,7 @@ from jitcore.primitives.library import (
     normal_axis,
     promote,
     rank_of,
+    require_equal,
     shape_of,
     static_int,
 )
@@ -311,6 +312,7 @@ def conv2d_transpose(
     a, w = promote("conv2d", x, weight)
     if rank_of(a) != 4:
         raise ValueError(f"a transposed convolution takes arrays of 4 dimensions, not {rank_of(a)}")
+    require_equal(shape_of(a)[1], shape_of(w)[0], "conv2d_transpose: the input has {0} channels, the weight is for {1}")
     steps, spread = neural.pair(stride, "stride"), neural.pair(dilation, "dilation")
     group, pad_mode = static_int(group, "group"), str(_known(pad_mode, "pad_mode"))
     window = [static_int(evaluator().number(n), "the extent of the weight") for n in shape_of(w)[2:]]

@@ -171,6 +171,7 @@ def conv3d_transpose(
     a, w = promote("conv2d", x, weight)
     if rank_of(a) != 5 or rank_of(w) != 5:
         raise ValueError(f"a transposed convolution takes arrays of 5 dimensions, not {rank_of(a)} and {rank_of(w)}")
+    require_equal(shape_of(a)[1], shape_of(w)[0], "conv3d_transpose: the input has {0} channels, the weight is for {1}")
     groups, steps, spread = static_int(group, "group"), sizes(stride, 3, "stride"), sizes(dilation, 3, "dilation")
     window, extra = _window_of(w), sizes(output_padding, 3, "output_padding")
     kind = str(evaluator().static(pad_mode, "pad_mode")).lower()
