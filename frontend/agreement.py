@@ -2,8 +2,8 @@
 
 The function is compiled again from its node and the two code objects compared; positions are left out, so moving a
 function within its file by editing above it is noticed only by its line. Where an import hook rewrites modules
-(pytest's assertions, for one), code differs from its source by right: then it must have the parameters, names, constants,
-operators and lines of its source, and may have more.
+(pytest's assertions, for one), code differs from its source by right: then it must have the parameters, names,
+constants, operators and lines of its source, and may have more.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _operators(code: CodeType) -> Counter[tuple[str, str]]:
     return Counter((i.opname, i.argrepr) for i in dis.get_instructions(code) if i.opname in _OPERATIONS)
 
 
-def _typed(const: Any) -> Any:
+def _typed(const: object) -> tuple[type, str]:
     """A constant as what equals those of the same types alone."""
     return type(const), repr(const)
 

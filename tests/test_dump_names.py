@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import Parameter, Tensor, grad, jit, nn
+from jitcore import Parameter, Tensor, grad, jit, nn, ops
 
 ROOT = Path(__file__).parent.parent
 
@@ -184,3 +184,73 @@ def test_parameters_have_their_names_in_every_run(name: str, tmp_path: Path) -> 
     for parameter in names.split():
         assert re.search(rf"\b\w*{parameter}: f32", head[0]), (parameter, head[0])
     assert not re.search(r"\d{6,}", head[0])
+
+
+# --- Parameters that are handed on ------------------------------------------------------------------------
+
+
+def _product(x: Any, weight: Any) -> Any:
+    return ops.matmul(x, weight)
+
+
+def _twice(x: Any, w: Any) -> Any:
+    return _product(x, w) + _product(x, weight=w)
+
+
+def _first(pair: Any) -> Any:
+    one, _ = pair
+    return one
+
+
+HANDED_ON: dict[str, Any] = {
+    "to a function": lambda self, x: _product(x, self.w),
+    "by name": lambda self, x: _product(x, weight=self.w),
+    "through functions": lambda self, x: _twice(x, self.w),
+    "in a tuple": lambda self, x: x * _first((self.w, self.v)),
+    "in a list": lambda self, x: [x @ each for each in [self.w, self.v]],
+    "in a dict": lambda self, x: x @ {"key": self.w}["key"],
+    "to a lambda": lambda self, x: (lambda inner: x @ inner)(self.w),
+    "twice": lambda self, x: (lambda a, b: x @ a @ b)(self.w, self.w),
+    "in a loop": lambda self, x: max(float((x @ w).sum()) for w in (self.w, self.v)),
+}
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_parameters_keep_their_names_when_they_are_handed_on(name: str) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = Parameter(Tensor(np.ones((3, 3), np.float32)), name="weight_of_net")
+            self.v = Parameter(Tensor(np.ones((3, 3), np.float32)), name="other_of_net")
+
+    Net.construct = HANDED_ON[name]  # type: ignore[method-assign]
+    net = Net()
+    text = typed(lambda x: net.construct(x), Tensor(np.ones((3, 3), np.float32)))
+    assert "weight_of_net" in names(text.partition(" -> ")[0] + ": f")
+
+
+def test_parameters_under_other_names_in_the_function() -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = Parameter(Tensor(np.ones(3, np.float32)), name="w")
+
+        def construct(self, x: Any) -> Any:
+            mine = self.w
+            scaled = x * mine
+            return scaled + mine
+
+    net = Net()
+    text = typed(lambda x: net(x), Tensor(np.ones(3, np.float32)))
+    assert "w: f32[3]" in text
+    assert "mine" not in names(text)
+    assert "scaled" in names(text)
+
+
+@pytest.mark.parametrize("layer", [nn.RNN, nn.LSTM, nn.GRU])
+def test_parameters_of_recurrent_layers(layer: Any) -> None:
+    made = layer(3, 4)
+    text = typed(lambda x: made(x), Tensor(np.ones((2, 5, 3), np.float32)))
+    head = text.partition(" -> ")[0]
+    for parameter in made.get_parameters():
+        assert parameter.name.replace(".", "_") in head

@@ -229,7 +229,7 @@ def plain_function(function: Any) -> FunctionType | None:
     return None
 
 
-def _called(function: Any) -> str:
+def _called(function: object) -> str:
     """What a user calls a function: `f`, `Net.construct`, `<lambda>`."""
     name = attribute_of(function, "__qualname__", type(function).__qualname__)
     return str(name).rpartition("<locals>.")[2]

@@ -528,8 +528,9 @@ class Inputs:
         return Array(var, arg.category, frozenset([origin]), path, source)
 
     def _param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:
-        hint = str(source.name) if isinstance(getattr(source, "name", None), str) else _name_of(path)
-        var = self.builder.param(hint, type_, self.builder.graph_span)
+        own = getattr(source, "name", None)
+        var = self.builder.param(own if isinstance(own, str) else _name_of(path), type_, self.builder.graph_span)
+        self.infer.keep_name(var, own)
         self.records.append(_Record(var, path, category, contiguous, source))
         return var
 
@@ -589,8 +590,7 @@ def _name_of(path: Path) -> str:
     if isinstance(last, tuple) and len(last) == 2:
         kind, key = last
         return str(key) if kind == "attr" else f"{_name_of(path[:-1])}_{key}"
-    root = path[1] if path[0] == "arg" else type(path[1].value).__name__ if path[0] == "object" else path[-1]
-    name = str(root)
+    name = str(path[1] if path[0] == "arg" else type(path[1].value).__name__ if path[0] == "object" else last)
     return name if name.isidentifier() else f"x{name}"
 
 
