@@ -22,4 +22,4 @@ class Given:
 
 def changed(infer: Infer) -> list[Given]:
     """The lists of the call's that may have been changed."""
-    return [given for given in infer.given if given.pool in infer.changed_pools]
+    return [given for given in infer.pooling.given if given.pool in infer.pooling.changed]

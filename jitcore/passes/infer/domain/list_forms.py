@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jitcore.ir.nodes import Atom, type_of
 from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, PooledForm, Same
+from jitcore.passes.infer.domain.given_lists import Given
 from jitcore.passes.infer.domain.values import Buffer, ListItems, Reference
-from jitcore.structs import dataclass
+from jitcore.structs import dataclass, field
 from jitcore.types import TensorType
 
 
@@ -55,3 +58,17 @@ class Pool:
     @property
     def parts(self) -> tuple[Reference, ...]:
         return self.starts, self.lengths, self.rooms, self.items
+
+
+@dataclass(slots=True)
+class Pooling:
+    """The pools of a program; without any where it does not need them (`is_used`)."""
+
+    is_used: bool
+    pools: list[Pool] = field(default_factory=list[Pool])
+    births: dict[int, Any] = field(default_factory=dict[int, Any])
+    """Where lists were made, by their keys."""
+    changed: set[int] = field(default_factory=set[int])
+    """The pools of which lists were changed, by their numbers."""
+    given: list[Given] = field(default_factory=list[Given])
+    """The lists of the call's that are in pools."""

@@ -110,7 +110,7 @@ class Attempt:
 def remembered(infer: Infer, place: Any) -> dict[Any, Form]:
     """The forms that were found when this `try` was last met (in an outer loop's last round, say), if they are for what
     there is now. Without that, nested ones would be inferred ever more often."""
-    remembered: dict[int, Form] = infer.solved_loops.get(place, {})
+    remembered: dict[int, Form] = infer.loops.solved.get(place, {})
     keys = list(infer.heap.state)
     joiner = Joiner(infer, infer.heap.next_key + 1)
     known: dict[Any, Form] = {}
@@ -129,7 +129,7 @@ def remember(infer: Infer, place: Any, found: dict[Any, Form]) -> None:
     """Keep the forms for `remembered`, by where the keys stand in the heap: they have other numbers then."""
     positions = {key: k for k, key in enumerate(infer.heap.state)}
     if all(key in positions and _is_plain(form) for key, form in found.items()):
-        infer.solved_loops[place] = {positions[key]: form for key, form in found.items()}
+        infer.loops.solved[place] = {positions[key]: form for key, form in found.items()}
 
 
 def _is_plain(form: Form) -> bool:

@@ -85,7 +85,7 @@ def branch(infer: Infer, pred: Atom, then: Callable[[], list[Value]], orelse: Ca
     infer.builder.span = span
     if one.values is None or other.values is None:
         return _branch_with_dead_end(infer, pred, one, other)
-    joiner = Joiner(infer, new_keys_from, grows=infer.in_recursion)  # where each level may make a list longer
+    joiner = Joiner(infer, new_keys_from, grows=infer.recursions.is_inside)  # where each level may make a list longer
     joiner.states = states = (one.heap, other.heap)
     before = infer.heap.state
     keys = changed_keys(before, states)

@@ -102,7 +102,7 @@ def _named(callee: Value) -> str:
 def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
     """What `super()` means in a method: the class it is defined in, and its first argument."""
     function = env_function(env)
-    names, params = function.__code__.co_freevars, infer.active[-1].params if infer.active else ()
+    names, params = function.__code__.co_freevars, infer.inlining.active[-1].params if infer.inlining.active else ()
     if "__class__" not in names or not params:
         raise PythonError(RuntimeError("super(): __class__ cell not found"))
     cell = (function.__closure__ or ())[names.index("__class__")]
@@ -406,7 +406,7 @@ def _layer(infer: Infer, cls: type[Any], args: Sequence[Value], keywords: Keywor
     if known is None:
         raise infer.unsupported(f"making a {cls.__name__} with values of the run", "one made outside the function")
     place = infer.place()
-    infer.layers_made[place] = count = infer.layers_made.get(place, 0) + 1
+    infer.inlining.layers_made[place] = count = infer.inlining.layers_made.get(place, 0) + 1
     signature = (cls, tuple(keywords), tuple(map(repr, known)))  # a restart may have made something else here
     made = infer.assumptions.layers.get((place, count, signature))
     if made is None:
@@ -553,8 +553,8 @@ def invoke(
     running = (source.graph, *_cells_among(values))
     if _calls_itself(infer, running) and not attribute_of(source.function, "__jitcore_inlined__", False):
         recursion.discovered(infer, source)
-    infer.active.append(source.graph)
-    infer.running.append(running)
+    infer.inlining.active.append(source.graph)
+    infer.inlining.running.append(running)
     names, infer.local_names = infer.local_names, source.variables
     infer.bind(source.graph.params, values, env)
     layer, infer.layer = infer.layer, budget.layer_of(infer.heap, values) or infer.layer
@@ -564,8 +564,8 @@ def invoke(
             return infer.run(source.graph, env)[0]
     finally:
         infer.layer, infer.local_names = layer, names
-        infer.active.pop()
-        infer.running.pop()
+        infer.inlining.active.pop()
+        infer.inlining.running.pop()
 
 
 _DEEPEST: Final = 64
@@ -580,4 +580,4 @@ def _cells_among(values: Sequence[Value]) -> Iterator[int]:
 
 def _calls_itself(infer: Infer, running: tuple[Any, ...]) -> bool:
     """Whether a function that is called is running already."""
-    return running in infer.running or infer.active.count(running[0]) >= _DEEPEST
+    return running in infer.inlining.running or infer.inlining.active.count(running[0]) >= _DEEPEST

@@ -17,6 +17,7 @@ from jitcore.passes.infer.domain import abstract, forms, representations
 from jitcore.passes.infer.domain.assumptions import Assumptions, NeedsStaticError
 from jitcore.passes.infer.domain.forms import SCALARS, Form
 from jitcore.passes.infer.domain.heap import Heap
+from jitcore.passes.infer.domain.list_forms import Pooling
 from jitcore.passes.infer.domain.signature import Arg
 from jitcore.passes.infer.domain.values import (
     NO_PATHS,
@@ -50,9 +51,13 @@ from jitcore.passes.infer.engine import (
     rows,
 )
 from jitcore.passes.infer.engine.budget import KINDS, Budget
+from jitcore.passes.infer.engine.inlining import Inlining
 from jitcore.passes.infer.engine.inputs import Inputs
+from jitcore.passes.infer.engine.loops import Loops
 from jitcore.passes.infer.engine.number_extents import NumberExtents
+from jitcore.passes.infer.engine.outside import Outside
 from jitcore.passes.infer.engine.paths_taken import Paths
+from jitcore.passes.infer.engine.recursion import Recursions
 from jitcore.primitives.core import python_numbers
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import conversions, python_ints, state, unions
@@ -75,8 +80,6 @@ from jitcore.types import (
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from jitcore.passes.infer.domain.given_lists import Given
-    from jitcore.passes.infer.domain.list_forms import Pool
     from jitcore.passes.infer.engine.attempts import Attempt
 
 
@@ -116,43 +119,19 @@ class Infer:
         self.calls: tuple[Any, ...] = ()
         """The bindings of the calls being inlined, outermost first: with a binding, it names a place in the program."""
         self.caller: Span | None = None
-        self.solved_loops: dict[Any, Any] = {}
+        self.inlining, self.loops, self.recursions, self.outside = Inlining(), Loops(), Recursions(), Outside()
         self.written: set[Origin] = set()
         """The arrays that are places and were written to."""
         self.parts_of_items: dict[Atom, tuple[Form, tuple[Atom, ...]]] = {}
         """By the atom of a union that was read of a list of run-time length: the form of the item, and its parts."""
-        self.unrollable: list[Any] = []
-        """The marks of the short loops being inferred, outermost first."""
         self.modules: dict[str, Graph] = {}
-        self.layers_made: dict[Any, int] = {}
-        """How many layers were made at a place (`Assumptions.layers`): more than one where a loop is unrolled."""
-        self.recursion: dict[Any, Any] = {}
-        self.solving: list[Any] = []
-        """The specialisations of recursive functions being inferred, outermost first."""
         self.binding: Binding | None = None
         self.paths_taken, self.notes_paths = Paths(), environment.judged and dialect.is_followed()
         self.attempts: list[Attempt] = []
         """The bodies of `try` being inferred, outermost first."""
         self.caught: list[Value] = []
         """What the handlers being inferred caught, outermost first."""
-        self.in_recursion = False
-        """Whether a recursive function's graph is being inferred."""
         self.entry_name = name
-        self.generating = False
-        """Whether what is being inferred is part of a generator's body, or called by it."""
-        self.resumed_from = 0
-        """The last key of the heap before the present run of a generator's state machine."""
-        self.active: list[Graph] = []
-        """The untyped graphs being inlined, outermost first."""
-        self.running: list[tuple[Any, ...]] = []
-        """Of each of those, the graph, and the Cells it was called with."""
-        self.attribute_keys: dict[Any, tuple[Any, str]] = {}
-        self.met: dict[tuple[Dim, Dim], None] = {}
-        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts (or that squeezing leaves
-        out)."""
-        self.dim_paths: dict[str, frozenset[Path] | None] = {}
-        """By the name of an extent computed while running, the paths of the number that it is of; see
-        `values.Number`."""
         self.differentiating = 0
         """How many gradients are being taken of what is being inferred."""
         self.differentiated: list[Graph] = []
@@ -164,10 +143,6 @@ class Infer:
         """How the elements of arrays lie in memory, where that is known."""
         self.spread: set[Atom] = set()
         """Views that may show more elements than are in memory."""
-        self.objects: list[Any] = []
-        """Objects whose id is a heap key: kept alive."""
-        self.changed_outside: dict[int, Span] = {}
-        """The lists and dicts of the code outside that were changed, by their keys in the heap, and where."""
         self.heap.changing = self._changing
         self.heap.read_row = self._read_row
         self.heap.view_pooled = self._view_pooled
@@ -181,18 +156,11 @@ class Infer:
         self.budget = environment.budget
         self.layer: Any = None
         """What makes the code being inferred that of a layer (`budget.layer_of`)."""
-        self.births: dict[int, Any] = {}
-        """Where lists were made, by their keys, in a program with pools."""
         self.wholes: list[tuple[type, Atom]] = []
         """The strings, with their classes, of which parts are in what is being described."""
-        self.pools: list[Pool] = []
-        self.changed_pools: set[int] = set()
-        """Those of which lists were changed, by their numbers."""
-        self.given: list[Given] = []
-        """The lists of the call's that are in pools."""
-        self.uses_pools = assumptions.uses_pools
-        if self.uses_pools:
-            self.pools = representations.pools_of_program(self)
+        self.pooling = Pooling(assumptions.uses_pools)
+        if self.pooling.is_used:
+            self.pooling.pools = representations.pools_of_program(self)
             self.heap.made = self._note_birth
 
     # --- places -------------------------------------------------------------------------------------
@@ -293,7 +261,7 @@ class Infer:
         representations.replace_pooled(self, row, contents)
 
     def _note_birth(self, key: int) -> None:
-        self.births[key] = self.place()
+        self.pooling.births[key] = self.place()
 
     def _changing(self, key: int) -> None:
         outside.changing(self, key)
@@ -351,7 +319,7 @@ class Infer:
         made = known_values.static_container(self, value, what)
         if made is not None:
             return made.value
-        for place in reversed(self.unrollable):
+        for place in reversed(self.loops.unrollable):
             if place not in self.assumptions.statics:  # round by round it may be known: the extents of `levels[i]`
                 self.assumptions.add_statics([place])
                 raise Restart
@@ -388,7 +356,7 @@ class Infer:
                 self.at(error.span or binding.span)
                 failures.raise_error(self, error.error)
                 raise AssertionError from error
-            if self.uses_pools:
+            if self.pooling.is_used:
                 representations.settle_pooled(self, outs, (*self.calls, binding))
             self.bind(binding.outs, outs, env)
         return [self.result(a, env) for a in graph.results]
@@ -403,7 +371,7 @@ class Infer:
 
     def name(self, atom: Atom, name: str) -> None:
         """Name a variable for those who read the graph: what the outermost function calls it first."""
-        depth = len(self.active)
+        depth = len(self.inlining.active)
         if isinstance(atom, Var) and self._named.get(atom, depth + 1) > depth:
             self._named[atom] = depth
             atom.rename(name)

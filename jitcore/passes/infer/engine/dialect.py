@@ -523,7 +523,7 @@ def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:
 def require_bound(infer: Infer, source: FunctionSource, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
     """Refuse, if the rules do, the arguments that compiled code calls a function of the user's with, whatever calls
     it."""
-    called = callees.callee_of_source(source, args) if infer.notes_paths and infer.active else None
+    called = callees.callee_of_source(source, args) if infer.notes_paths and infer.inlining.active else None
     if called is None or source.name == "__init__":  # objects are made by Python
         return
     given = tuple(Operand("object") for _ in called.arguments)  # how many they are is all that is asked

@@ -116,19 +116,19 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
             raise state.unsupported("a list with items of several types on paths that meet here") from None
         results = Results(state, atoms, returned)
         result = results.describe_all(value)
-        for key, (obj, attribute) in state.attribute_keys.items():
+        for key, (obj, attribute) in state.outside.attributes.items():
             writes.append((obj, attribute, results.describe_all(state.heap.contents(key))))
-        changes = [results.change(key) for key in state.changed_outside]
+        changes = [results.change(key) for key in state.outside.changed]
         changes += [results.change_given(given) for given in given_lists.changed(state)]
         shares_containers = results.shares_containers
-        if state.attribute_keys and state.heap.arguments:
+        if state.outside.attributes and state.heap.arguments:
             raise state.unsupported("changing an object from outside, which may be an argument told by what it holds")
     except Unreachable:
         result, atoms, changes = ResultConstant(None), [], []
     entry = state.inputs.without_fixed(state.builder.finish(atoms), state.modules)
     module = Module(entry.name, lifting.close_graphs(entry, state.modules))
     known: tuple[Path, ...] = ()
-    if state.changed_outside or given_lists.changed(state):
+    if state.outside.changed or given_lists.changed(state):
         module = notes_.without_notes(module)
         outside.require_write_back(state, module)
         known = outside.known_paths(state)
@@ -138,6 +138,6 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
     notes["shares_containers"] = shares_containers
     return Inferred(
-        module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.met), tuple(returned),
-        tuple(changes), known,
+        module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.extents.met),
+        tuple(returned), tuple(changes), known,
     )  # fmt: skip

@@ -41,7 +41,7 @@ def known(infer: Infer, value: String | Char | Text, what: str) -> Any:
     roots = roots_of(value)
     missing = roots - infer.assumptions.statics
     if not missing:
-        for place in reversed(infer.unrollable):
+        for place in reversed(infer.loops.unrollable):
             if place not in infer.assumptions.statics:
                 infer.assumptions.add_statics([place])
                 raise Restart

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def fresh_name(infer: Infer, name: str) -> str:
     name = name if name.isidentifier() else "lambda_"
-    taken = {s.name for s in infer.recursion.values()} | {infer.entry_name, *infer.modules}
+    taken = {s.name for s in infer.recursions.made.values()} | {infer.entry_name, *infer.modules}
     made, k = name, 0
     while made in taken:
         k += 1

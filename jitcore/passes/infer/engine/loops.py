@@ -45,6 +45,16 @@ _WORTH_UNROLLING = 32
 
 
 @dataclass(slots=True)
+class Loops:
+    """What is known of a program's loops."""
+
+    solved: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """Of those that were inferred before, by place: what they carry, and the forms it has."""
+    unrollable: list[Any] = field(default_factory=list[Any])
+    """The marks of the short ones being inferred, outermost first."""
+
+
+@dataclass(slots=True)
 class _Solution:
     """The forms found for a loop's carries, kept for when the loop is met again (in an outer loop's next round)."""
 
@@ -76,16 +86,16 @@ class Loop:
 def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
     """Emit a loop and give what its carries are afterwards."""
     place = (infer.place(), loop.name)
-    known = infer.solved_loops.get(place)
+    known = infer.loops.solved.get(place)
     if known is not None and known.peel:
         return _peel(infer, loop, inits, place)
     with infer.budget.part(LOOP, infer.span, place):
         solution = _solve(infer, loop, inits, known)
     if solution.peel:
-        infer.solved_loops[place] = solution
+        infer.loops.solved[place] = solution
         return _peel(infer, loop, inits, place)
     if known is None:
-        infer.solved_loops[place] = _Solution(solution.forms, solution.keys)
+        infer.loops.solved[place] = _Solution(solution.forms, solution.keys)
     return _emit(infer, loop, inits, solution)
 
 
@@ -202,7 +212,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
 
 
 def _is_short(infer: Infer, loop: Loop) -> bool:
-    if infer.uses_pools:  # in which lists are of run-time length in any case
+    if infer.pooling.is_used:  # in which lists are of run-time length in any case
         return False
     return loop.place is not None and loop.rounds is not None and loop.rounds <= _WORTH_UNROLLING
 
@@ -270,12 +280,12 @@ def _run_body(infer: Infer, loop: Loop, solution: _Solution, inits: list[Value])
         return loop.body(made[:count])
 
     moves_from, infer.moves_from = infer.moves_from, infer.heap.next_key + 1
-    outer = infer.unrollable
-    infer.unrollable = [*outer, loop.place] if _may_be_unrolled(infer, loop) else outer
+    outer = infer.loops.unrollable
+    infer.loops.unrollable = [*outer, loop.place] if _may_be_unrolled(infer, loop) else outer
     try:
         return branching.trial(infer, "body", run, params)
     finally:
-        infer.moves_from, infer.unrollable = moves_from, outer
+        infer.moves_from, infer.loops.unrollable = moves_from, outer
 
 
 def _carry_params(infer: Infer, solution: _Solution) -> list[Value]:

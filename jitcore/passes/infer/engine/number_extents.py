@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Literal, Var
-from jitcore.passes.infer.domain.values import Number
+from jitcore.passes.infer.domain.values import Number, Path
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import INT, Dim, fresh_symbol
 
@@ -25,6 +25,12 @@ class NumberExtents:
         0."""
         self._vars: set[Var] = set()
         self._seen = 0
+        self.met: dict[tuple[Dim, Dim], None] = {}
+        """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts (or that squeezing leaves
+        out)."""
+        self.paths: dict[str, frozenset[Path] | None] = {}
+        """By the name of an extent computed while running, the paths of the number that it is of; see
+        `values.Number`."""
 
     def as_dim(self, value: Number) -> Dim:
         """A run-time int as an extent: ValueError if it is negative. One that the program has from the start is one
@@ -47,7 +53,7 @@ class NumberExtents:
 
     def _is_from_the_start(self, atom: Atom) -> bool:
         """Whether a number is known outside of all branches and loops."""
-        if self.infer.in_recursion or not isinstance(atom, Var):
+        if self.infer.recursions.is_inside or not isinstance(atom, Var):
             return False
         body = self._first.body
         self._vars.update(self._first.params, *(b.outs for b in body[self._seen :]))

@@ -14,7 +14,8 @@ from jitcore.ir.analysis import EffectAnalysis
 from jitcore.ir.nodes import Graph, Module
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Buffer, Path, Reference
-from jitcore.source import CompileError, Problem
+from jitcore.source import CompileError, Problem, Span
+from jitcore.structs import dataclass, field
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
@@ -23,12 +24,24 @@ ROOTS: Final = frozenset(["arg", "global", "free", "object", "module"])
 """What the paths begin with that a call can look up."""
 
 
+@dataclass(slots=True)
+class Outside:
+    """What a program changes of the code outside."""
+
+    attributes: dict[Any, tuple[Any, str]] = field(default_factory=dict[Any, "tuple[Any, str]"])
+    """The objects' attributes, by their keys in the heap."""
+    changed: dict[int, Span] = field(default_factory=dict[int, Span])
+    """The lists and dicts, by their keys in the heap, and where."""
+    objects: list[Any] = field(default_factory=list[Any])
+    """Objects whose id is a heap key: kept alive."""
+
+
 def changing(infer: Infer, key: int) -> None:
     """A list or dict of the code outside is about to get other contents."""
-    if key in infer.changed_outside:
+    if key in infer.outside.changed:
         return
     if key in infer.heap.arguments:
-        infer.changed_outside[key] = infer.span
+        infer.outside.changed[key] = infer.span
         return
     target = infer.heap.outside[key]
     path = target.path
@@ -37,7 +50,7 @@ def changing(infer: Infer, key: int) -> None:
     if not infer.inputs.is_argument(key) and path not in infer.assumptions.containers:
         infer.assumptions.containers[path] = infer.inputs.container_at(key)  # to be there from the start, on every path
         infer.is_stale = True
-    infer.changed_outside[key] = infer.span
+    infer.outside.changed[key] = infer.span
 
 
 def refusal(infer: Infer, target: Reference) -> CompileError:
@@ -56,7 +69,7 @@ def require_write_back(infer: Infer, module: Module) -> None:
     """Refuse what cannot be written back: a captured list of another length than before, for which every call would be
     compiled anew (the keys of dicts are constants, of which there are so many), and changes beside effects that cannot
     be done twice."""
-    for key, span in infer.changed_outside.items():
+    for key, span in infer.outside.changed.items():
         if key in infer.heap.arguments:
             continue
         target = infer.heap.outside[key]
@@ -68,9 +81,9 @@ def require_write_back(infer: Infer, module: Module) -> None:
     effects = analysis.of_graph(module.main)
     written = any(i.written for i in infer.inputs.finish())
     if (effects.raises and written) or _may_raise_after_acting(analysis, module.main):
-        if not infer.changed_outside:
+        if not infer.outside.changed:
             raise infer.unsupported("changing an argument's lists beside effects that cannot be done twice")
-        key, span = next(iter(infer.changed_outside.items()))
+        key, span = next(iter(infer.outside.changed.items()))
         if key in infer.heap.arguments:
             raise infer.refused([Problem(span, "changing an object beside effects that cannot be done twice")])
         raise _refusal(infer, infer.heap.outside[key], span)
@@ -91,7 +104,7 @@ def known_paths(infer: Infer) -> tuple[Path, ...]:
     """Where the lists, dicts and objects of the code outside are that the program knows: it takes them for different
     ones."""
     found: dict[Path, None] = {r.path: None for r in infer.heap.outside.values() if r.path is not None}
-    found.update((given.path, None) for given in infer.given)
+    found.update((given.path, None) for given in infer.pooling.given)
     if infer.heap.arguments:
         classes = {infer.heap.class_of_argument(key) for key in infer.heap.arguments}
         found.update((path, None) for path in infer.heap.arguments.values())
@@ -115,6 +128,6 @@ def read_written(infer: Infer) -> None:
     """Begin with the values that attributes have which the program is known to write to."""
     read_changed(infer)
     for key, (target, name) in infer.assumptions.attributes.items():
-        infer.objects.append(target.value)
+        infer.outside.objects.append(target.value)
         if hasattr(target.value, name):
             infer.heap.store(key, abstract.attribute(infer, target, name))

@@ -69,6 +69,17 @@ _MOST_SIGNATURES = 32
 
 
 @dataclass(slots=True)
+class Recursions:
+    """The specialisations of a program's recursive functions."""
+
+    made: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    solving: list[Any] = field(default_factory=list[Any])
+    """Those being inferred, outermost first."""
+    is_inside: bool = False
+    """Whether a recursive function's graph is being inferred."""
+
+
+@dataclass(slots=True)
 class Specialisation:
     """A recursive function for one signature; `result` is None until a path that returns is known."""
 
@@ -137,8 +148,8 @@ def call(infer: Infer, source: FunctionSource, env: dict[Var, Value], values: Se
             )
         inside = (*_calls_of(source), infer.binding)
         spec = Specialisation(fresh_name(infer, source.name), infer.place(), inside, arg_forms, own)
-        version = sum(k[:2] == (signature, captured) for k in infer.recursion)
-        infer.recursion[signature, captured, version] = spec
+        version = sum(k[:2] == (signature, captured) for k in infer.recursions.made)
+        infer.recursions.made[signature, captured, version] = spec
         code = getattr(source.function, "__code__", None)
         part = infer.budget.part(SPECIALISED, infer.span, infer.place(), source.graph, source.name, code)
         with part, infer.heap.recording() as read:
@@ -186,7 +197,7 @@ def _known(
     infer: Infer, signature: Any, captured: Any, given: tuple[Form, ...], values: Sequence[Value]
 ) -> _Found | None:
     """The specialisation that a call fits, made with the same captured values, and with what it read as it is now."""
-    for key, spec in infer.recursion.items():
+    for key, spec in infer.recursions.made.items():
         if key[0][0] is not signature[0] or key[1] != captured or (key[0] != signature and not spec.is_wide):
             continue
         passed = recursion_arguments.fitted(infer, spec.forms, spec.own, given, values)
@@ -217,15 +228,17 @@ def _widened(
 
 def _running(infer: Infer, source: FunctionSource, captured: Any) -> list[Specialisation]:
     """The specialisations of a function that are being inferred."""
-    return [s for k, s in infer.recursion.items() if k[0][0] is source.graph and k[1] == captured and s.read is None]
+    return [
+        s for k, s in infer.recursions.made.items() if k[0][0] is source.graph and k[1] == captured and s.read is None
+    ]
 
 
 def _note_assumed(infer: Infer, spec: Specialisation) -> None:
     """A specialisation is called: those being inferred within one whose result it goes by do so, too."""
-    running = [s.name for s in infer.solving]
+    running = [s.name for s in infer.recursions.solving]
     for name in spec.assumes if spec.read is not None else (spec.name,):
         if name in running:
-            for within in infer.solving[running.index(name) :]:
+            for within in infer.recursions.solving[running.index(name) :]:
                 within.assumes.add(name)
 
 
@@ -262,9 +275,11 @@ def _pool_lists(
     if not any(_are_other_lists(a, b) for a, b in zip(given, running[-1].forms, strict=True)):
         return
     infer.assumptions.begin_pools()
-    places = {infer.births.get(v.key) for v in values if isinstance(v, Reference) and infer.heap.pooled(v) is None}
+    places = {
+        infer.pooling.births.get(v.key) for v in values if isinstance(v, Reference) and infer.heap.pooled(v) is None
+    }
     parameters = {
-        s.inside: s.place for s in infer.solving
+        s.inside: s.place for s in infer.recursions.solving
     }  # made of others, which were moved where the function was called
     moved = {parameters[place] for place in places if place in parameters}
     found = places - parameters.keys() - infer.assumptions.births - {None}
@@ -277,9 +292,9 @@ def _pool_lists(
 def _adopt_lists(infer: Infer, source: FunctionSource, captured: Any, values: Sequence[Value]) -> None:
     """Lists of the program's own that a function gets for which it has come to get lists in pools: in a pool they need
     no specialisation each."""
-    if not infer.uses_pools:
+    if not infer.pooling.is_used:
         return
-    made = [spec for key, spec in infer.recursion.items() if key[0][0] is source.graph and key[1] == captured]
+    made = [spec for key, spec in infer.recursions.made.items() if key[0][0] is source.graph and key[1] == captured]
     pooled = {k for spec in made for k, form in enumerate(spec.forms) if isinstance(form, PooledForm)}
     for k in pooled:
         value = values[k]
@@ -414,15 +429,15 @@ def _solve(
     infer: Infer, source: FunctionSource, env: dict[Var, Value], arg_forms: tuple[Form, ...], spec: Specialisation
 ) -> None:
     outer = infer.builder, infer.calls, infer.caller, infer.binding
-    around = infer.attempts, infer.caught, infer.in_recursion
-    infer.attempts, infer.caught, infer.in_recursion = [], [], True
+    around = infer.attempts, infer.caught, infer.recursions.is_inside
+    infer.attempts, infer.caught, infer.recursions.is_inside = [], [], True
     infer.calls, infer.caller = _calls_of(source), None
-    solved, infer.solved_loops = infer.solved_loops, {}
+    solved, infer.loops.solved = infer.loops.solved, {}
     spec.before = before = infer.heap.snapshot()
     spec.joiner = joiner = Joiner(infer, infer.heap.next_key + 1, grows=True)
-    known = set(infer.recursion)
+    known = set(infer.recursions.made)
     moves_from, infer.moves_from = infer.moves_from, joiner.new_keys_from
-    infer.solving.append(spec)
+    infer.recursions.solving.append(spec)
     try:
         for number in range(_MOST_ROUNDS):
             _forget(infer, known, spec)
@@ -461,23 +476,25 @@ def _solve(
             _add_keys(infer, spec, changed)
         raise infer.unsupported(f"the type that {source.name} returns never settles", "return one type on every path")
     finally:
-        infer.solving.pop()
-        infer.solved_loops = solved
+        infer.recursions.solving.pop()
+        infer.loops.solved = solved
         infer.builder, infer.calls, infer.caller, infer.binding = outer
-        infer.attempts, infer.caught, infer.in_recursion = around
+        infer.attempts, infer.caught, infer.recursions.is_inside = around
         infer.moves_from = moves_from
         infer.heap.restore(before)
 
 
 def _found_anew(infer: Infer) -> set[Dim]:
     """The extents that differ from one call of a recursive function to another."""
-    return set[Dim]().union(*(spec.joiner.widened for spec in infer.recursion.values() if spec.joiner is not None))
+    return set[Dim]().union(
+        *(spec.joiner.widened for spec in infer.recursions.made.values() if spec.joiner is not None)
+    )
 
 
 def _forget(infer: Infer, known: set[Any], spec: Specialisation) -> None:
     """Drop the specialisations found in the last round that went by what was known of a result then, or use what only
     that round had."""
-    found = {key: made for key, made in infer.recursion.items() if key not in known}
+    found = {key: made for key, made in infer.recursions.made.items() if key not in known}
     dropped = {key for key, made in found.items() if not _outlasts_round(infer, made, spec)}
     names = {found[key].name for key in dropped}
     callees = {key: callees_in(infer.modules[found[key].name]) for key in found if key not in dropped}
@@ -485,7 +502,7 @@ def _forget(infer: Infer, known: set[Any], spec: Specialisation) -> None:
         dropped.update(further)
         names.update(found[key].name for key in further)
     for key in dropped:
-        infer.modules.pop(infer.recursion.pop(key).name, None)
+        infer.modules.pop(infer.recursions.made.pop(key).name, None)
 
 
 def _outlasts_round(infer: Infer, made: Specialisation, spec: Specialisation) -> bool:

@@ -225,13 +225,13 @@ class Results:
                 element = representations.element_of_pool(self.state, form)
                 if pool in self._pools:
                     return
-                held = self.state.pools[pool]
+                held = self.state.pooling.pools[pool]
                 self._require_pools(element)
                 starts, lengths = (self._trimmed(part)[0] for part in (held.starts, held.lengths))
                 numbers = tuple(isinstance(t, ScalarType) for t in atom_types(element))
                 items = _member(self.state, element)
                 columns = self._trimmed(held.items)
-                given = tuple(self._given(g) for g in self.state.given if g.pool == pool)
+                given = tuple(self._given(g) for g in self.state.pooling.given if g.pool == pool)
                 self.shares_containers |= bool(given)
                 self._pools[pool] = ResultPool(pool, starts, lengths, columns, numbers, items, given)
             case CompositeForm():

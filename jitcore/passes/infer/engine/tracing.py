@@ -242,7 +242,7 @@ class SymbolicEvaluator:
         if all(s is shapes[0] or s == shapes[0] for s in shapes):
             return
         _, pairs = broadcast_shapes(*shapes)
-        self.infer.met.update(dict.fromkeys(pairs))
+        self.infer.extents.met.update(dict.fromkeys(pairs))
         for a, b in pairs:
             text = " ".join(numbered_text(shape, a, b) for shape in shapes)
             message = f"operands could not be broadcast together with shapes {text} "
@@ -418,9 +418,9 @@ class SymbolicEvaluator:
         infer = self.infer
         computed = dim.symbols - infer.inputs.symbols()
         if not computed:
-            infer.met[dim, 0] = None
+            infer.extents.met[dim, 0] = None
             return False
-        known = [infer.dim_paths.get(name) for name in sorted(computed)]
+        known = [infer.extents.paths.get(name) for name in sorted(computed)]
         paths = frozenset[Path]().union(*(k for k in known if k))
         if all(known) and not paths <= infer.assumptions.statics:
             infer.assumptions.add_statics(paths)
@@ -430,7 +430,7 @@ class SymbolicEvaluator:
     def note_source(self, dim: Dim, number: Any) -> None:
         """An extent was computed from extents and a number."""
         if isinstance(number, Number) and isinstance(dim, DimExpr):
-            self.infer.dim_paths.update(dict.fromkeys(dim.symbols, number.paths))
+            self.infer.extents.paths.update(dict.fromkeys(dim.symbols, number.paths))
 
     def extent_or_rest(self, value: Any) -> Any:
         """A number for an extent of a new shape: known where it is negative, which means what is left. Of a number from

@@ -324,7 +324,7 @@ def raise_again(infer: Infer, value: Value | None) -> None:
             raise Unreachable
     if isinstance(value, Caught):
         raise infer.unsupported("raising an exception outside of the handler that caught it", "`raise` in the handler")
-    if value is None and infer.in_recursion:
+    if value is None and infer.recursions.is_inside:
         raise infer.unsupported("a `raise` of what the caller is handling, in a recursive function", "pass it on")
     if value is None:
         raise PythonError(RuntimeError("No active exception to reraise"))

@@ -275,13 +275,13 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         return
     if target.path is None and classes.is_of_standard_library(type(obj)):  # made while compiling
         raise infer.unsupported(f"changing a {type(obj).__name__} that compiled code made")
-    infer.objects.append(obj)
+    infer.outside.objects.append(obj)
     key = ("attr", id(obj), name)
     if (
         key not in infer.assumptions.attributes
     ):  # where control flow joins, the paths that do not write it leave what it was
         infer.assumptions.attributes[key] = (target, name)
         infer.is_stale = True
-    infer.attribute_keys[key] = (obj, name)
+    infer.outside.attributes[key] = (obj, name)
     infer.heap.store(key, value)
     notes.note(infer, obj, name, value)

@@ -166,7 +166,7 @@ def _admitting(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = Fals
 def _give_away(infer: Infer, value: Value) -> None:
     """A list, dict or object becomes the item of a list: what is read of that is a copy, so it can be changed no
     more."""
-    if infer.uses_pools:
+    if infer.pooling.is_used:
         representations.adopt_all(infer, [value])
     if isinstance(value, Reference) and infer.heap.pooled(value) is not None:
         return

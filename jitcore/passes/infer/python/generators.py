@@ -69,17 +69,17 @@ class GeneratorSource(Source):
 
     def _push(self, infer: Infer, consume: Consumer, stops: bool) -> None:
         graph = self.binding.graphs[1 if stops else 0]
-        outside = infer.caller, infer.span, infer.generating
+        outside = infer.caller, infer.span, infer.inlining.in_generator
 
         def give(infer: Infer, item: Value) -> Value:
-            inside = infer.caller, infer.span, infer.generating
+            inside = infer.caller, infer.span, infer.inlining.in_generator
             around = infer.calls, infer.binding
             infer.calls = (*infer.calls, infer.binding)
-            infer.caller, infer.builder.span, infer.generating = outside
+            infer.caller, infer.builder.span, infer.inlining.in_generator = outside
             try:
                 stop = consume(item)
             finally:
-                infer.caller, infer.builder.span, infer.generating = inside
+                infer.caller, infer.builder.span, infer.inlining.in_generator = inside
                 infer.calls, infer.binding = around
             return Static(False) if stop is None else stop
 
@@ -98,11 +98,11 @@ class GeneratorSource(Source):
         self._require_pulled(infer)
         graph = self.binding.graphs[2]
         values = [state, *(infer.heap.contents(key) for key in self.fields)]
-        before, infer.resumed_from = infer.resumed_from, infer.heap.next_key
+        before, infer.inlining.resumed_from = infer.inlining.resumed_from, infer.heap.next_key
         with self._running(infer):
             env = {**self.env, **dict(zip(graph.params, values, strict=True))}
             state, item, *fields = infer.run(graph, env)
-        infer.resumed_from = before
+        infer.inlining.resumed_from = before
         for key, value in zip((self.state, *self.fields), (state, *fields), strict=True):
             infer.heap.store(key, value)
         return numbers.compare(infer, ">=", state, Static(0)), streams.present(item)
@@ -152,13 +152,13 @@ class GeneratorSource(Source):
             raise infer.unsupported(
                 "a generator that goes through itself, as deep as values of the run say", "a loop, or a list returned"
             )
-        calls, generating = infer.calls, infer.generating
-        infer.calls, infer.generating = (*calls, self.binding), True
+        calls, generating = infer.calls, infer.inlining.in_generator
+        infer.calls, infer.inlining.in_generator = (*calls, self.binding), True
         try:
             with infer.calling(infer.binding, infer.span):
                 yield
         finally:
-            infer.calls, infer.generating = calls, generating
+            infer.calls, infer.inlining.in_generator = calls, generating
 
 
 @handles("py_generator", unions=True)
@@ -181,7 +181,11 @@ def _yield(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 @handles("py_advance")
 def _advance(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
     source = values[0]
-    if isinstance(source, Iterator) and isinstance(source.source, Sequence) and source.key > infer.resumed_from:
+    if (
+        isinstance(source, Iterator)
+        and isinstance(source.source, Sequence)
+        and source.key > infer.inlining.resumed_from
+    ):
         raise infer.unsupported(
             f"a {source.cls.__name__} over values of the run that a generator goes through, asked for single items",
             "a range, and items by index",

@@ -294,7 +294,7 @@ def _store_at(infer: Infer, container: Reference, members: list[Value], key: Val
     except (IndexError, TypeError, ValueError) as error:
         raise PythonError(error) from None
     infer.heap.store(container.key, tuple(members))
-    if infer.uses_pools:
+    if infer.pooling.is_used:
         pools.settle(infer, [container])
 
 

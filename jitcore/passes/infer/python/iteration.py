@@ -217,7 +217,7 @@ _STOPPED = "generator raised StopIteration"
 
 def _leaves_generator(infer: Infer) -> bool:
     """Whether a StopIteration raised here leaves a generator, which makes a RuntimeError of it."""
-    return bool(infer.generating) and not infer.attempts
+    return bool(infer.inlining.in_generator) and not infer.attempts
 
 
 def at_end(infer: Infer, default: Value | None) -> Value:

@@ -240,7 +240,7 @@ def change(infer: Infer, target: Reference, contents: Any) -> Value:
     if target.kind is set and target.path is not None:
         raise outside.refusal(infer, target)
     infer.heap.store(target.key, SetItems(contents) if target.kind is set else contents)
-    if infer.uses_pools:
+    if infer.pooling.is_used:
         pools.settle(infer, [target])
     return Static(None)
 

@@ -107,7 +107,7 @@ def adopt(infer: Infer, value: Reference) -> None:
     if not _may_move(infer, value):
         return
     contents = infer.heap.get(value.key)
-    place = infer.births.get(value.key, infer.place())
+    place = infer.pooling.births.get(value.key, infer.place())
     if isinstance(contents, Buffer):
         element = contents.element
     else:
@@ -120,7 +120,7 @@ def adopt(infer: Infer, value: Reference) -> None:
     if element is not None and not _is_poolable(element):
         return
     if value.key < infer.scope_from:  # on this path only, or in each round
-        if place in infer.assumptions.births or value.key not in infer.births:
+        if place in infer.assumptions.births or value.key not in infer.pooling.births:
             raise infer.unsupported("a list that becomes the item of another one on some paths only")
         infer.assumptions.births.add(place)
         raise Restart
@@ -128,8 +128,8 @@ def adopt(infer: Infer, value: Reference) -> None:
         infer.heap.state[value.key] = PoolRow(PooledForm(-1, frozenset([place])), Static(0))
         return
     pool = _pool(infer, element)
-    row = infer.heap.new(list, buffers.of_form(infer, value, infer.pools[pool].element))
-    number = _run(infer, pool_programs.add, infer.pools[pool], row)
+    row = infer.heap.new(list, buffers.of_form(infer, value, infer.pooling.pools[pool].element))
+    number = _run(infer, pool_programs.add, infer.pooling.pools[pool], row)
     infer.heap.state[value.key] = PoolRow(PooledForm(pool), number)
 
 
@@ -166,12 +166,14 @@ def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
     if a.pool < 0 and b.pool < 0:
         return PooledForm(-1, a.origins | b.origins)
     unknown, known = (a, b) if a.pool < 0 else (b, a)
-    element = infer.pools[known.pool].element
-    wide = None if unknown.pool < 0 else mixed.joined(infer.pools[unknown.pool].element, element)
+    element = infer.pooling.pools[known.pool].element
+    wide = None if unknown.pool < 0 else mixed.joined(infer.pooling.pools[unknown.pool].element, element)
     if unknown.pool < 0:
         if not _is_decided(infer, unknown):
             _decide(infer, unknown, element)
-    elif infer.assumptions.lists is Lists.POOLED and _is_like(infer, infer.pools[unknown.pool].element, element):
+    elif infer.assumptions.lists is Lists.POOLED and _is_like(
+        infer, infer.pooling.pools[unknown.pool].element, element
+    ):
         infer.assumptions.join_pools()
     elif wide is not None and wide != element:
         _widen(infer, known.pool, wide)
@@ -181,7 +183,7 @@ def joined(infer: Infer, a: PooledForm, b: PooledForm) -> PooledForm | None:
 def _is_like(infer: Infer, a: Form, b: Form) -> bool:
     """Whether the items of two pools have one form, but for the pools that they are in themselves."""
     if isinstance(a, PooledForm) and isinstance(b, PooledForm) and a.pool >= 0 and b.pool >= 0:
-        return _is_like(infer, infer.pools[a.pool].element, infer.pools[b.pool].element)
+        return _is_like(infer, infer.pooling.pools[a.pool].element, infer.pooling.pools[b.pool].element)
     return a == b or mixed.joined(a, b) is not None
 
 
@@ -202,7 +204,7 @@ def element_of(infer: Infer, form: PooledForm) -> Form:
     """The form of the items of lists in a pool."""
     if form.pool < 0:  # which never had any
         _decide(infer, form, NumberForm(INT))
-    return infer.pools[form.pool].element
+    return infer.pooling.pools[form.pool].element
 
 
 def _run(infer: Infer, program: Callable[..., Any], pool: Pool | None, *args: Value) -> Value:
@@ -215,7 +217,7 @@ def _run(infer: Infer, program: Callable[..., Any], pool: Pool | None, *args: Va
 def _require_element(infer: Infer, pool: Pool, items: Buffer) -> None:
     """Start anew with a pool for what its lists have been found to hold, if that is numbers of other types, too."""
     if items.element is not None and items.element != pool.element and mixed.has_mixed(items.element):
-        _widen(infer, infer.pools.index(pool), items.element)
+        _widen(infer, infer.pooling.pools.index(pool), items.element)
 
 
 def _widen(infer: Infer, pool: int, element: Form) -> NoReturn:
@@ -233,7 +235,7 @@ def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
     (`jitcore.runtime.list_arguments`)."""
     if len(parts) == 1:
         return infer.heap.new_captured(list, parts[0], path)
-    if not infer.uses_pools:
+    if not infer.pooling.is_used:
         infer.assumptions.begin_pools()
         raise infer.unsupported("a long list of lists as an argument", "an array")
     contents = parts[-1]
@@ -241,8 +243,8 @@ def of_argument(infer: Infer, parts: Sequence[Buffer], path: Path) -> Reference:
         places, lengths = parts[2 * depth - 2], parts[2 * depth - 1]
         pool = _pool(infer, contents.element, is_given=True)
         held = (infer.heap.new(list, lengths), infer.heap.new(list, contents))
-        first = _run(infer, pool_programs.add_all, infer.pools[pool], *held)
-        infer.given.append(Given(pool, first, (*path, ("rows", depth))))
+        first = _run(infer, pool_programs.add_all, infer.pooling.pools[pool], *held)
+        infer.pooling.given.append(Given(pool, first, (*path, ("rows", depth))))
         if not (isinstance(first, Static) and first.value == 0):
             moved = _run(infer, pool_programs.moved, None, infer.heap.new(list, places), first)
             assert isinstance(moved, Reference)
@@ -265,7 +267,7 @@ def view(infer: Infer, row: PoolRow) -> Buffer:
     """What a list in a pool holds now, to be read."""
     if row.form.pool < 0:
         return EMPTY
-    pool = infer.pools[row.form.pool]
+    pool = infer.pooling.pools[row.form.pool]
     starts, lengths, items = (_buffer(infer, part) for part in (pool.starts, pool.lengths, pool.items))
 
     def start() -> Value:
@@ -307,10 +309,10 @@ def set_(infer: Infer, row: PoolRow, key: Value, value: Value) -> None:
     position = buffers.position_of(infer, found, key, "list assignment index out of range")
     if not isinstance(found, PooledItems):
         raise PythonError(IndexError("list assignment index out of range"))
-    infer.changed_pools.add(row.form.pool)
-    items = infer.pools[row.form.pool].items
+    infer.pooling.changed.add(row.form.pool)
+    items = infer.pooling.pools[row.form.pool].items
     changed = buffers.with_item(infer, found.pool, numbers.binary(infer, "+", found.start, position), value)
-    _require_element(infer, infer.pools[row.form.pool], changed)
+    _require_element(infer, infer.pooling.pools[row.form.pool], changed)
     infer.heap.store(items.key, changed)
 
 
@@ -322,21 +324,21 @@ def append(infer: Infer, row: PoolRow, value: Value) -> None:
         if element is None or not _is_poolable(element):
             raise infer.unsupported("items of this type in a list that is an item of another one")
         _decide(infer, row.form, element)
-    infer.changed_pools.add(row.form.pool)
-    _run(infer, pool_programs.append, infer.pools[row.form.pool], row.number, value)
+    infer.pooling.changed.add(row.form.pool)
+    _run(infer, pool_programs.append, infer.pooling.pools[row.form.pool], row.number, value)
 
 
 def drop_last(infer: Infer, row: PoolRow, length: Value) -> None:
     """Leave the last item out; `length` is that of the list without it."""
-    infer.changed_pools.add(row.form.pool)
-    lengths = infer.pools[row.form.pool].lengths
+    infer.pooling.changed.add(row.form.pool)
+    lengths = infer.pooling.pools[row.form.pool].lengths
     infer.heap.store(lengths.key, buffers.with_item(infer, _buffer(infer, lengths), row.number, length))
 
 
 @representations.replace_pooled.model
 def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
     """Give a list other contents."""
-    infer.changed_pools.add(row.form.pool)
+    infer.pooling.changed.add(row.form.pool)
     values = infer.heap.new(list, contents)
     if row.form.pool < 0:
         element = contents.element if isinstance(contents, Buffer) else buffers.join_all(infer, contents)
@@ -344,7 +346,7 @@ def replace(infer: Infer, row: PoolRow, contents: Any) -> None:
             return
         _decide(infer, row.form, element)
     buffers.at_run_time(infer, values)
-    _run(infer, pool_programs.replace, infer.pools[row.form.pool], row.number, values)
+    _run(infer, pool_programs.replace, infer.pooling.pools[row.form.pool], row.number, values)
 
 
 def as_array(infer: Infer, found: Buffer) -> Value:
