@@ -10,9 +10,14 @@ import numpy as np
 
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
-from jitcore.nn.optimizer import Optimizer
+from jitcore.nn.optimizer import Optimizer, change
+from jitcore.primitives.functions import update_rules
+from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
+
+_momentum = library("tensor")(update_rules.momentum)
+_descended = library("tensor")(update_rules.descended)
 
 
 class Momentum(Optimizer):
@@ -40,9 +45,7 @@ class Momentum(Optimizer):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         for p, g, v, lr in zip(self.parameters, gradients, self.moments, rates, strict=True):
-            ops.assign(v, v * self.momentum + g)
-            step = g + v * self.momentum if self.use_nesterov else v
-            ops.assign(p, p - lr * step)
+            change((p, v), _momentum(p, v, g, lr, (self.momentum, 1.0), self.use_nesterov))
         self.count_step()
         return True
 
@@ -77,15 +80,13 @@ class SGD(Optimizer):
         rates = self.rates_now()
         if len(self.accumulated) == 0:  # no momentum from the start
             for p, g, lr in zip(self.parameters, gradients, rates, strict=True):
-                ops.assign(p, p - lr * g)
+                ops.assign(p, _descended(p, g, lr))
         else:
             share = 1.0  # times which a gradient is itself: one decision serves all
             if self.dampening != 0.0 and self.step_now() != 0:
                 share = 1.0 - self.dampening
             for p, g, v, lr in zip(self.parameters, gradients, self.accumulated, rates, strict=True):
-                ops.assign(v, v * self.momentum + g * share)
-                step = g + v * self.momentum if self.nesterov else v
-                ops.assign(p, p - lr * step)
+                change((p, v), _momentum(p, v, g, lr, (self.momentum, share), self.nesterov))
         self.count_step()
         return True
 

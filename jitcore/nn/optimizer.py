@@ -162,6 +162,12 @@ class Optimizer(OptimizerNames):
         ops.assign_add(self.global_step, 1)
 
 
+def change(places: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    """Write values into their places."""
+    for place, value in zip(places, values, strict=True):
+        ops.assign(place, value)
+
+
 def _require_decay(decay: Any, name: str) -> None:
     if isinstance(decay, bool) or not isinstance(decay, int | float):
         raise TypeError(f"weight_decay of {name} is a number or a Cell, not {type(decay).__name__}")

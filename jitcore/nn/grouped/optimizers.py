@@ -8,8 +8,13 @@ from typing import Any, cast
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.nn.cell import Cell
+from jitcore.nn.optimizer import change
+from jitcore.primitives.functions import update_rules
+from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
+
+_momentum = library("tensor")(update_rules.momentum)
 
 
 def _number(value: Any, name: str, cell: str) -> float:
@@ -123,9 +128,10 @@ class SGD(Optimizer):
                 grad = -grad if group["maximize"] else grad
                 grad = ops.where(decay != 0.0, grad + parameter * decay, grad)
                 moment = self.accum[start + n]
-                ops.assign(moment, ops.where(momentum != 0.0, moment * momentum + grad * share, moment))
-                step = grad + moment * momentum if group["nesterov"] else moment
-                ops.assign_sub(parameter, ops.where(momentum != 0.0, step, grad) * group["lr"])
+                made = _momentum(
+                    parameter, moment, grad, group["lr"], (momentum, share), group["nesterov"], None, momentum != 0.0
+                )
+                change((parameter, moment), made)
         ops.assign(self.begun, 1.0)
         return True
 

@@ -294,33 +294,6 @@ def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = 
 # --- steps of optimisers --------------------------------------------------------------------------------
 
 
-@operator("ApplyMomentum", "raw")
-def apply_momentum(
-    variable: Any,
-    accumulation: Any,
-    learning_rate: Any,
-    gradient: Any,
-    momentum: Any,
-    *,
-    use_nesterov: Any = False,
-    use_locking: Any = False,
-    gradient_scale: Any = 1.0,
-) -> Any:
-    """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation; both in place."""
-    del use_locking
-    grad = gradient if gradient_scale == 1.0 else multiply(gradient, gradient_scale)
-    moved = add(multiply(accumulation, momentum), grad)
-    elementwise.assign(accumulation, moved)
-    step = add(grad, multiply(moved, momentum)) if use_nesterov else moved
-    return elementwise.assign_sub(variable, multiply(step, learning_rate))
-
-
-@operator("ApplyGradientDescent", "raw")
-def apply_gradient_descent(var: Any, alpha: Any, delta: Any) -> Any:
-    """var -= alpha * delta, in place."""
-    return elementwise.assign_sub(var, multiply(delta, alpha))
-
-
 @operator("Adam", "raw")
 def adam(
     var: Any,

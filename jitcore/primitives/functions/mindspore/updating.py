@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore.primitives.functions import elementwise
+from jitcore.primitives.functions import update_rules as rules
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator
 from jitcore.primitives.ops import elementwise as e
@@ -302,6 +303,31 @@ def apply_power_sign(var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, b
     return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
 
 
+@operator("ApplyGradientDescent", "raw")
+def apply_gradient_descent(var: Any, alpha: Any, delta: Any) -> Any:
+    """Gradient descent."""
+    return elementwise.assign(var, rules.descended(var, delta, alpha))
+
+
+@operator("ApplyMomentum", "raw")
+def apply_momentum(
+    variable: Any,
+    accumulation: Any,
+    learning_rate: Any,
+    gradient: Any,
+    momentum: Any,
+    *,
+    use_nesterov: Any = False,
+    use_locking: Any = False,
+    gradient_scale: Any = 1.0,
+) -> Any:
+    """Gradient descent with momentum."""
+    del use_locking
+    g = gradient if gradient_scale == 1.0 else elementwise.multiply(gradient, gradient_scale)
+    moved, total = rules.momentum(variable, accumulation, g, learning_rate, (momentum, 1.0), use_nesterov)
+    return assigned((variable, moved), (accumulation, total))[0]
+
+
 @operator("ApplyKerasMomentum", "raw")
 def apply_keras_momentum(
     var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_locking: Any = False, use_nesterov: Any = False
@@ -381,16 +407,12 @@ def sgd(
     nesterov: Any = False,
 ) -> Any:
     """Gradient descent with momentum; where `stat` is not 0, the moving sum begins with the gradient."""
-    g, lr, share, first = like(parameters, gradient, learning_rate, momentum, stat)
+    g, lr, keep, first = like(parameters, gradient, learning_rate, momentum, stat)
     if weight_decay:
         g = e.add(g, e.mul(parameters, float(weight_decay)))
-    total = e.select(e.greater(first, 0), g, e.add(e.mul(accum, share), e.mul(g, 1 - float(dampening))))
-    step = e.add(g, e.mul(share, total)) if on(nesterov) else total
-    used = e.greater(share, 0)
-    moved = e.sub(parameters, e.mul(lr, e.select(used, step, g)))
-    return assigned(
-        (parameters, moved), (accum, e.select(used, total, accum)), (stat, e.select(used, e.mul(first, 0), first))
-    )[0]
+    begins, used, share = e.greater(first, 0), e.greater(keep, 0), (keep, 1 - float(dampening))
+    moved, total = rules.momentum(parameters, accum, g, lr, share, on(nesterov), begins, used)
+    return assigned((parameters, moved), (accum, total), (stat, e.select(used, e.mul(first, 0), first)))[0]
 
 
 @operator("LARSUpdate")
