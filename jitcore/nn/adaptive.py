@@ -6,9 +6,16 @@ from typing import Any
 
 from jitcore import ops
 from jitcore.common.parameter import Parameter
-from jitcore.nn.optimizer import Optimizer
+from jitcore.nn.optimizer import Optimizer, change
+from jitcore.primitives.functions import update_rules
+from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
+
+_adam = library("tensor")(update_rules.adam)
+_adam_weight_decay = library("tensor")(update_rules.adam_weight_decay)
+_adamax = library("tensor")(update_rules.adamax)
+_means = library("tensor")(update_rules.means)
 
 
 def _check_betas(name: str, beta1: Any, beta2: Any, eps: Any) -> None:
@@ -70,10 +77,9 @@ class _Moments(Optimizer):
         ops.assign(self.beta1_power, self.beta1_power * self.beta1)
         ops.assign(self.beta2_power, self.beta2_power * self.beta2)
 
-    def average(self, m: Any, v: Any, g: Any) -> None:
-        """Take a gradient into its running mean and that of its square."""
-        ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-        ops.assign(v, v * self.beta2 + g * g * (1.0 - self.beta2))
+    def shares(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """What the running means keep, and take of what is new."""
+        return (self.beta1, 1.0 - self.beta1), (self.beta2, 1.0 - self.beta2)
 
     def corrected(self, m: Any, v: Any) -> tuple[Any, Any]:
         """The mean, and the root of the mean square, as if they had not begun at 0; the root is not 0."""
@@ -137,14 +143,12 @@ class Adam(_Moments):
     ) -> bool:
         """The step itself, which derived optimizers may call."""
         rates = lr if self.is_group_lr else (lr,) * len(params)
-        tops = self.largest if self.use_amsgrad else moment2
+        tops = self.largest if self.use_amsgrad else (None,) * len(params)
         correction = ops.sqrt(1.0 - beta2_power) / (1.0 - beta1_power)
+        first, second = self.shares()
         for p, g, m, v, top, rate in zip(params, gradients, moment1, moment2, tops, rates, strict=True):
-            self.average(m, v, g)
-            if self.use_amsgrad:
-                ops.assign(top, ops.maximum(top, v))
-            mean = m * self.beta1 + g * (1.0 - self.beta1) if self.use_nesterov else m
-            ops.assign(p, p - rate * correction * mean / (ops.sqrt(top) + self.eps))
+            step, *kept = _adam(m, v, g, rate * correction, first, second, self.eps, self.use_nesterov, top)
+            change((p, m, v) if top is None else (p, m, v, top), (p - step, *kept))
         return True
 
 
@@ -169,11 +173,11 @@ class AdamWeightDecay(_Moments):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         decays = self.decays_now()
+        first, second = self.shares()
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
-            self.average(m, v, g)
-            ops.assign(p, p - lr * (m / (ops.sqrt(v) + self.eps) + p * decay))
+            change((p, m, v), _adam_weight_decay(p, m, v, g, lr, first, second, self.eps, decay))
         self.count_step()
         return True
 
@@ -202,10 +206,11 @@ class AdamW(_Moments):
         rates = self.rates_now()
         decays = self.decays_now()
         self.count_powers()
+        first, second = self.shares()
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
-            self.average(m, v, g)
+            change((m, v), _means(m, v, g, first, second))
             mean, root = self.corrected(m, v)
             ops.assign(p, p * (1.0 - lr * decay) - lr * mean / root)
         self.count_step()
@@ -233,10 +238,9 @@ class AdaMax(_Moments):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         self.count_powers()
+        first, _ = self.shares()
         for p, g, m, v, lr in zip(self.parameters, gradients, self.moment1, self.moment2, rates, strict=True):
-            ops.assign(m, m * self.beta1 + g * (1.0 - self.beta1))
-            ops.assign(v, ops.maximum(v * self.beta2, ops.abs(g)))
-            ops.assign(p, p - lr / (1.0 - self.beta1_power) * m / (v + self.eps))
+            change((p, m, v), _adamax(p, m, v, g, lr, self.beta1_power, first, self.beta2, self.eps))
         self.count_step()
         return True
 
@@ -268,10 +272,11 @@ class Lamb(_Moments):
         rates = self.rates_now()
         decays = self.decays_now()
         self.count_powers()
+        first, second = self.shares()
         for p, g, m, v, lr, decay in zip(
             self.parameters, gradients, self.moment1, self.moment2, rates, decays, strict=True
         ):
-            self.average(m, v, g)
+            change((m, v), _means(m, v, g, first, second))
             mean, root = self.corrected(m, v)
             update = mean / root + p * decay
             length, step = _norm(p), _norm(update)

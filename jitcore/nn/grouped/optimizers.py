@@ -14,6 +14,7 @@ from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
+_means = library("tensor")(update_rules.means)
 _momentum = library("tensor")(update_rules.momentum)
 
 
@@ -184,8 +185,8 @@ class Adam(Optimizer):
                 else:
                     grad = ops.where(decay != 0.0, grad + parameter * decay, grad)
                 mean, square = self.exp_avg[start + n], self.exp_avg_sq[start + n]
-                ops.assign(mean, mean * first + grad * (1.0 - first))
-                ops.assign(square, square * second + grad * grad * (1.0 - second))
+                shares = (first, 1.0 - first), (second, 1.0 - second)
+                change((mean, square), _means(mean, square, grad, *shares))
                 size = square
                 if group["amsgrad"]:
                     size = self.max_exp_avg_sq[start + n]

@@ -2,7 +2,8 @@
 
 Each is written once, for the classes of `nn`, the groups of `nn.grouped`, the operators (`ops.ApplyAdagrad`) and those
 of some rows (`ops.SparseApplyAdagrad`), and writes nothing: callers do, and choose rows before. What is kept is rounded
-to the dtype that it is kept in before it is used.
+to the dtype that it is kept in before it is used; but `ops.Adam` and `ops.ApplyMomentum`, whose numbers may be of wider
+dtypes than the Parameter, use it as it is computed (not `rounded`).
 
 A running mean is told what it keeps of the old and what it takes of the new (`Share`), not one of the two alone: the
 operators compute 1 - beta in the Parameter's dtype, as MindSpore's do, the classes in Python's floats, which for 0.999
@@ -13,7 +14,16 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from jitcore.primitives.functions.elementwise import add, multiply, subtract, where
+from jitcore.primitives.functions.elementwise import (
+    absolute,
+    add,
+    maximum,
+    multiply,
+    sqrt,
+    subtract,
+    true_divide,
+    where,
+)
 from jitcore.primitives.library import as_array, dtype_of_value
 
 Share: TypeAlias = tuple[object, object]
@@ -34,6 +44,7 @@ def momentum(
     nesterov: bool,
     begins: object = None,
     used: object = True,
+    rounded: bool = True,
 ) -> tuple[Any, Any]:
     """A Parameter and the moving sum of its gradients, which is the gradient where it begins, and is left alone where
     it is not used.
@@ -42,11 +53,78 @@ def momentum(
     """
     keep, rest = share
     total = add(multiply(v, keep), multiply(g, rest))
-    total = _kept(total if begins is None else where(begins, g, total), v)
+    total = total if begins is None else where(begins, g, total)
+    total = _kept(total, v) if rounded else total
     step = add(g, multiply(total, keep)) if nesterov else total
     if used is not True:
         step, total = where(used, step, g), where(used, total, v)
     return descended(p, step, lr), total
+
+
+# --- running means of gradients, and of their squares ---------------------------------------------------
+
+
+def means(m: object, v: object, g: object, first: Share, second: Share, rounded: bool = True) -> tuple[Any, Any]:
+    """The running means of the gradients and of their squares."""
+    mean, square = _mixed(m, g, first), _mixed(v, multiply(g, g), second)
+    return (_kept(mean, m), _kept(square, v)) if rounded else (mean, square)
+
+
+def adam(
+    m: object,
+    v: object,
+    g: object,
+    rate: object,
+    first: Share,
+    second: Share,
+    epsilon: object,
+    nesterov: bool = False,
+    largest: object = None,
+    rounded: bool = True,
+) -> tuple[Any, ...]:
+    """What a Parameter is less by a step of Adam (Kingma and Ba 2015), the running means, and with `largest` the
+    largest mean square (Reddi et al. 2018). `rate` has the correction for the first steps in it."""
+    mean, square = means(m, v, g, first, second, rounded)
+    kept = (mean, square) if largest is None else (mean, square, _kept(maximum(largest, square), largest))
+    ahead = _mixed(mean, g, first) if nesterov else mean
+    return true_divide(multiply(rate, ahead), add(sqrt(kept[-1]), epsilon)), *kept
+
+
+def adam_weight_decay(
+    p: object,
+    m: object,
+    v: object,
+    g: object,
+    lr: object,
+    first: Share,
+    second: Share,
+    epsilon: object,
+    decay: object,
+) -> tuple[Any, Any, Any]:
+    """Adam without the correction for the first steps, with the weight decay outside of the gradient (BERT's Adam)."""
+    mean, square = means(m, v, g, first, second)
+    step = add(true_divide(mean, add(sqrt(square), epsilon)), multiply(p, decay))
+    return descended(p, step, lr), mean, square
+
+
+def adamax(
+    p: object, m: object, v: object, g: object, lr: object, power: object, first: Share, beta2: object, epsilon: object
+) -> tuple[Any, Any, Any]:
+    """Adam with the largest recent gradient instead of the root of the mean square (Kingma and Ba 2015); `power` is
+    beta1 to the power of the step."""
+    mean, size = running(m, g, first), _kept(maximum(multiply(v, beta2), absolute(g)), v)
+    rate = true_divide(lr, subtract(1.0, power))
+    return subtract(p, true_divide(multiply(rate, mean), add(size, epsilon))), mean, size
+
+
+def running(old: object, new: object, share: Share) -> Any:
+    """A running mean with a new value taken in."""
+    return _kept(_mixed(old, new, share), old)
+
+
+def _mixed(old: object, new: object, share: Share) -> Any:
+    keep, rest = share
+    return add(multiply(old, keep), multiply(new, rest))
 
 
 def _kept(new: object, old: object) -> Any:

@@ -1,4 +1,4 @@
-"""More operators of numbers: statistics, norms, distances, moving sums of optimisers, embeddings."""
+"""More operators of numbers: statistics, norms, distances, embeddings."""
 
 from __future__ import annotations
 
@@ -289,37 +289,6 @@ def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = 
         e.equal(as_array(input), static_int(padding_idx, "padding_idx")), axis=(rank_of(as_array(input)),)
     )
     return e.select(padding, e.stop_gradient(rows), rows)
-
-
-# --- steps of optimisers --------------------------------------------------------------------------------
-
-
-@operator("Adam", "raw")
-def adam(
-    var: Any,
-    m: Any,
-    v: Any,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    gradient: Any,
-    *,
-    use_locking: Any = False,
-    use_nesterov: Any = False,
-) -> Any:
-    """A step of Adam (arXiv:1412.6980), in place: (var, m, v)."""
-    del use_locking
-    mean = add(multiply(m, beta1), multiply(gradient, subtract(1.0, beta1)))
-    spread = add(multiply(v, beta2), multiply(elementwise.square(gradient), subtract(1.0, beta2)))
-    elementwise.assign(m, mean)
-    elementwise.assign(v, spread)
-    rate = true_divide(multiply(lr, elementwise.sqrt(subtract(1.0, beta2_power))), subtract(1.0, beta1_power))
-    top = add(multiply(mean, beta1), multiply(gradient, subtract(1.0, beta1))) if use_nesterov else mean
-    elementwise.assign_sub(var, true_divide(multiply(top, rate), add(elementwise.sqrt(spread), epsilon)))
-    return var, m, v
 
 
 @operator("inplace_update")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jitcore.primitives.functions import elementwise
 from jitcore.primitives.functions import update_rules as rules
+from jitcore.primitives.functions.elementwise import multiply, sqrt, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.library import as_array, dtype_of_value, evaluator
 from jitcore.primitives.ops import elementwise as e
@@ -23,9 +25,24 @@ def assigned(*pairs: tuple[Any, Any]) -> Any:
     return made[0] if len(made) == 1 else made
 
 
-def decayed(old: Any, new: Any, share: Any) -> Any:
-    """share * old + (1 - share) * new."""
-    return e.add(e.mul(share, old), e.mul(e.sub(1, share), new))
+def changed(places: Sequence[Any], values: Sequence[Any]) -> Any:
+    """As `assigned`."""
+    return assigned(*zip(places, values, strict=True))
+
+
+def share(beta: Any) -> tuple[Any, Any]:
+    """What is kept of the old, and what is taken of the new, in beta's dtype."""
+    return beta, subtract(1.0, beta)
+
+
+def corrected(lr: Any, power1: Any, power2: Any) -> Any:
+    """Adam's learning rate, corrected for the means' first steps."""
+    return true_divide(multiply(lr, sqrt(subtract(1.0, power2))), subtract(1.0, power1))
+
+
+def decayed(old: Any, new: Any, beta: Any) -> Any:
+    """beta * old + (1 - beta) * new."""
+    return rules.running(old, new, share(beta))
 
 
 def squared(x: Any) -> Any:
@@ -67,20 +84,16 @@ def apply_ada_max(
 ) -> Any:
     """AdaMax (Kingma and Ba 2015)."""
     power, lr, beta1, beta2, epsilon, g = like(var, beta1_power, lr, beta1, beta2, epsilon, grad)
-    mean, size = decayed(m, g, beta1), e.maximum(e.mul(beta2, v), e.abs(g))
-    step = e.div(e.mul(e.div(lr, e.sub(1, power)), mean), e.add(size, epsilon))
-    return assigned((var, e.sub(var, step)), (m, mean), (v, size))
+    return changed((var, m, v), rules.adamax(var, m, v, g, lr, power, share(beta1), beta2, epsilon))
 
 
 def _amsgrad(
     var: Any, m: Any, v: Any, vhat: Any, power1: Any, power2: Any, lr: Any, beta1: Any, beta2: Any, eps: Any, grad: Any
 ) -> Any:
     power1, power2, lr, beta1, beta2, eps, g = like(var, power1, power2, lr, beta1, beta2, eps, grad)
-    mean, square = decayed(m, g, beta1), decayed(v, squared(g), beta2)
-    largest = e.maximum(vhat, square)
-    rate = e.div(e.mul(lr, t.sqrt(e.sub(1, power2))), e.sub(1, power1))
-    moved = e.sub(var, e.div(e.mul(rate, mean), e.add(t.sqrt(largest), eps)))
-    return assigned((var, moved), (m, mean), (v, square), (vhat, largest))
+    rate = corrected(lr, power1, power2)
+    step, *kept = rules.adam(m, v, g, rate, share(beta1), share(beta2), eps, largest=vhat)
+    return changed((var, m, v, vhat), (e.sub(var, step), *kept))
 
 
 @operator("ApplyAdamWithAmsgrad", "raw")
@@ -125,15 +138,6 @@ def apply_adam_with_amsgrad_v2(
     return _amsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)
 
 
-def _decoupled(
-    var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, gradient: Any
-) -> tuple[Any, Any, Any]:
-    lr, beta1, beta2, epsilon, decay, g = like(var, lr, beta1, beta2, epsilon, decay, gradient)
-    mean, square = decayed(m, g, beta1), decayed(v, squared(g), beta2)
-    step = e.add(e.div(mean, e.add(t.sqrt(square), epsilon)), e.mul(decay, var))
-    return e.mul(lr, step), mean, square
-
-
 @operator("AdamWeightDecay", "raw")
 def adam_weight_decay(
     var: Any,
@@ -150,8 +154,32 @@ def adam_weight_decay(
 ) -> Any:
     """Adam with the weight decay outside of the gradient (Loshchilov and Hutter 2019)."""
     del use_locking
-    step, mean, square = _decoupled(var, m, v, lr, beta1, beta2, epsilon, decay, gradient)
-    return assigned((var, e.sub(var, step)), (m, mean), (v, square))
+    lr, beta1, beta2, epsilon, decay, g = like(var, lr, beta1, beta2, epsilon, decay, gradient)
+    made = rules.adam_weight_decay(var, m, v, g, lr, share(beta1), share(beta2), epsilon, decay)
+    return changed((var, m, v), made)
+
+
+@operator("Adam", "raw")
+def adam(
+    var: Any,
+    m: Any,
+    v: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    gradient: Any,
+    *,
+    use_locking: Any = False,
+    use_nesterov: Any = False,
+) -> Any:
+    """Adam (Kingma and Ba 2015)."""
+    del use_locking
+    rate = corrected(lr, beta1_power, beta2_power)
+    step, *kept = rules.adam(m, v, gradient, rate, share(beta1), share(beta2), epsilon, use_nesterov, rounded=False)
+    return changed((var, m, v), (subtract(var, step), *kept))
 
 
 @operator("AdamNoUpdateParam", "raw")
@@ -174,11 +202,10 @@ def adam_no_update_param(
     power1, power2, lr, beta1, beta2, epsilon, g = like(
         m, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient
     )
-    mean, square = decayed(m, g, beta1), decayed(v, squared(g), beta2)
-    rate = e.div(e.mul(lr, t.sqrt(e.sub(1, power2))), e.sub(1, power1))
-    ahead = decayed(mean, g, beta1) if on(use_nesterov) else mean
-    step = e.neg(e.div(e.mul(rate, ahead), e.add(t.sqrt(square), epsilon)))
-    assigned((m, mean), (v, square))
+    rate = corrected(lr, power1, power2)
+    step, *kept = rules.adam(m, v, g, rate, share(beta1), share(beta2), epsilon, on(use_nesterov))
+    step = e.neg(step)
+    changed((m, v), kept)
     return step
 
 
@@ -324,8 +351,9 @@ def apply_momentum(
     """Gradient descent with momentum."""
     del use_locking
     g = gradient if gradient_scale == 1.0 else elementwise.multiply(gradient, gradient_scale)
-    moved, total = rules.momentum(variable, accumulation, g, learning_rate, (momentum, 1.0), use_nesterov)
-    return assigned((variable, moved), (accumulation, total))[0]
+    share = (momentum, 1.0)
+    made = rules.momentum(variable, accumulation, g, learning_rate, share, use_nesterov, rounded=False)
+    return changed((variable, accumulation), made)[0]
 
 
 @operator("ApplyKerasMomentum", "raw")

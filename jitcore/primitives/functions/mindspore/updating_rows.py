@@ -6,26 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 from jitcore.primitives.functions import index_modes
+from jitcore.primitives.functions import update_rules as rules
 from jitcore.primitives.functions.mindspore.gathering import scattered_rows
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.updating import (
     adadelta,
     adagrad,
-    assigned,
-    decayed,
+    changed,
+    corrected,
     ftrl,
     like,
     on,
     proximal_adagrad,
     rms,
-    squared,
+    share,
 )
 from jitcore.primitives.library import as_array, dtype_of_value, promote, rank_of, shape_of
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining
 from jitcore.primitives.ops import shape as s
-from jitcore.primitives.ops import transcendental as t
 from jitcore.types import i64
 
 
@@ -46,10 +46,6 @@ def _by_rows(update: Callable[..., Any], state: tuple[Any, ...], grad: Any, indi
     whole, touched = _sums(state[0], grad, indices)
     made = update(*state, whole)
     return tuple(e.select(touched, *promote("add", new, old)) for new, old in zip(made, state, strict=True))
-
-
-def _changed(state: tuple[Any, ...], made: tuple[Any, ...]) -> Any:
-    return assigned(*zip(state, made, strict=True))
 
 
 def _fused_adam(lazy: bool) -> Callable[..., Any]:
@@ -74,16 +70,15 @@ def _fused_adam(lazy: bool) -> Callable[..., Any]:
         nesterov = on(use_nesterov)
 
         def update(var: Any, m: Any, v: Any, g: Any) -> tuple[Any, Any, Any]:
-            power1, power2, rate, share1, share2, eps = scalars
-            mean, square = decayed(m, g, share1), decayed(v, squared(g), share2)
-            scale = e.div(e.mul(rate, t.sqrt(e.sub(1, power2))), e.sub(1, power1))
-            ahead = decayed(mean, g, share1) if nesterov else mean
-            return e.sub(var, e.div(e.mul(scale, ahead), e.add(t.sqrt(square), eps))), mean, square
+            power1, power2, rate, first, second, eps = scalars
+            scale = corrected(rate, power1, power2)
+            step, *kept = rules.adam(m, v, g, scale, share(first), share(second), eps, nesterov)
+            return e.sub(var, step), *kept
 
         state = (var, m, v)
         if lazy:
-            return _changed(state, _by_rows(update, state, gradient, indices))
-        return _changed(state, update(*state, _sums(var, gradient, indices)[0]))
+            return changed(state, _by_rows(update, state, gradient, indices))
+        return changed(state, update(*state, _sums(var, gradient, indices)[0]))
 
     set_up.__doc__ = "Adam with gradients of some rows" + (", which alone change." if lazy else ".")
     return set_up
@@ -100,7 +95,7 @@ def sparse_apply_adagrad(
     """Adagrad with gradients of some rows."""
     del use_locking
     state, slots = (var, accum), on(update_slots)
-    return _changed(state, _by_rows(lambda v, a, g: adagrad(v, a, lr, g, None, slots), state, grad, indices))
+    return changed(state, _by_rows(lambda v, a, g: adagrad(v, a, lr, g, None, slots), state, grad, indices))
 
 
 @operator("SparseApplyAdagradV2", "raw")
@@ -118,7 +113,7 @@ def sparse_apply_adagrad_v2(
     """Adagrad with gradients of some rows, and an epsilon beside the root."""
     del use_locking
     state, slots = (var, accum), on(update_slots)
-    return _changed(state, _by_rows(lambda v, a, g: adagrad(v, a, lr, g, epsilon, slots), state, grad, indices))
+    return changed(state, _by_rows(lambda v, a, g: adagrad(v, a, lr, g, epsilon, slots), state, grad, indices))
 
 
 @operator("SparseApplyAdadelta", "raw")
@@ -137,7 +132,7 @@ def sparse_apply_adadelta(
     """Adadelta with gradients of some rows."""
     del use_locking
     state = (var, accum, accum_update)
-    return _changed(state, _by_rows(lambda v, a, u, g: adadelta(v, a, u, lr, rho, epsilon, g), state, grad, indices))
+    return changed(state, _by_rows(lambda v, a, u, g: adadelta(v, a, u, lr, rho, epsilon, g), state, grad, indices))
 
 
 @operator("SparseApplyProximalAdagrad FusedSparseProximalAdagrad", "raw")
@@ -147,7 +142,7 @@ def sparse_apply_proximal_adagrad(
     """Proximal Adagrad with gradients of some rows."""
     del use_locking
     state = (var, accum)
-    return _changed(state, _by_rows(lambda v, a, g: proximal_adagrad(v, a, lr, l1, l2, g), state, grad, indices))
+    return changed(state, _by_rows(lambda v, a, g: proximal_adagrad(v, a, lr, l1, l2, g), state, grad, indices))
 
 
 @operator("SparseApplyFtrl FusedSparseFtrl", "raw")
@@ -167,7 +162,7 @@ def sparse_apply_ftrl(
     """Follow the regularised leader, with gradients of some rows."""
     del use_locking
     state = (var, accum, linear)
-    return _changed(state, _by_rows(lambda v, a, w, g: ftrl(v, a, w, g, lr, l1, l2, lr_power), state, grad, indices))
+    return changed(state, _by_rows(lambda v, a, w, g: ftrl(v, a, w, g, lr, l1, l2, lr_power), state, grad, indices))
 
 
 @operator("SparseApplyFtrlV2", "raw")
@@ -192,7 +187,7 @@ def sparse_apply_ftrl_v2(
     def update(v: Any, a: Any, w: Any, g: Any) -> Any:
         return ftrl(v, a, w, g, lr, l1, l2, lr_power, l2_shrinkage)
 
-    return _changed(state, _by_rows(update, state, grad, indices))
+    return changed(state, _by_rows(update, state, grad, indices))
 
 
 @operator("SparseApplyRMSProp", "raw")
@@ -216,4 +211,4 @@ def sparse_apply_rms_prop(
     def update(v: Any, square: Any, step: Any, g: Any) -> Any:
         return rms(v, square, step, lr, g, rho, momentum, epsilon, None)[:3]
 
-    return _changed(state, _by_rows(update, state, grad, indices))
+    return changed(state, _by_rows(update, state, grad, indices))
