@@ -15,6 +15,10 @@ from jitcore.types import f32
 _adam = library("tensor")(update_rules.adam)
 _adam_weight_decay = library("tensor")(update_rules.adam_weight_decay)
 _adamax = library("tensor")(update_rules.adamax)
+_adadelta = library("tensor")(update_rules.adadelta)
+_adagrad = library("tensor")(update_rules.adagrad)
+_ftrl = library("tensor")(update_rules.ftrl)
+_rms_prop = library("tensor")(update_rules.rms_prop)
 _means = library("tensor")(update_rules.means)
 
 
@@ -308,9 +312,7 @@ class Adagrad(Optimizer):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         for p, g, total, lr in zip(self.parameters, gradients, self.accum, rates, strict=True):
-            if self.update_slots:
-                ops.assign(total, total + g * g)
-            ops.assign(p, p - lr * g / ops.sqrt(total))
+            change((p, total), _adagrad(p, total, g, lr, self.update_slots))
         self.count_step()
         return True
 
@@ -342,10 +344,8 @@ class Adadelta(Optimizer):
         for p, g, squares, steps, lr in zip(
             self.parameters, gradients, self.accum, self.accum_update, rates, strict=True
         ):
-            ops.assign(squares, squares * self.rho + g * g * (1.0 - self.rho))
-            update = g * ops.sqrt(steps + self.epsilon) / ops.sqrt(squares + self.epsilon)
-            ops.assign(steps, steps * self.rho + update * update * (1.0 - self.rho))
-            ops.assign(p, p - lr * update)
+            made = _adadelta(p, squares, steps, g, lr, (self.rho, 1.0 - self.rho), self.epsilon, True)
+            change((p, squares, steps), made)
         self.count_step()
         return True
 
@@ -377,22 +377,18 @@ class RMSProp(Optimizer):
         self.centered = centered
         self.mean_square = self.state_like("mean_square")
         self.moment = self.state_like("moment")
-        self.mean_gradient = self.state_like("mean_grad") if centered else self.mean_square
+        self.mean_gradient = self.state_like("mean_grad") if centered else (None,) * len(self.parameters)
 
     def construct(self, gradients: Any) -> bool:
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
         rates = self.rates_now()
+        share = self.decay, 1.0 - self.decay
         for p, g, squares, moment, mean, lr in zip(
             self.parameters, gradients, self.mean_square, self.moment, self.mean_gradient, rates, strict=True
         ):
-            ops.assign(squares, squares * self.decay + g * g * (1.0 - self.decay))
-            variance = squares
-            if self.centered:
-                ops.assign(mean, mean * self.decay + g * (1.0 - self.decay))
-                variance = squares - mean * mean
-            ops.assign(moment, moment * self.momentum + lr * g / ops.sqrt(variance + self.epsilon))
-            ops.assign(p, p - moment)
+            made = _rms_prop(p, squares, moment, g, lr, share, self.momentum, self.epsilon, mean)
+            change((p, squares, moment, mean) if self.centered else (p, squares, moment), made)
         self.count_step()
         return True
 
@@ -428,12 +424,7 @@ class FTRL(Optimizer):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         for p, g, total, linear, lr in zip(self.parameters, gradients, self.moments, self.linear, rates, strict=True):
-            larger = total + g * g
-            before, after = ops.pow(total, -self.lr_power), ops.pow(larger, -self.lr_power)
-            ops.assign(linear, linear + g - (after - before) / lr * p)
-            ops.assign(total, larger)
-            shrunk = ops.sign(linear) * self.l1 - linear
-            made = shrunk / (after / lr + 2.0 * self.l2)
-            ops.assign(p, ops.where(ops.abs(linear) > self.l1, made, 0.0))
+            made = _ftrl(p, total, linear, g, lr, -self.lr_power, self.l1, 2.0 * self.l2)
+            change((p, total, linear), made)
         self.count_step()
         return True

@@ -8,9 +8,14 @@ import numpy as np
 
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
-from jitcore.nn.optimizer import Optimizer
+from jitcore.nn.optimizer import Optimizer, change
+from jitcore.primitives.functions import update_rules
+from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
+
+_adagrad = library("tensor")(update_rules.adagrad)
+_proximal = library("tensor")(update_rules.proximal)
 
 
 def _root_mean_square(x: Any) -> Any:
@@ -141,9 +146,8 @@ class ProximalAdagrad(Optimizer):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         for p, g, total, lr in zip(self.parameters, gradients, self.accum, rates, strict=True):
-            ops.assign(total, total + g * g)
-            moved = p - lr * g / ops.sqrt(total)
-            shrunk = ops.relu(ops.abs(moved) - lr * self.l1)
-            ops.assign(p, ops.sign(moved) * shrunk / (1.0 + lr * self.l2))
+            moved, summed = _adagrad(p, total, g, lr)
+            # by `lr`, as MindSpore's documentation has it; its operator, on the CPU, by `lr` over the sum's root
+            change((p, total), (_proximal(moved, lr, self.l1, self.l2), summed))
         self.count_step()
         return True

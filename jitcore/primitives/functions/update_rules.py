@@ -14,11 +14,14 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from jitcore.primitives.functions.comparisons import greater
 from jitcore.primitives.functions.elementwise import (
     absolute,
     add,
     maximum,
     multiply,
+    power,
+    sign,
     sqrt,
     subtract,
     true_divide,
@@ -117,6 +120,41 @@ def adamax(
     return subtract(p, true_divide(multiply(rate, mean), add(size, epsilon))), mean, size
 
 
+def adadelta(
+    p: object, square: object, change: object, g: object, lr: object, share: Share, epsilon: object, early: bool = False
+) -> tuple[Any, Any, Any]:
+    """A Parameter and the running means of the squares of gradients and of steps (Zeiler 2012).
+
+    The gradient is multiplied `early` by the class, late by the operator, which are a bit apart by that.
+    """
+    square = running(square, multiply(g, g), share)
+    above, below = sqrt(add(change, epsilon)), sqrt(add(square, epsilon))
+    step = true_divide(multiply(g, above), below) if early else multiply(true_divide(above, below), g)
+    return descended(p, step, lr), square, running(change, multiply(step, step), share)
+
+
+def rms_prop(
+    p: object,
+    square: object,
+    moment: object,
+    g: object,
+    lr: object,
+    share: Share,
+    momentum: object,
+    epsilon: object,
+    mean: object = None,
+) -> tuple[Any, ...]:
+    """A Parameter, the running mean of its gradients' squares and the moving sum of its steps (Hinton 2012); with the
+    running mean of the gradients, the squares are centred (Graves 2013)."""
+    square = spread = running(square, multiply(g, g), share)
+    if mean is not None:
+        mean = running(mean, g, share)
+        spread = subtract(square, multiply(mean, mean))
+    step = true_divide(multiply(lr, g), sqrt(add(spread, epsilon)))
+    moment = _kept(add(multiply(moment, momentum), step), moment)
+    return subtract(p, moment), square, moment, *(() if mean is None else (mean,))
+
+
 def running(old: object, new: object, share: Share) -> Any:
     """A running mean with a new value taken in."""
     return _kept(_mixed(old, new, share), old)
@@ -125,6 +163,60 @@ def running(old: object, new: object, share: Share) -> Any:
 def _mixed(old: object, new: object, share: Share) -> Any:
     keep, rest = share
     return add(multiply(old, keep), multiply(new, rest))
+
+
+# --- sums of squares ------------------------------------------------------------------------------------
+
+
+def adagrad(
+    p: object, total: object, g: object, lr: object, update: bool = True, epsilon: object = None
+) -> tuple[Any, Any]:
+    """A Parameter and the sum of its gradients' squares (Duchi et al. 2011)."""
+    total = _summed(total, g) if update else total
+    root = sqrt(total) if epsilon is None else add(sqrt(total), epsilon)
+    return subtract(p, true_divide(multiply(lr, g), root)), total
+
+
+def proximal_adagrad(p: object, total: object, g: object, lr: object, l1: object, l2: object) -> tuple[Any, Any]:
+    """Adagrad whose steps end where penalties allow, by each element's rate (Duchi and Singer 2009)."""
+    total = _summed(total, g)
+    rate = true_divide(lr, sqrt(total))
+    return proximal(descended(p, g, rate), rate, l1, l2), total
+
+
+def proximal(moved: object, rate: object, l1: object, l2: object) -> Any:
+    """A Parameter that has moved, where an l1 and an l2 penalty allow it to be."""
+    return true_divide(shrunk(moved, multiply(rate, l1)), add(1.0, multiply(rate, l2)))
+
+
+def shrunk(x: object, limit: object) -> Any:
+    """x moved towards 0 by a limit."""
+    return multiply(sign(x), maximum(subtract(absolute(x), limit), 0))
+
+
+def ftrl(
+    p: object,
+    total: object,
+    linear: object,
+    g: object,
+    lr: object,
+    exponent: object,
+    l1: object,
+    twice_l2: object,
+    shrinkage: float = 0.0,
+) -> tuple[Any, Any, Any]:
+    """A Parameter, the sum of its gradients' squares and its linear term (McMahan et al. 2013); `exponent` is of the
+    sum."""
+    larger = add(total, multiply(g, g))
+    before, after = power(total, exponent), power(larger, exponent)
+    moved = add(linear, add(g, multiply(p, 2 * shrinkage)) if shrinkage else g)
+    linear = _kept(subtract(moved, multiply(true_divide(subtract(after, before), lr), p)), linear)
+    made = true_divide(subtract(multiply(sign(linear), l1), linear), add(true_divide(after, lr), twice_l2))
+    return where(greater(absolute(linear), l1), made, 0.0), _kept(larger, total), linear
+
+
+def _summed(total: object, g: object) -> Any:
+    return _kept(add(total, multiply(g, g)), total)
 
 
 def _kept(new: object, old: object) -> Any:

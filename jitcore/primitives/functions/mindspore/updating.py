@@ -40,21 +40,6 @@ def corrected(lr: Any, power1: Any, power2: Any) -> Any:
     return true_divide(multiply(lr, sqrt(subtract(1.0, power2))), subtract(1.0, power1))
 
 
-def decayed(old: Any, new: Any, beta: Any) -> Any:
-    """beta * old + (1 - beta) * new."""
-    return rules.running(old, new, share(beta))
-
-
-def squared(x: Any) -> Any:
-    """x * x."""
-    return e.mul(x, x)
-
-
-def _shrunk(x: Any, limit: Any) -> Any:
-    """x moved towards 0 by a limit."""
-    return e.mul(e.sign(x), e.maximum(e.sub(e.abs(x), limit), 0))
-
-
 def on(condition: Any) -> bool:
     """Whether an option is set."""
     return bool(evaluator().static(condition, "an option"))
@@ -66,16 +51,13 @@ def on(condition: Any) -> bool:
 def adadelta(var: Any, accum: Any, update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> tuple[Any, Any, Any]:
     """What Adadelta makes of a Parameter and its two running means."""
     lr, rho, epsilon, g = like(var, lr, rho, epsilon, grad)
-    mean = decayed(accum, squared(g), rho)
-    step = e.mul(e.div(t.sqrt(e.add(update, epsilon)), t.sqrt(e.add(mean, epsilon))), g)
-    return e.sub(var, e.mul(lr, step)), mean, decayed(update, squared(step), rho)
+    return rules.adadelta(var, accum, update, g, lr, share(rho), epsilon)
 
 
 @operator("ApplyAdadelta", "raw")
 def apply_adadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> Any:
     """Adadelta (Zeiler 2012)."""
-    made = adadelta(var, accum, accum_update, lr, rho, epsilon, grad)
-    return assigned((var, made[0]), (accum, made[1]), (accum_update, made[2]))
+    return changed((var, accum, accum_update), adadelta(var, accum, accum_update, lr, rho, epsilon, grad))
 
 
 @operator("ApplyAdaMax", "raw")
@@ -215,23 +197,19 @@ def adam_no_update_param(
 def adagrad(var: Any, accum: Any, lr: Any, grad: Any, epsilon: Any, update: bool) -> tuple[Any, Any]:
     """What Adagrad makes of a Parameter and its sum of squares."""
     lr, g = like(var, lr, grad)
-    total = e.add(accum, squared(g)) if update else accum
-    root = t.sqrt(total)
-    return e.sub(var, e.div(e.mul(lr, g), root if epsilon is None else e.add(root, float(epsilon)))), total
+    return rules.adagrad(var, accum, g, lr, update, epsilon if epsilon is None else float(epsilon))
 
 
 @operator("ApplyAdagrad", "raw")
 def apply_adagrad(var: Any, accum: Any, lr: Any, grad: Any, *, update_slots: Any = True) -> Any:
     """Adagrad (Duchi et al. 2011)."""
-    moved, total = adagrad(var, accum, lr, grad, None, on(update_slots))
-    return assigned((var, moved), (accum, total))
+    return changed((var, accum), adagrad(var, accum, lr, grad, None, on(update_slots)))
 
 
 @operator("ApplyAdagradV2", "raw")
 def apply_adagrad_v2(var: Any, accum: Any, lr: Any, grad: Any, *, epsilon: Any, update_slots: Any = True) -> Any:
     """Adagrad (Duchi et al. 2011), with an epsilon beside the root."""
-    moved, total = adagrad(var, accum, lr, grad, epsilon, on(update_slots))
-    return assigned((var, moved), (accum, total))
+    return changed((var, accum), adagrad(var, accum, lr, grad, epsilon, on(update_slots)))
 
 
 @operator("ApplyAdagradDA", "raw")
@@ -250,22 +228,16 @@ def apply_adagrad_da(
     """Adagrad with dual averaging (Duchi et al. 2011)."""
     del use_locking
     g, lr, l1, l2, step = like(var, grad, lr, l1, l2, global_step)
-    total, squares = e.add(gradient_accumulator, g), e.add(gradient_squared_accumulator, squared(g))
-    kept = e.select(e.greater(l1, 0), _shrunk(total, e.mul(l1, step)), total)
+    total, squares = e.add(gradient_accumulator, g), e.add(gradient_squared_accumulator, e.mul(g, g))
+    kept = e.select(e.greater(l1, 0), rules.shrunk(total, e.mul(l1, step)), total)
     moved = e.neg(e.div(e.mul(lr, kept), e.add(e.mul(e.mul(l2, step), lr), t.sqrt(squares))))
     return assigned((var, moved), (gradient_accumulator, total), (gradient_squared_accumulator, squares))
-
-
-def _proximal(moved: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    return e.div(_shrunk(moved, e.mul(rate, l1)), e.add(1, e.mul(rate, l2)))
 
 
 def proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, Any]:
     """What proximal Adagrad makes of a Parameter and its sum of squares."""
     lr, l1, l2, g = like(var, lr, l1, l2, grad)
-    total = e.add(accum, squared(g))
-    rate = e.div(lr, t.sqrt(total))
-    return _proximal(e.sub(var, e.mul(rate, g)), rate, l1, l2), total
+    return rules.proximal_adagrad(var, accum, g, lr, l1, l2)
 
 
 @operator("ApplyProximalAdagrad", "raw")
@@ -274,15 +246,14 @@ def apply_proximal_adagrad(
 ) -> Any:
     """Proximal Adagrad (Duchi and Singer 2009)."""
     del use_locking
-    moved, total = proximal_adagrad(var, accum, lr, l1, l2, grad)
-    return assigned((var, moved), (accum, total))
+    return changed((var, accum), proximal_adagrad(var, accum, lr, l1, l2, grad))
 
 
 @operator("ApplyProximalGradientDescent", "raw")
 def apply_proximal_gradient_descent(var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> Any:
     """A proximal step (Duchi and Singer 2009)."""
     rate, l1, l2, g = like(var, alpha, l1, l2, delta)
-    return assigned((var, _proximal(e.sub(var, e.mul(rate, g)), rate, l1, l2)))
+    return assigned((var, rules.proximal(rules.descended(var, g, rate), rate, l1, l2)))
 
 
 def ftrl(
@@ -290,13 +261,7 @@ def ftrl(
 ) -> tuple[Any, Any, Any]:
     """What FTRL makes of a Parameter, its sum of squares and its linear term."""
     g, lr, l1, l2, power = like(var, grad, lr, l1, l2, lr_power)
-    total = e.add(accum, squared(g))
-    shrunk = e.add(g, e.mul(var, 2 * float(shrinkage))) if shrinkage else g
-    new, old = (e.pow(v, e.neg(power)) for v in (total, accum))
-    moved = e.sub(e.add(linear, shrunk), e.mul(e.div(e.sub(new, old), lr), var))
-    scale = e.add(e.div(new, lr), e.mul(2, l2))
-    kept = e.greater(e.abs(moved), l1)
-    return e.select(kept, e.div(e.sub(e.mul(e.sign(moved), l1), moved), scale), 0), total, moved
+    return rules.ftrl(var, accum, linear, g, lr, e.neg(power), l1, e.mul(2, l2), float(shrinkage))
 
 
 @operator("ApplyFtrl", "raw")
@@ -305,8 +270,7 @@ def apply_ftrl(
 ) -> Any:
     """Follow the regularised leader (McMahan et al. 2013)."""
     del use_locking
-    made = ftrl(var, accum, linear, grad, lr, l1, l2, lr_power)
-    return assigned((var, made[0]), (accum, made[1]), (linear, made[2]))[0]
+    return changed((var, accum, linear), ftrl(var, accum, linear, grad, lr, l1, l2, lr_power))[0]
 
 
 # --- signs, momentum ----------------------------------------------------------------------------------
@@ -316,7 +280,7 @@ def apply_ftrl(
 def apply_add_sign(var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any) -> Any:
     """AddSign (Bello et al. 2017)."""
     lr, alpha, decay, beta, g = like(var, lr, alpha, sign_decay, beta, grad)
-    mean = decayed(m, g, beta)
+    mean = rules.running(m, g, share(beta))
     factor = e.add(alpha, e.mul(decay, e.mul(e.sign(g), e.sign(mean))))
     return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
 
@@ -325,7 +289,7 @@ def apply_add_sign(var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta:
 def apply_power_sign(var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any) -> Any:
     """PowerSign (Bello et al. 2017)."""
     lr, base, decay, beta, g = like(var, lr, logbase, sign_decay, beta, grad)
-    mean = decayed(m, g, beta)
+    mean = rules.running(m, g, share(beta))
     factor = t.exp(e.mul(e.mul(base, decay), e.mul(e.sign(g), e.sign(mean))))
     return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
 
@@ -373,11 +337,7 @@ def rms(
 ) -> tuple[Any, ...]:
     """RMSProp; centred if there is a running mean of gradients."""
     lr, g, decay, momentum, epsilon = like(var, lr, grad, decay, momentum, epsilon)
-    square = decayed(mean_square, squared(g), decay)
-    centre = None if mean is None else decayed(mean, g, decay)
-    spread = square if centre is None else e.sub(square, squared(centre))
-    step = e.add(e.mul(momentum, moment), e.div(e.mul(lr, g), t.sqrt(e.add(spread, epsilon))))
-    return e.sub(var, step), square, step, centre
+    return rules.rms_prop(var, mean_square, moment, g, lr, share(decay), momentum, epsilon, mean)
 
 
 @operator("ApplyRMSProp", "raw")
@@ -395,8 +355,8 @@ def apply_rms_prop(
 ) -> Any:
     """RMSProp (Tieleman and Hinton 2012)."""
     del use_locking
-    moved, square, step, _ = rms(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, None)
-    return assigned((var, moved), (mean_square, square), (moment, step))[0]
+    made = rms(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, None)
+    return changed((var, mean_square, moment), made)[0]
 
 
 @operator("ApplyCenteredRMSProp", "raw")
@@ -415,10 +375,8 @@ def apply_centered_rms_prop(
 ) -> Any:
     """Centred RMSProp (Graves 2013)."""
     del use_locking
-    moved, square, step, mean = rms(
-        var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, mean_gradient
-    )
-    return assigned((var, moved), (mean_gradient, mean), (mean_square, square), (moment, step))[0]
+    made = rms(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, mean_gradient)
+    return changed((var, mean_square, moment, mean_gradient), made)[0]
 
 
 @operator("SGD", "raw")

@@ -209,6 +209,6 @@ def sparse_apply_rms_prop(
     state = (var, ms, mom)
 
     def update(v: Any, square: Any, step: Any, g: Any) -> Any:
-        return rms(v, square, step, lr, g, rho, momentum, epsilon, None)[:3]
+        return rms(v, square, step, lr, g, rho, momentum, epsilon, None)
 
     return changed(state, _by_rows(update, state, grad, indices))
