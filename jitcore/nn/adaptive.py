@@ -86,7 +86,10 @@ class _Moments(Optimizer):
         return (self.beta1, 1.0 - self.beta1), (self.beta2, 1.0 - self.beta2)
 
     def corrected(self, m: Any, v: Any) -> tuple[Any, Any]:
-        """The mean, and the root of the mean square, as if they had not begun at 0; the root is not 0."""
+        """The mean, and the root of the mean square, as if they had not begun at 0; the root is not 0.
+
+        `adam` corrects both at once, in the learning rate: then epsilon is beside the root as it is.
+        """
         return m / (1.0 - self.beta1_power), ops.sqrt(v / (1.0 - self.beta2_power)) + self.eps
 
 

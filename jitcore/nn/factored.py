@@ -84,6 +84,7 @@ class AdaFactor(Optimizer):
         """Change the Parameters by their gradients."""
         gradients = self.prepared(gradients)
         rates = self.rates_now()
+        decays = self.decays_now()
         step = ops.cast(self.step_now() + 1, f32)
         keep = 1.0 - ops.pow(step, -self.decay_rate)
         for k, p in enumerate(self.parameters):
@@ -108,7 +109,7 @@ class AdaFactor(Optimizer):
                 ops.assign(self.moments[k], self.moments[k] * self.beta1 + update * (1.0 - self.beta1))
                 update = self.moments[k]
             if self.has_decay:
-                ops.assign(p, p - p * rate * self.decays[k])
+                ops.assign(p, p - p * rate * decays[k])
             ops.assign(p, p - update)
         self.count_step()
         return True

@@ -16,6 +16,7 @@ from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
+_lars = library("tensor")(update_rules.lars)
 _momentum = library("tensor")(update_rules.momentum)
 _descended = library("tensor")(update_rules.descended)
 
@@ -196,7 +197,7 @@ class LARS(Optimizer):
         self.use_clip = use_clip
         chosen = _scaled_by_lars if lars_filter is None else lars_filter
         self.chosen = tuple(bool(chosen(p)) for p in optimizer.parameters)
-        self.inner_decays = optimizer.decays
+        self.decays = optimizer.decays
         optimizer.decays = tuple(0.0 if c else d for c, d in zip(self.chosen, optimizer.decays, strict=True))
         optimizer.has_decay = any(callable(d) or d for d in optimizer.decays)
 
@@ -205,15 +206,11 @@ class LARS(Optimizer):
         rates = self.inner.rates_now()
         made = []
         for p, g, chosen, decay, lr in zip(
-            self.parameters, gradients, self.chosen, self.inner_decays, rates, strict=True
+            self.parameters, gradients, self.chosen, self.decays_now(), rates, strict=True
         ):
             if chosen:
-                length, slope = ops.sqrt((p * p).sum()), ops.sqrt((g * g).sum())
-                trust = self.coefficient * length / (slope + decay * length + self.epsilon)
-                ratio = ops.where(ops.minimum(length, slope) > 0, trust, 1.0)
-                if self.use_clip:
-                    ratio = ops.minimum(ratio / lr, 1.0)
-                made.append((g + p * decay) * ratio)
+                lengths = ops.sqrt((p * p).sum()), ops.sqrt((g * g).sum())
+                made.append(_lars(p, g, lengths, lr, decay, self.epsilon, self.coefficient, self.use_clip, True))
             else:
                 made.append(g)
         return self.inner(tuple(made))

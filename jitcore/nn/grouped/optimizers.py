@@ -191,6 +191,7 @@ class Adam(Optimizer):
                 if group["amsgrad"]:
                     size = self.max_exp_avg_sq[start + n]
                     ops.assign(size, ops.maximum(size, square))
+                # epsilon is beside the corrected root, as in MindSpore's AdamW, which corrects the mean last
                 ops.assign_sub(parameter, mean / (ops.sqrt(size) / root + group["eps"]) * rate)
         return True
 

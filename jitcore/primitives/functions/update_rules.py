@@ -19,6 +19,7 @@ from jitcore.primitives.functions.elementwise import (
     absolute,
     add,
     maximum,
+    minimum,
     multiply,
     power,
     sign,
@@ -62,6 +63,26 @@ def momentum(
     if used is not True:
         step, total = where(used, step, g), where(used, total, v)
     return descended(p, step, lr), total
+
+
+def lars(
+    p: object,
+    g: object,
+    lengths: tuple[object, object],
+    lr: object,
+    decay: object,
+    epsilon: object,
+    coefficient: object,
+    clip: bool,
+    guarded: bool = False,
+) -> Any:
+    """A gradient with weight decay, scaled by the Parameter's length over its own (You et al. 2017); `guarded`: by 1
+    where either is 0."""
+    length, slope = lengths
+    trust = true_divide(multiply(length, coefficient), add(add(slope, multiply(decay, length)), epsilon))
+    trust = where(greater(minimum(length, slope), 0), trust, 1.0) if guarded else trust
+    trust = minimum(true_divide(trust, lr), 1.0) if clip else trust
+    return multiply(add(g, multiply(p, decay)), trust)
 
 
 # --- running means of gradients, and of their squares ---------------------------------------------------

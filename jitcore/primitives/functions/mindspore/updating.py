@@ -416,8 +416,5 @@ def lars_update(
 ) -> Any:
     """The gradient, with weight decay, scaled by layer (You et al. 2017); the norms are given squared."""
     g, w, by_g, decay, lr = like(weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate)
-    size, slope = t.sqrt(w), t.sqrt(by_g)
-    rate = e.div(e.mul(size, float(hyperpara)), e.add(e.add(slope, e.mul(decay, size)), float(epsilon)))
-    if on(use_clip):
-        rate = e.minimum(e.div(rate, lr), 1)
-    return e.mul(e.add(g, e.mul(decay, as_array(weight))), rate)
+    lengths = t.sqrt(w), t.sqrt(by_g)
+    return rules.lars(weight, g, lengths, lr, decay, float(epsilon), float(hyperpara), on(use_clip))
