@@ -30,24 +30,26 @@ from jitcore.primitives.functions.elementwise import (
 )
 from jitcore.primitives.library import as_array, dtype_of_value
 
-Share: TypeAlias = tuple[object, object]
+Value: TypeAlias = object
+"""An array or a number."""
+Share: TypeAlias = tuple[Value, Value]
 """What is kept of the old, and what is taken of the new."""
 
 
-def descended(p: object, step: object, lr: object) -> Any:
+def descended(p: Value, step: Value, lr: Value) -> Any:
     """A Parameter after a step downwards."""
     return subtract(p, multiply(lr, step))
 
 
 def momentum(
-    p: object,
-    v: object,
-    g: object,
-    lr: object,
+    p: Value,
+    v: Value,
+    g: Value,
+    lr: Value,
     share: Share,
     nesterov: bool,
-    begins: object = None,
-    used: object = True,
+    begins: Value = None,
+    used: Value = True,
     rounded: bool = True,
 ) -> tuple[Any, Any]:
     """A Parameter and the moving sum of its gradients, which is the gradient where it begins, and is left alone where
@@ -66,13 +68,13 @@ def momentum(
 
 
 def lars(
-    p: object,
-    g: object,
-    lengths: tuple[object, object],
-    lr: object,
-    decay: object,
-    epsilon: object,
-    coefficient: object,
+    p: Value,
+    g: Value,
+    lengths: tuple[Value, Value],
+    lr: Value,
+    decay: Value,
+    epsilon: Value,
+    coefficient: Value,
     clip: bool,
     guarded: bool = False,
 ) -> Any:
@@ -88,22 +90,22 @@ def lars(
 # --- running means of gradients, and of their squares ---------------------------------------------------
 
 
-def means(m: object, v: object, g: object, first: Share, second: Share, rounded: bool = True) -> tuple[Any, Any]:
+def means(m: Value, v: Value, g: Value, first: Share, second: Share, rounded: bool = True) -> tuple[Any, Any]:
     """The running means of the gradients and of their squares."""
     mean, square = _mixed(m, g, first), _mixed(v, multiply(g, g), second)
     return (_kept(mean, m), _kept(square, v)) if rounded else (mean, square)
 
 
 def adam(
-    m: object,
-    v: object,
-    g: object,
-    rate: object,
+    m: Value,
+    v: Value,
+    g: Value,
+    rate: Value,
     first: Share,
     second: Share,
-    epsilon: object,
+    epsilon: Value,
     nesterov: bool = False,
-    largest: object = None,
+    largest: Value = None,
     rounded: bool = True,
 ) -> tuple[Any, ...]:
     """What a Parameter is less by a step of Adam (Kingma and Ba 2015), the running means, and with `largest` the
@@ -115,15 +117,7 @@ def adam(
 
 
 def adam_weight_decay(
-    p: object,
-    m: object,
-    v: object,
-    g: object,
-    lr: object,
-    first: Share,
-    second: Share,
-    epsilon: object,
-    decay: object,
+    p: Value, m: Value, v: Value, g: Value, lr: Value, first: Share, second: Share, epsilon: Value, decay: Value
 ) -> tuple[Any, Any, Any]:
     """Adam without the correction for the first steps, with the weight decay outside of the gradient (BERT's Adam)."""
     mean, square = means(m, v, g, first, second)
@@ -132,7 +126,7 @@ def adam_weight_decay(
 
 
 def adamax(
-    p: object, m: object, v: object, g: object, lr: object, power: object, first: Share, beta2: object, epsilon: object
+    p: Value, m: Value, v: Value, g: Value, lr: Value, power: Value, first: Share, beta2: Value, epsilon: Value
 ) -> tuple[Any, Any, Any]:
     """Adam with the largest recent gradient instead of the root of the mean square (Kingma and Ba 2015); `power` is
     beta1 to the power of the step."""
@@ -142,7 +136,7 @@ def adamax(
 
 
 def adadelta(
-    p: object, square: object, change: object, g: object, lr: object, share: Share, epsilon: object, early: bool = False
+    p: Value, square: Value, change: Value, g: Value, lr: Value, share: Share, epsilon: Value, early: bool = False
 ) -> tuple[Any, Any, Any]:
     """A Parameter and the running means of the squares of gradients and of steps (Zeiler 2012).
 
@@ -155,15 +149,15 @@ def adadelta(
 
 
 def rms_prop(
-    p: object,
-    square: object,
-    moment: object,
-    g: object,
-    lr: object,
+    p: Value,
+    square: Value,
+    moment: Value,
+    g: Value,
+    lr: Value,
     share: Share,
-    momentum: object,
-    epsilon: object,
-    mean: object = None,
+    momentum: Value,
+    epsilon: Value,
+    mean: Value = None,
 ) -> tuple[Any, ...]:
     """A Parameter, the running mean of its gradients' squares and the moving sum of its steps (Hinton 2012); with the
     running mean of the gradients, the squares are centred (Graves 2013)."""
@@ -176,12 +170,12 @@ def rms_prop(
     return subtract(p, moment), square, moment, *(() if mean is None else (mean,))
 
 
-def running(old: object, new: object, share: Share) -> Any:
+def running(old: Value, new: Value, share: Share) -> Any:
     """A running mean with a new value taken in."""
     return _kept(_mixed(old, new, share), old)
 
 
-def _mixed(old: object, new: object, share: Share) -> Any:
+def _mixed(old: Value, new: Value, share: Share) -> Any:
     keep, rest = share
     return add(multiply(old, keep), multiply(new, rest))
 
@@ -189,41 +183,39 @@ def _mixed(old: object, new: object, share: Share) -> Any:
 # --- sums of squares ------------------------------------------------------------------------------------
 
 
-def adagrad(
-    p: object, total: object, g: object, lr: object, update: bool = True, epsilon: object = None
-) -> tuple[Any, Any]:
+def adagrad(p: Value, total: Value, g: Value, lr: Value, update: bool = True, epsilon: Value = None) -> tuple[Any, Any]:
     """A Parameter and the sum of its gradients' squares (Duchi et al. 2011)."""
     total = _summed(total, g) if update else total
     root = sqrt(total) if epsilon is None else add(sqrt(total), epsilon)
     return subtract(p, true_divide(multiply(lr, g), root)), total
 
 
-def proximal_adagrad(p: object, total: object, g: object, lr: object, l1: object, l2: object) -> tuple[Any, Any]:
+def proximal_adagrad(p: Value, total: Value, g: Value, lr: Value, l1: Value, l2: Value) -> tuple[Any, Any]:
     """Adagrad whose steps end where penalties allow, by each element's rate (Duchi and Singer 2009)."""
     total = _summed(total, g)
     rate = true_divide(lr, sqrt(total))
     return proximal(descended(p, g, rate), rate, l1, l2), total
 
 
-def proximal(moved: object, rate: object, l1: object, l2: object) -> Any:
+def proximal(moved: Value, rate: Value, l1: Value, l2: Value) -> Any:
     """A Parameter that has moved, where an l1 and an l2 penalty allow it to be."""
     return true_divide(shrunk(moved, multiply(rate, l1)), add(1.0, multiply(rate, l2)))
 
 
-def shrunk(x: object, limit: object) -> Any:
+def shrunk(x: Value, limit: Value) -> Any:
     """x moved towards 0 by a limit."""
     return multiply(sign(x), maximum(subtract(absolute(x), limit), 0))
 
 
 def ftrl(
-    p: object,
-    total: object,
-    linear: object,
-    g: object,
-    lr: object,
-    exponent: object,
-    l1: object,
-    twice_l2: object,
+    p: Value,
+    total: Value,
+    linear: Value,
+    g: Value,
+    lr: Value,
+    exponent: Value,
+    l1: Value,
+    twice_l2: Value,
     shrinkage: float = 0.0,
 ) -> tuple[Any, Any, Any]:
     """A Parameter, the sum of its gradients' squares and its linear term (McMahan et al. 2013); `exponent` is of the
@@ -236,9 +228,9 @@ def ftrl(
     return where(greater(absolute(linear), l1), made, 0.0), _kept(larger, total), linear
 
 
-def _summed(total: object, g: object) -> Any:
+def _summed(total: Value, g: Value) -> Any:
     return _kept(add(total, multiply(g, g)), total)
 
 
-def _kept(new: object, old: object) -> Any:
+def _kept(new: Value, old: Value) -> Any:
     return as_array(new, dtype_of_value(old))
