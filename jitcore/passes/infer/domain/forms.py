@@ -301,7 +301,7 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
 
 
 def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
-    """An array as a place, where it met one in an attempt that is void: in the next one it is a place from the
+    """An array as a place, where it met one in an attempt that is stale: in the next one it is a place from the
     start."""
     if not infer.is_stale or not isinstance(type_, RefType) or isinstance(atom.type, RefType):
         return atom
