@@ -1188,7 +1188,7 @@ def test_computed_extents_that_may_be_one(function: Callable[..., Any], added: i
     for n in (7, 8, 9, 10, 11):
         call(n)
     member = compiled.specialisations[0]
-    assert member.met
+    assert member.equal_extents
     before = natively(compiled)
     for n in (9, 12, 20):
         call(n)

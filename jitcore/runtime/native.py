@@ -161,7 +161,7 @@ class _Plan(Registers):
             self._argument(("arg", k), value, shapes)
         self.require_different(self._told_apart)
         self.steps += guard_steps(member.guards)
-        for pair in member.met:
+        for pair in member.equal_extents:
             self._alike(*pair)
         for path, value in member.statics:
             self._expect(path, value)

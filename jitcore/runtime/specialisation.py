@@ -135,7 +135,7 @@ class Specialisation:
     )
     """What serves its calls in machine code, if it has that, by the names of the arguments given by name in their
     order."""
-    met: tuple[tuple[Dim, Dim], ...] = field(default=(), init=False)
+    equal_extents: tuple[tuple[Dim, Dim], ...] = field(default=(), init=False)
     """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
     guards: Guards = field(default_factory=Guards, init=False)
     _calls: int = field(default=0, init=False)
@@ -143,9 +143,9 @@ class Specialisation:
     def __post_init__(self) -> None:
         self.guards = Guards.of([g for g in self.compilation.inferred.guards if g.path[0] in _ROOTS])
         known = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
-        self.met = tuple(
+        self.equal_extents = tuple(
             pair
-            for pair in self.compilation.inferred.met
+            for pair in self.compilation.inferred.equal_extents
             if any(isinstance(d, DimExpr) and str(d) not in known for d in pair)
             and all(not isinstance(d, DimExpr) or d.symbols <= known for d in pair)
         )
@@ -167,7 +167,7 @@ class Specialisation:
             for pattern, shape in zip(self.pattern, shapes, strict=True)
             for want, have in zip(pattern, shape, strict=True)
         )
-        return fit and not (self.met and self.broadcasts(shapes))
+        return fit and not (self.equal_extents and self.broadcasts(shapes))
 
     def broadcasts(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes, which fit its pattern, have an extent of 1 that broadcasts where it takes
@@ -178,12 +178,12 @@ class Specialisation:
             for want, have in zip(pattern, shape, strict=True)
             if isinstance(want, DimExpr)
         }
-        return any((evaluate_dim(a, values) == 1) is not (evaluate_dim(b, values) == 1) for a, b in self.met)
+        return any((evaluate_dim(a, values) == 1) is not (evaluate_dim(b, values) == 1) for a, b in self.equal_extents)
 
     def exact(self, shapes: Shapes) -> tuple[Shape, ...]:
         """Its pattern, with the extents as they are on which computed ones depend that may broadcast."""
         bare = {str(n) for shape in self.pattern for n in shape if isinstance(n, DimExpr)}
-        computed = {d for pair in self.met for d in pair if isinstance(d, DimExpr) and str(d) not in bare}
+        computed = {d for pair in self.equal_extents for d in pair if isinstance(d, DimExpr) and str(d) not in bare}
         names = {name for d in computed for name in d.symbols}
         return tuple(
             tuple(

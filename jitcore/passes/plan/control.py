@@ -101,7 +101,7 @@ def leave(p: Planner, results: Sequence[Atom], made: Sequence[Form]) -> tuple[li
     for form, atom, value in zip(made, results, values, strict=True):
         operands += forms.flatten(p, form, value, p.giving(atom))
     owned = [k for k, v in enumerate(values) if isinstance(v, ArrayValue) and v.holding.unique and v.holding.done]
-    p.bury(len(p.frame.uses.graph.body))
+    p.release_dead(len(p.frame.uses.graph.body))
     return operands, frozenset(owned)
 
 
@@ -118,7 +118,7 @@ def lower_while(p: Planner, binding: Binding) -> None:
         _define_params(p, test.params, made, carries, lent=True)
         p.lower_body()
         condition = p.operand(test.results[0])
-        p.bury(len(test.body))
+        p.release_dead(len(test.body))
         test_block = p.code.finish(scope, condition)
     with p.entering(body) as scope:
         p.code.emit(Poll(p.site(_INTERRUPT, span=binding.span)))

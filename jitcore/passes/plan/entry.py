@@ -60,7 +60,7 @@ def lower_entry(p: Planner, layouts: Sequence[ArgLayout]) -> tuple[Block, int, i
             results.extend(to_words(p, type_, _presentable(p, type_, p.value(atom)), show))
         for k, operand in enumerate(results):
             p.code.emit(WriteWord(k, operand))
-        p.bury(len(p.graph.body))
+        p.release_dead(len(p.graph.body))
 
     mirrors.around(body)
     return p.code.finish(p.code.scope), count, len(results)

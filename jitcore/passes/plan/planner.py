@@ -137,7 +137,7 @@ class Planner:
             frame.position = k
             if k not in frame.done:
                 lower_binding(self, binding)
-            self.bury(k)
+            self.release_dead(k)
         frame.position = len(frame.uses.graph.body)
 
     def define(self, var: Var, value: Value) -> None:
@@ -153,7 +153,7 @@ class Planner:
             if holding.home is self.frame.home:
                 holding.users += 1
 
-    def bury(self, position: int) -> None:
+    def release_dead(self, position: int) -> None:
         """Release what is not used after a position."""
         frame = self.frame
         for var in frame.uses.dying[position]:

@@ -49,7 +49,7 @@ def _block(p: Planner, graph: Graph, made: list[Form]) -> Block:
     with p.entering(graph) as scope:
         p.lower_body()
         if not graph.results:
-            p.bury(len(graph.body))
+            p.release_dead(len(graph.body))
             return p.code.finish(scope)
         results, _ = leave(p, graph.results, made)
         return p.code.finish(scope, *results)

@@ -1,4 +1,4 @@
-"""Composite values taken apart and put together: tuples, lists, objects, functions."""
+"""Composite values decomposed and composed: tuples, lists, objects, functions."""
 
 from __future__ import annotations
 

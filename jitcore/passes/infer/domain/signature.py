@@ -430,7 +430,7 @@ class Inferred:
     attribute_writes: tuple[tuple[Any, str, Result], ...] = ()
     """(object, attribute, new value), to be done in order after the call."""
     notes: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    met: tuple[tuple[Dim, Dim], ...] = ()
+    equal_extents: tuple[tuple[Dim, Dim], ...] = ()
     """Pairs of extents of which not one may be 1 and the other not, for this to hold: NumPy would broadcast."""
     returned: tuple[Path, ...] = ()
     """Where the lists, dicts and sets of the code outside are that the call returns: looked up before it runs."""

@@ -138,6 +138,6 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     notes = {"differentiated": tuple(state.differentiated), "attributes_noted": notes_.has_notes(module)}
     notes["shares_containers"] = shares_containers
     return Inferred(
-        module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.extents.met),
+        module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.extents.equal),
         tuple(returned), tuple(changes), known,
     )  # fmt: skip

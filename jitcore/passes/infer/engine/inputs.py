@@ -438,7 +438,7 @@ class Inputs:
         return known
 
     def _count_tuple(self) -> None:
-        """A tuple of the code outside is taken apart, wherever it is met."""
+        """A tuple of the code outside is decomposed wherever it is reached."""
         self._tuples_read += 1
         if self._tuples_read > _MOST_TUPLES:
             what = f"reading tuples in tuples, {_MOST_TUPLES} when each is counted wherever it is met"

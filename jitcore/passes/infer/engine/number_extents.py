@@ -25,7 +25,7 @@ class NumberExtents:
         0."""
         self._vars: set[Var] = set()
         self._seen = 0
-        self.met: dict[tuple[Dim, Dim], None] = {}
+        self.equal: dict[tuple[Dim, Dim], None] = {}
         """Pairs of extents that were taken to be equal, neither of them an 1 that broadcasts (or that squeezing leaves
         out)."""
         self.paths: dict[str, frozenset[Path] | None] = {}

@@ -242,7 +242,7 @@ class SymbolicEvaluator:
         if all(s is shapes[0] or s == shapes[0] for s in shapes):
             return
         _, pairs = broadcast_shapes(*shapes)
-        self.infer.extents.met.update(dict.fromkeys(pairs))
+        self.infer.extents.equal.update(dict.fromkeys(pairs))
         for a, b in pairs:
             text = " ".join(numbered_text(shape, a, b) for shape in shapes)
             message = f"operands could not be broadcast together with shapes {text} "
@@ -418,7 +418,7 @@ class SymbolicEvaluator:
         infer = self.infer
         computed = dim.symbols - infer.inputs.symbols()
         if not computed:
-            infer.extents.met[dim, 0] = None
+            infer.extents.equal[dim, 0] = None
             return False
         known = [infer.extents.paths.get(name) for name in sorted(computed)]
         paths = frozenset[Path]().union(*(k for k in known if k))

@@ -1,4 +1,4 @@
-"""The derivatives of what has identity: refs have shadows, stacks mirrors; unions are taken apart."""
+"""The derivatives of what has identity: refs have shadows, stacks mirrors; unions are decomposed."""
 
 from __future__ import annotations
 
