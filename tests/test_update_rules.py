@@ -200,3 +200,14 @@ def test_classes_and_operators_give_the_same_bits(name: str) -> None:
         optimizer((Tensor(g),))
         operator(Tensor(np.float32(0.1)).astype(float64), Tensor(g), *places)
     np.testing.assert_array_equal(p.asnumpy(), places[0].asnumpy())
+
+
+@pytest.mark.usefixtures("mode")
+def test_operators_take_the_rest_of_a_beta_in_the_parameters_dtype() -> None:
+    one, beta = np.float32(1), np.float32(0.999)
+    p, m, v = (Parameter(Tensor(np.zeros(2, np.float32)), name=n) for n in "pmv")
+    ops.Adam()(p, m, v, beta, beta, one, beta, beta, one, Tensor(np.ones(2, np.float32)))
+    optimizer = nn.Adam([Parameter(Tensor(np.zeros(2, np.float32)), name="w")], beta2=0.999)
+    optimizer((Tensor(np.ones(2, np.float32)),))
+    assert (v.asnumpy()[0], optimizer.moment2[0].asnumpy()[0]) == (one - beta, np.float32(1 - 0.999))
+    assert one - beta != np.float32(1 - 0.999)

@@ -10,9 +10,13 @@ import numpy as np
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.nn.optimizer_names import ListedRate, OptimizerNames, SteadyRate, exempt
+from jitcore.primitives.functions.mindspore import updating
+from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 from jitcore.types import f32, i32
+
+change = library("raw")(updating.changed)
 
 
 class Optimizer(OptimizerNames):
@@ -160,12 +164,6 @@ class Optimizer(OptimizerNames):
     def count_step(self) -> None:
         """One step more."""
         ops.assign_add(self.global_step, 1)
-
-
-def change(places: tuple[Any, ...], values: tuple[Any, ...]) -> None:
-    """Write values into their places."""
-    for place, value in zip(places, values, strict=True):
-        ops.assign(place, value)
 
 
 def _require_decay(decay: Any, name: str) -> None:

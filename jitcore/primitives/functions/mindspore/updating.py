@@ -19,15 +19,9 @@ def like(var: Any, *values: Any) -> Any:
     return tuple(as_array(as_array(v), dtype_of_value(var)) for v in values)
 
 
-def assigned(*pairs: tuple[Any, Any]) -> Any:
-    """Parameters, changed in place to what was computed from them before."""
-    made = tuple(elementwise.assign(target, value) for target, value in pairs)
-    return made[0] if len(made) == 1 else made
-
-
 def changed(places: Sequence[Any], values: Sequence[Any]) -> Any:
-    """As `assigned`."""
-    return assigned(*zip(places, values, strict=True))
+    """Parameters, changed in place to what was computed from them before."""
+    return tuple(elementwise.assign(place, value) for place, value in zip(places, values, strict=True))
 
 
 def share(beta: Any) -> tuple[Any, Any]:
@@ -231,7 +225,8 @@ def apply_adagrad_da(
     total, squares = e.add(gradient_accumulator, g), e.add(gradient_squared_accumulator, e.mul(g, g))
     kept = e.select(e.greater(l1, 0), rules.shrunk(total, e.mul(l1, step)), total)
     moved = e.neg(e.div(e.mul(lr, kept), e.add(e.mul(e.mul(l2, step), lr), t.sqrt(squares))))
-    return assigned((var, moved), (gradient_accumulator, total), (gradient_squared_accumulator, squares))
+    places = var, gradient_accumulator, gradient_squared_accumulator
+    return changed(places, (moved, total, squares))
 
 
 def proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, Any]:
@@ -253,7 +248,7 @@ def apply_proximal_adagrad(
 def apply_proximal_gradient_descent(var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> Any:
     """A proximal step (Duchi and Singer 2009)."""
     rate, l1, l2, g = like(var, alpha, l1, l2, delta)
-    return assigned((var, rules.proximal(rules.descended(var, g, rate), rate, l1, l2)))
+    return elementwise.assign(var, rules.proximal(rules.descended(var, g, rate), rate, l1, l2))
 
 
 def ftrl(
@@ -282,7 +277,7 @@ def apply_add_sign(var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta:
     lr, alpha, decay, beta, g = like(var, lr, alpha, sign_decay, beta, grad)
     mean = rules.running(m, g, share(beta))
     factor = e.add(alpha, e.mul(decay, e.mul(e.sign(g), e.sign(mean))))
-    return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
+    return changed((var, m), (e.sub(var, e.mul(e.mul(lr, factor), g)), mean))
 
 
 @operator("ApplyPowerSign", "raw")
@@ -291,7 +286,7 @@ def apply_power_sign(var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, b
     lr, base, decay, beta, g = like(var, lr, logbase, sign_decay, beta, grad)
     mean = rules.running(m, g, share(beta))
     factor = t.exp(e.mul(e.mul(base, decay), e.mul(e.sign(g), e.sign(mean))))
-    return assigned((var, e.sub(var, e.mul(e.mul(lr, factor), g))), (m, mean))
+    return changed((var, m), (e.sub(var, e.mul(e.mul(lr, factor), g)), mean))
 
 
 @operator("ApplyGradientDescent", "raw")
@@ -329,7 +324,7 @@ def apply_keras_momentum(
     lr, g, share = like(var, lr, grad, momentum)
     total = e.sub(e.mul(accum, share), e.mul(lr, g))
     step = e.sub(e.mul(total, share), e.mul(lr, g)) if on(use_nesterov) else total
-    return assigned((var, e.add(var, step)), (accum, total))
+    return changed((var, accum), (e.add(var, step), total))
 
 
 def rms(
@@ -398,7 +393,8 @@ def sgd(
         g = e.add(g, e.mul(parameters, float(weight_decay)))
     begins, used, share = e.greater(first, 0), e.greater(keep, 0), (keep, 1 - float(dampening))
     moved, total = rules.momentum(parameters, accum, g, lr, share, on(nesterov), begins, used)
-    return assigned((parameters, moved), (accum, total), (stat, e.select(used, e.mul(first, 0), first)))[0]
+    begun = e.select(used, e.mul(first, 0), first)
+    return changed((parameters, accum, stat), (moved, total, begun))[0]
 
 
 @operator("LARSUpdate")
