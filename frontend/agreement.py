@@ -24,6 +24,7 @@ _FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
 _FUTURE_FLAGS: int = reduce(operator.or_, [feature.compiler_flag for feature in _FEATURES])
 
 
+_LOCALS = "<locals>."
 _OPERATIONS = ("BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_INVERT", "UNARY_NEGATIVE")
 
 
@@ -57,10 +58,10 @@ def _has_all_of(code: CodeType, again: CodeType) -> bool:
     if not _operators(again) <= _operators(code):
         return False
     inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    values = [_typed(const) for const in code.co_consts if not isinstance(const, CodeType)]
+    values = [const for const in code.co_consts if not isinstance(const, CodeType)]
     for const in again.co_consts:
         if not isinstance(const, CodeType):
-            if _typed(const) not in values:
+            if not any(_same_constant(const, value) for value in values):
                 return False
         elif not any(const.co_name == made.co_name and _has_all_of(made, const) for made in inner):
             return False
@@ -69,11 +70,6 @@ def _has_all_of(code: CodeType, again: CodeType) -> bool:
 
 def _operators(code: CodeType) -> Counter[tuple[str, str]]:
     return Counter((i.opname, i.argrepr) for i in dis.get_instructions(code) if i.opname in _OPERATIONS)
-
-
-def _typed(const: object) -> tuple[type, str]:
-    """A constant as what equals those of the same types alone."""
-    return type(const), repr(const)
 
 
 def bare(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Any:
@@ -190,5 +186,7 @@ def _same_constant(a: object, b: object) -> bool:
         return isinstance(b, CodeType) and a.co_name == b.co_name and _same_code(a, b)
     if type(a) is not type(b):
         return False
+    if isinstance(a, str) and isinstance(b, str) and _LOCALS in a:  # the qualified name of a class inside
+        return a.rpartition(_LOCALS)[2] == b.rpartition(_LOCALS)[2]
     # repr tells apart what == does not: 0.0 and -0.0, (1,) and (True,); a set has no order to its repr
     return a == b if isinstance(a, frozenset) else repr(a) == repr(b)

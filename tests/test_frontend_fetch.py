@@ -299,8 +299,35 @@ CHANGED: dict[str, tuple[str, str]] = {
 }
 
 
+UNCHANGED: dict[str, str] = {
+    "a class inside": "@jit\ndef f(x):\n    class Inner:\n        pass\n    return x",
+    "a coroutine inside": "@jit\ndef f(x):\n    async def g() -> None:\n        await h()\n    return x",
+    "a set": "@jit\ndef f(x):\n    return x in {1.0, 2.0, 'a', 'b', 'c'}",
+    "annotations": "@jit\ndef f(x: float) -> 'float':\n    y: int = 1\n    return x + y",
+    "a nested function": "def made():\n    def f(x):\n        return (lambda: x)()\n    return jit(f)\nf = made()",
+    "a docstring": "@jit\ndef f(x):\n    'One line.'\n    return -x ** 2 < x @ x if x else not x",
+}
+
+
 class _Rewriting(SourceFileLoader):
     """What code it makes may differ from the source, as of pytest."""
+
+
+def _loaded(loader: type[SourceFileLoader], file: Path, text: str) -> ModuleType:
+    file.write_text(f"from jitcore import jit\n{text}\n")
+    spec = importlib.util.spec_from_file_location("changing", file, loader=loader("changing", str(file)))
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    assert spec.loader is not None
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("loader", [SourceFileLoader, _Rewriting])
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_functions_whose_file_has_not_changed_agree(name: str, loader: type[SourceFileLoader], tmp_path: Path) -> None:
+    module = _loaded(loader, tmp_path / "same.py", UNCHANGED[name])
+    assert fetch(module.f.__wrapped__).node.name == "f"
 
 
 @pytest.mark.parametrize("loader", [SourceFileLoader, _Rewriting])
@@ -310,12 +337,7 @@ def test_functions_whose_file_has_changed_run_as_they_were(
 ) -> None:
     before, after = CHANGED[name]
     file = tmp_path / "changing.py"
-    file.write_text(f"from jitcore import jit\n{before}\n")
-    spec = importlib.util.spec_from_file_location("changing", file, loader=loader("changing", str(file)))
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    assert spec.loader is not None
-    spec.loader.exec_module(module)
+    module = _loaded(loader, file, before)
     file.write_text(f"from jitcore import jit\n{after}\n")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
