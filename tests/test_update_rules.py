@@ -32,8 +32,9 @@ def descent(momentum: float = 0.0, dampening: float = 0.0, nesterov: bool = Fals
     return step
 
 
-def adam(nesterov: bool = False, largest: bool = False) -> Formula:
+def adam(nesterov: bool = False, largest: bool = False, decay: float = 0.0) -> Formula:
     def step(w: Any, g: Any, k: int, s: dict[str, Any]) -> Any:
+        g = g + decay * w
         m, v = moment(s, g, 0.9), moment(s, g * g, 0.99, "v")
         s["top"] = np.maximum(s.get("top", 0.0), v)
         m = 0.9 * m + 0.1 * g if nesterov else m
@@ -76,7 +77,8 @@ def adagrad(w: Any, g: Any, k: int, s: dict[str, Any]) -> Any:
 
 def proximal(w: Any, g: Any, k: int, s: dict[str, Any]) -> Any:
     moved = adagrad(w, g, k, s)
-    return np.sign(moved) * np.maximum(abs(moved) - 0.1 * 0.2, 0) / (1 + 0.1 * 0.3)
+    rate = 0.1 / np.sqrt(s["total"])
+    return np.sign(moved) * np.maximum(abs(moved) - rate * 0.2, 0) / (1 + rate * 0.3)
 
 
 def adadelta(w: Any, g: Any, k: int, s: dict[str, Any]) -> Any:
@@ -146,8 +148,11 @@ CLASSES: dict[str, tuple[Callable[[Any], Any], Formula]] = {
     "LARS, decay a Cell": (lambda p: nn.LARS(nn.SGD(p, 0.1, weight_decay=Decay()), coefficient=0.01), lars),
     "grouped SGD": (lambda p: grouped.SGD(p, 0.1, 0.9, weight_decay=0.05), descent(0.9, decay=0.05)),
     "grouped SGD, nesterov": (lambda p: grouped.SGD(p, 0.1, 0.9, nesterov=True), descent(0.9, nesterov=True)),
-    "grouped Adam": (lambda p: grouped.Adam(p, 0.1, weight_decay=0.05, **GROUPED), corrected(0.05)),
-    "grouped Adam, amsgrad": (lambda p: grouped.Adam(p, 0.1, amsgrad=True, **GROUPED), corrected(largest=True)),
+    "grouped Adam": (lambda p: grouped.Adam(p, 0.1, weight_decay=0.05, **GROUPED), adam(decay=0.05)),
+    "grouped Adam, amsgrad": (lambda p: grouped.Adam(p, 0.1, amsgrad=True, **GROUPED), adam(largest=True)),
+    "grouped AdamW, amsgrad": (
+        lambda p: grouped.AdamW(p, 0.1, weight_decay=0.05, amsgrad=True, **GROUPED), corrected(0.05, True, True)
+    ),
     "grouped AdamW": (lambda p: grouped.AdamW(p, 0.1, weight_decay=0.05, **GROUPED), corrected(0.05, decoupled=True)),
 }  # fmt: skip
 

@@ -14,8 +14,7 @@ from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
-_adagrad = library("tensor")(update_rules.adagrad)
-_proximal = library("tensor")(update_rules.proximal)
+_proximal_adagrad = library("tensor")(update_rules.proximal_adagrad)
 
 
 def _root_mean_square(x: Any) -> Any:
@@ -147,8 +146,6 @@ class ProximalAdagrad(Optimizer):
         gradients = self.prepared(gradients)
         rates = self.rates_now()
         for p, g, total, lr in zip(self.parameters, gradients, self.accum, rates, strict=True):
-            moved, summed = _adagrad(p, total, g, lr)
-            # by `lr`, as MindSpore's documentation has it; its operator, on the CPU, by `lr` over the sum's root
-            change((p, total), (_proximal(moved, lr, self.l1, self.l2), summed))
+            change((p, total), _proximal_adagrad(p, total, g, lr, self.l1, self.l2))
         self.count_step()
         return True

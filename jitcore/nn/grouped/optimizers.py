@@ -14,6 +14,7 @@ from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
+_adam = library("tensor")(update_rules.adam)
 _means = library("tensor")(update_rules.means)
 _momentum = library("tensor")(update_rules.momentum)
 
@@ -186,13 +187,18 @@ class Adam(Optimizer):
                     grad = ops.where(decay != 0.0, grad + parameter * decay, grad)
                 mean, square = self.exp_avg[start + n], self.exp_avg_sq[start + n]
                 shares = (first, 1.0 - first), (second, 1.0 - second)
-                change((mean, square), _means(mean, square, grad, *shares))
-                size = square
-                if group["amsgrad"]:
-                    size = self.max_exp_avg_sq[start + n]
-                    ops.assign(size, ops.maximum(size, square))
-                # epsilon is beside the corrected root, as in MindSpore's AdamW, which corrects the mean last
-                ops.assign_sub(parameter, mean / (ops.sqrt(size) / root + group["eps"]) * rate)
+                largest = self.max_exp_avg_sq[start + n] if group["amsgrad"] else None
+                places = (mean, square) if largest is None else (mean, square, largest)
+                if self.decoupled:  # epsilon is beside the corrected root there, in MindSpore
+                    change((mean, square), _means(mean, square, grad, *shares))
+                    if largest is not None:
+                        ops.assign(largest, ops.maximum(largest, square))
+                    ops.assign_sub(parameter, mean / (ops.sqrt(places[-1]) / root + group["eps"]) * rate)
+                else:
+                    step, *held = _adam(
+                        mean, square, grad, rate * root, *shares, group["eps"], nesterov=False, largest=largest
+                    )
+                    change((parameter, *places), (parameter - step, *held))
         return True
 
 
