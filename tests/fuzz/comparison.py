@@ -84,8 +84,7 @@ def passes_word(text: str, name: str, namespace: dict[str, Any], args: Sequence[
 
     def seen(value: Any) -> Any:
         nonlocal found
-        if type(value) is int and not _LEAST <= value <= _MOST:
-            found = True
+        found = found or _is_past(value)
         return value
 
     tree = ast.parse(text)
@@ -99,6 +98,13 @@ def passes_word(text: str, name: str, namespace: dict[str, Any], args: Sequence[
     except (Exception, RecursionError):
         pass  # what it raises has been compared already
     return found
+
+
+def _is_past(value: Any) -> bool:
+    """Whether a value is an int of more than 64 bits, or a tuple that holds one (as `divmod` gives)."""
+    if isinstance(value, tuple):
+        return any(map(_is_past, value))
+    return type(value) is int and not _LEAST <= value <= _MOST
 
 
 def _short(found: tuple[Any, Any, Any]) -> str:
