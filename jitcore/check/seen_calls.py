@@ -273,7 +273,8 @@ class _Teller:
         named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         made.__kwdefaults__ = {a.arg: self.value(d, around) for a, d in named if d is not None} or None
         for name in sorted(_globals_of(own)):
-            if name not in self._globals and not hasattr(builtins, name):
+            is_builtin = hasattr(builtins, name) and not self._names.module.lookup(name)
+            if name not in self._globals and not is_builtin:
                 self._globals[name] = self._named(name, self._names.module, _DEPTH)
         return made
 
