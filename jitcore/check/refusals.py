@@ -154,8 +154,8 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
             yield "call-outside", ERROR, message, "a call outside the compiled function, its result passed in"
         return
     if (missing := absent(name)) is not None:
-        message = f"module '{missing[0]}' has no attribute '{missing[1]}': this raises AttributeError"
         if not _is_for_another(scope):
+            message = f"module '{missing[0]}' has no attribute '{missing[1]}': this raises AttributeError"
             yield "absent-attribute", WARNING, message, "one of the names that the module has"
         return
     package = name.partition(".")[0]

@@ -367,7 +367,7 @@ class ProgramRun:
         grid = np.indices([*shape, s.size]).reshape(len(shape) + 1, -1)
         target, source = (
             self.value(base, env)
-            + sum((g * int(self.value(x, env)) for g, x in zip(grid, strides, strict=False)), grid[-1])
+            + sum((g * int(self.value(x, env)) for g, x in zip(grid[:-1], strides, strict=True)), grid[-1])
             for base, strides in ((s.target, s.target_strides), (s.source, s.source_strides))
         )
         outer, inner = self.memory, self.kernel_memory

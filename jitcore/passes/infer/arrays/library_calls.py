@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer.arrays import numpy_calls
 from jitcore.passes.infer.domain import array_operations
-from jitcore.passes.infer.domain.values import (
-    Reference,
-    Tuple,
-    Union,
-    Value,
-)
+from jitcore.passes.infer.domain.values import Reference, Tuple, Union, Value
 from jitcore.passes.infer.engine.argument_binding import Keywords
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ class Assumptions:
     """The forms of the items of the pools that it needs, and whether they are for lists of the call's
     (`python.pools`)."""
     widened: int = 0
-    """How often the items of a pool, or of lists made without any, were found to have a wider form."""
+    """How often the items of a pool were found to have a wider form."""
     births: set[Any] = field(default_factory=set[Any])
     """The places where lists are made that belong in a pool from the start."""
     elements: dict[Any, Any] = field(default_factory=dict[Any, Any])

@@ -14,9 +14,7 @@ from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
 from jitcore.passes.infer.domain import abstract, given_lists
 from jitcore.passes.infer.domain.assumptions import Assumptions, NeedsStaticError
-from jitcore.passes.infer.domain.forms import (
-    NotOneFormError,
-)
+from jitcore.passes.infer.domain.forms import NotOneFormError
 from jitcore.passes.infer.domain.signature import (
     Arg,
     Guard,

@@ -277,9 +277,8 @@ def set_(infer: Infer, target: Value, name: str, value: Value) -> None:
         raise infer.unsupported(f"changing a {type(obj).__name__} that compiled code made")
     infer.outside.objects.append(obj)
     key = ("attr", id(obj), name)
-    if (
-        key not in infer.assumptions.attributes
-    ):  # where control flow joins, the paths that do not write it leave what it was
+    if key not in infer.assumptions.attributes:
+        # where control flow joins, the paths that do not write it leave what it was
         infer.assumptions.attributes[key] = (target, name)
         infer.is_stale = True
     infer.outside.attributes[key] = (obj, name)

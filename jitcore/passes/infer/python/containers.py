@@ -187,12 +187,10 @@ def length(infer: Infer, value: Value) -> Value:
             raise PythonError(TypeError("len() of unsized object"))
         case Array():
             return infer.extent(value.type.shape[0])
+        case Static() if sequences.is_mutable(value):
+            return numbers.fold(len, value.value)
         case Static():
-            return (
-                numbers.fold(len, value.value)
-                if sequences.is_mutable(value)
-                else objects.fold(infer, "len()", len, value)
-            )
+            return objects.fold(infer, "len()", len, value)
         case _:
             raise refusal(infer, "len()", len, value)
 
