@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_steps import measured
 
 from jitcore import Parameter, ParameterTuple, Tensor, jit, nn, ops
 from jitcore.nn import grouped
@@ -57,14 +57,6 @@ def inferred_only(monkeypatch: pytest.MonkeyPatch, attempts: Any) -> Callable[[C
 
     monkeypatch.setattr(driver, "infer", stopping)
     return count
-
-
-def measured() -> Any:
-    """The training steps whose first calls are measured."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parent.parent / "benchmarks"))
-        from compile_programs import training
-    return training
 
 
 def optimizers() -> dict[str, Callable[[Any], Any]]:

@@ -4,22 +4,13 @@ with nothing left to the interpreter, and does what it does line by line."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_steps import measured
 
 from jitcore import GRAPH_MODE, PYNATIVE_MODE, context, set_seed
-
-
-def measured() -> Any:
-    """The training steps whose first calls are measured."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parent.parent / "benchmarks"))
-        from compile_programs import training
-    return training
-
 
 NETWORKS: dict[str, Callable[[], Any]] = measured().NETWORKS
 
