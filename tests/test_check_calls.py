@@ -186,6 +186,31 @@ def test_names_that_a_module_makes_as_it_runs_are_not_told(tmp_path: Path, bindi
     assert "what 'made' is, is not told by the text" in unseen.reason
 
 
+@pytest.mark.parametrize(
+    "functions",
+    [
+        "@jit\ndef f(x):\n    return x + made",
+        "@jit\ndef f(x):\n    return x + g(x)\n\ndef g(x):\n    return made",
+        "@jit\ndef f(x):\n    return g(x) if x else 0\n\ndef g(x):\n    return f(x - 1) + made",
+        "def g(x):\n    return 1\n\n@jit\ndef f(x):\n    return g(x) + made",
+    ],
+)
+def test_what_is_not_told_is_not_told_of_the_next_call_either(tmp_path: Path, functions: str) -> None:
+    made = checked(tmp_path, f"exec('made = 2')\n\n{functions}\n\nf(1.0)\nf(2)\n")
+    assert not made.findings
+    assert [u.compiled.name for u in made.unseen][:1] == ["f"]
+    assert all("what 'made' is, is not told by the text" in u.reason or "no call" in u.reason for u in made.unseen)
+    assert "nothing is refused\n" not in reports.text([made])
+
+
+def test_a_name_of_the_file_s_own_is_no_builtin(tmp_path: Path) -> None:
+    made = checked(
+        tmp_path, "def round(x):\n    return x + nothing_told\n\n@jit\ndef f(x):\n    return round(x)\n\nf(1.0)\n"
+    )
+    (unseen,) = made.unseen
+    assert "what 'nothing_told' is, is not told by the text" in unseen.reason
+
+
 def test_names_of_attributes_and_builtins_are_no_names_of_the_module(tmp_path: Path) -> None:
     text = "@jit\ndef f(x):\n    made = np.ones(3).sum() * x\n    return max(made, x), made.real\n\nf(1.0)\n"
     made = checked(tmp_path, text)

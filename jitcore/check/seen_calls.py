@@ -260,6 +260,15 @@ class _Teller:
         known = self._functions.get(definition)
         if known is not None:
             return known
+        try:
+            return self._made(definition)
+        except UntoldError:  # what has been made of it so far has not all that it reads
+            for each in self._functions:
+                self._globals.pop(each.name, None)
+            self._functions.clear()
+            raise
+
+    def _made(self, definition: Definition) -> FunctionType:
         node: Any = bare(definition.node)
         if not isinstance(node, ast.FunctionDef):
             raise UntoldError(f"{definition.name} is no plain function")
