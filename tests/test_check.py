@@ -176,6 +176,15 @@ CALLS = [
     ("import math", "math.nothing(x)", "absent-attribute"),
     ("import os.path", "os.path.nothing(x)", "absent-attribute"),
     ("from jitcore import ops as P", "P.nothing(x)", "absent-attribute"),
+    ("import numpy as np", "np.nothing", "absent-attribute"),
+    ("import numpy as np", "np.float32.nothing(x)", "absent-attribute"),
+    ("import numpy as np", "np.linalg.nothing.deeper(x)", "absent-attribute"),
+    ("from numpy import nothing", "nothing(x)", "absent-attribute"),
+    ("import mindspore as ms", "ms.nothing(x)", "absent-attribute"),
+    ("from mindspore import ops", "ops.nothing(x)", "absent-attribute"),
+    ("import mindspore.mint.nn as n", "n.functional.nothing", "absent-attribute"),
+    ("import mindspore as ms, numpy as np", "np.nothing(x)", "absent-attribute"),
+    ("from mindspore import ops", "ops.BNTrainingUpdate(x)", "absent-attribute"),
 ]
 
 
@@ -196,12 +205,54 @@ def test_calls_of_what_is_not_compiled(imports: str, call: str, rule: str, tmp_p
         ("from .mine import helper", "helper(x)"),
         ("import numpy.linalg, os.path", "numpy.linalg.norm(x)"),
         ("import mindspore, numpy as np", "np.float_(x)"),
+        ("from mindspore import mint", "mint.add(x, x) + mint.nn.functional.relu(x)"),
+        ("from mindspore import ops", "ops.BNTrainingUpdate"),
+        ("import numpy as np\nnp.mine = abs", "np.mine(x)"),
+        ("import numpy as np\nsetattr(np, 'mine', abs)", "np.mine(x)"),
+        ("import numpy as np", "np.trapz(x) if hasattr(np, 'trapz') else x"),
+        ("import numpy as np", "hasattr(np, 'trapz') and np.trapz(x)"),
         ("", "ValueError(x), print(x), len(x), max(x, 1), round(x), sorted([1, 2])"),
     ],
 )
 def test_calls_of_what_is(imports: str, call: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").touch()
     assert checked(tmp_path, f"{imports}\nimport jitcore\n@jitcore.jit\ndef f(x):\n    return {call}\n") == []
+
+
+SAID = {
+    "np.nothing(x)": "module 'numpy' has no attribute 'nothing': this raises AttributeError",
+    "np.linalg.nothing(x)": "module 'numpy.linalg' has no attribute 'nothing': this raises AttributeError",
+    "math.nothing": "module 'math' has no attribute 'nothing': this raises AttributeError",
+    "nothing(x)": "cannot import name 'nothing' from 'numpy': this raises ImportError",
+    "np.cast(x)": "`np.cast` was removed in the NumPy 2.0 release. Use `np.asarray(arr, dtype=dtype)` instead: this raises AttributeError",
+    "float.nothing": "type object 'float' has no attribute 'nothing': this raises AttributeError",
+    "ms.ops.nothing(x)": "module 'mindspore.ops' has no attribute 'nothing': this raises AttributeError",
+    "ms.ops.BNTrainingUpdate(x)": "mindspore.ops.BNTrainingUpdate of MindSpore is not in jitcore: this raises NotImplementedError",
+}
+
+
+@pytest.mark.parametrize("expression", SAID)
+def test_what_is_absent_is_told_once_in_the_words_of_python(expression: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    imports = "import math, mindspore as ms, numpy as np\nfrom numpy import nothing\nfrom jitcore import jit\n"
+    file.write_text(f"{imports}@jit\ndef f(x): return 1 + {expression}\n")
+    assert [f.problem.message for f in check_file(file).findings] == [SAID[expression]]
+
+
+@pytest.mark.parametrize(
+    ("caught", "rules"),
+    [
+        ("AttributeError", []),
+        ("Exception", []),
+        ("", []),
+        ("(ValueError, AttributeError)", []),
+        ("ValueError", ["absent-attribute"]),
+    ],
+)
+def test_what_is_absent_may_be_caught(caught: str, rules: list[str], tmp_path: Path) -> None:
+    tried = f"    try:\n        return np.nothing(x)\n    except {caught}:\n        return x\n"
+    found = checked(tmp_path, f"import numpy as np\nfrom jitcore import jit\n@jit\ndef f(x):\n{tried}")
+    assert [rule for rule, _, _ in found] == rules
 
 
 # --- against the compiler ---------------------------------------------------------------------------------

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import importlib
 import sys
 from collections.abc import Iterator, Sequence
-from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from jitcore.structs import dataclass, field
@@ -20,7 +18,7 @@ UNKNOWN: Final = object()
 """The object of a name that is not known without running the file."""
 
 _OPENED: Final = frozenset({"jitcore", "numpy", "builtins"})
-SAME_AS: Final = {"mindspore": "jitcore"}
+_SAME_AS: Final = {"mindspore": "jitcore"}
 """Packages that programs import for the same names (`jitcore.compat`)."""
 _STARTS_SOMETHING: Final = frozenset(
     {"antigravity", "idlelib", "lib2to3", "test", "this", "tkinter", "turtle", "turtledemo"}
@@ -264,7 +262,7 @@ def object_of(node: ast.expr, scope: Scope) -> Any:
 def resolve(qualified: str) -> Any:
     """The object of a full dotted name in jitcore, NumPy or the standard library: only those are imported."""
     parts = qualified.split(".")
-    parts[0] = SAME_AS.get(parts[0], parts[0])
+    parts[0] = _SAME_AS.get(parts[0], parts[0])
     if not parts[0] or not (parts[0] in _OPENED or _is_standard(parts[0])):
         return UNKNOWN
     try:
@@ -280,19 +278,6 @@ def resolve(qualified: str) -> Any:
             except (ImportError, ValueError):
                 return UNKNOWN
     return found
-
-
-def absent(qualified: str) -> tuple[str, str] | None:
-    """Of a full dotted name, the module that is known and the attribute that it does not have; None for other names."""
-    parts = qualified.split(".")
-    if parts[0] in SAME_AS:  # which may have more
-        return None
-    for k in range(len(parts) - 1, 0, -1):
-        found = resolve(".".join(parts[:k]))
-        if found is not UNKNOWN:
-            is_absent = isinstance(found, ModuleType) and resolve(".".join(parts[: k + 1])) is UNKNOWN
-            return (found.__name__, parts[k]) if is_absent and found is not builtins else None
-    return None
 
 
 def _is_standard(root: str) -> bool:

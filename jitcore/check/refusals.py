@@ -19,18 +19,9 @@ import gast
 import numpy as np
 
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport] # what it declares is looked up
+from jitcore.check.absent import Absent, absent, tried
 from jitcore.check.compiled import EVERYTHING, Compiled
-from jitcore.check.names import (
-    FUNCTION_NODES,
-    SAME_AS,
-    UNKNOWN,
-    File,
-    Imported,
-    Scope,
-    absent,
-    object_of,
-    qualified_name,
-)
+from jitcore.check.names import FUNCTION_NODES, UNKNOWN, File, Scope, object_of, qualified_name, resolve
 from jitcore.check.seen_calls import Unseen, infer_calls
 from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
@@ -79,8 +70,9 @@ def findings_of(source: SourceFile, names: File, compiled: Compiled) -> list[Fin
             continue
         span = Spans(source, _function_around(scope)).of(node)
         if (span.line, span.column) not in places:
-            for rule, level, message, hint in _wrong_with_call(node, scope, Path(source.name)):
+            for rule, level, message, hint in _wrong_with_call(node, scope, names, Path(source.name)):
                 found.append(Finding(rule, level, Problem(span, message, hint), compiled))
+    found += _absent_attributes(source, names, compiled)
     return sorted(found, key=lambda f: (f.problem.span.line, f.problem.span.column))
 
 
@@ -111,6 +103,20 @@ def _given_to_the_caller(source: SourceFile, compiled: Compiled) -> Iterator[Fin
             return
         if not isinstance(node, FUNCTION_NODES):
             stack.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _absent_attributes(source: SourceFile, names: File, compiled: Compiled) -> Iterator[Finding]:
+    """The attributes that a function reads of modules and classes that do not have them."""
+    node = compiled.definition.node
+    caught = tried(node, names.inside[node], AttributeError)
+    for use, scope in names.uses_inside(node):
+        if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Load) and use not in caught:
+            name = qualified_name(use, scope)
+            missing = None if name is None else absent(name, names)
+            if missing is not None and missing.name == name and missing.error is AttributeError:
+                rule, level, message, hint = _raises(missing)
+                span = Spans(source, _function_around(scope)).of(use)
+                yield Finding(rule, level, Problem(span, message, hint), compiled)
 
 
 class _Shadowed:
@@ -144,7 +150,7 @@ def _function_around(scope: Scope) -> str:
 # --- calls ------------------------------------------------------------------------------------------------
 
 
-def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple[str, str, str, str]]:
+def _wrong_with_call(node: ast.Call, scope: Scope, names: File, path: Path) -> Iterator[tuple[str, str, str, str]]:
     found = object_of(node.func, scope)
     name = qualified_name(node.func, scope) or ""
     if found is not UNKNOWN:
@@ -153,13 +159,16 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
             message = f"calling {shown}, whose result may differ from call to call, is not supported in compiled code"
             yield "call-outside", ERROR, message, "a call outside the compiled function, its result passed in"
         return
-    if (missing := absent(name)) is not None:
-        if not _is_for_another(scope):
-            message = f"module '{missing[0]}' has no attribute '{missing[1]}': this raises AttributeError"
-            yield "absent-attribute", WARNING, message, "one of the names that the module has"
+    missing = absent(name, names)
+    if missing is not None:
+        if isinstance(node.func, ast.Name) and missing.error is AttributeError:  # as the file's import says
+            module, _, attribute = missing.name.rpartition(".")
+            missing = Absent(missing.name, ImportError, f"cannot import name {attribute!r} from {module!r}")
+        if missing.error is not AttributeError:
+            yield _raises(missing)
         return
     package = name.partition(".")[0]
-    if package and _is_of_others(package, path):
+    if package and resolve(package) is UNKNOWN and _is_of_others(package, path):
         message = (
             f"{name} is of a package that the compiler does not know: it is compiled only if its Python source can be"
         )
@@ -171,11 +180,9 @@ def _wrong_with_call(node: ast.Call, scope: Scope, path: Path) -> Iterator[tuple
         )
 
 
-def _is_for_another(scope: Scope) -> bool:
-    """Whether a file imports a framework under which modules have more names (those of older NumPy's)."""
-    (*_, module) = scope.chain()
-    imported = (b.qualified for found in module.bindings.values() for b in found if isinstance(b, Imported))
-    return any(name.partition(".")[0] in SAME_AS for name in (*imported, *module.stars))
+def _raises(missing: Absent) -> tuple[str, str, str, str]:
+    message = f"{missing.words}: this raises {missing.error.__name__}"
+    return "absent-attribute", WARNING, message, "one of the names that are there"
 
 
 def _is_refused(obj: Any) -> bool:

@@ -43,10 +43,9 @@ class CompatModule(ModuleType):
         path = f"{self.__name__}.{name}"
         if path in MODULES:
             return importlib.import_module(path)
-        for home in contents.homes:
-            found = _public(home, name)
-            if found is not _ABSENT:
-                return found
+        found = _at_home(contents, name)
+        if found is not _ABSENT:
+            return found
         if name.endswith("_op") and self.__name__.startswith(_GENERATED):  # a Primitive made for the operator
             return getattr(self, name.removesuffix("_op"))
         if contents.has(name):
@@ -74,6 +73,12 @@ def _contents(name: str) -> Contents:
         parent = parent.rpartition(".")[0]
     above = MODULES[parent]
     return Contents(above.own, above.homes, opaque=True)
+
+
+def _at_home(contents: Contents, name: str) -> Any:
+    """What the modules that a module draws on mean by a name; `_ABSENT` if none does."""
+    found = (_public(home, name) for home in contents.homes)
+    return next((value for value in found if value is not _ABSENT), _ABSENT)
 
 
 def _children(name: str) -> Iterable[str]:
@@ -114,6 +119,19 @@ def is_ours(module: ModuleType) -> bool:
     return isinstance(module, CompatModule)
 
 
+def is_provided(module: str, name: str) -> bool:
+    """Whether jitcore has what one of MindSpore's modules, which need not be imported, means by a name."""
+    contents = _contents(module)
+    if name.endswith("_op") and module.startswith(_GENERATED):
+        name = name.removesuffix("_op")
+    return name in contents.own or f"{module}.{name}" in MODULES or _at_home(contents, name) is not _ABSENT
+
+
+def is_named(module: str, name: str) -> bool:
+    """Whether one of MindSpore's modules has a name, be it in jitcore or not."""
+    return is_provided(module, name) or _contents(module).has(name)
+
+
 def lacks(module: ModuleType, name: str) -> bool:
     """Whether MindSpore's module, whose names are listed, has none of that name, although it stands for something
     here."""
@@ -138,12 +156,12 @@ class Finder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         """The spec of a module of MindSpore's; None for every other."""
         del path, target
-        if fullname.partition(".")[0] != _ROOT or not _is_module(fullname):
+        if not is_module(fullname):
             return None
         return importlib.machinery.ModuleSpec(fullname, _Loader(), origin="jitcore", is_package=True)
 
 
-def _is_module(fullname: str) -> bool:
+def is_module(fullname: str) -> bool:
     """Whether MindSpore has this module: one of the table, or anything below one that is internal to it."""
     if fullname in MODULES:
         return True

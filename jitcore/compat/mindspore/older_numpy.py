@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-_NAMES: Final[dict[str, Any]] = {
+NAMES: Final[dict[str, Any]] = {
     "float_": np.float64, "complex_": np.complex128, "singlecomplex": np.complex64, "cfloat": np.complex128,
     "longfloat": np.longdouble, "clongfloat": np.clongdouble, "longcomplex": np.clongdouble, "string_": np.bytes_,
     "unicode_": np.str_, "Inf": math.inf, "Infinity": math.inf, "PINF": math.inf, "infty": math.inf, "NINF": -math.inf,
@@ -31,7 +31,7 @@ def provide() -> None:
     if not _printed:
         _printed.append(np.get_printoptions()["legacy"])
         np.set_printoptions(legacy="1.25")
-    for name, value in _NAMES.items():
+    for name, value in NAMES.items():
         if name not in vars(np):
             setattr(np, name, value)
             _added.add(name)
