@@ -12,6 +12,7 @@ import uncompiled_programs
 
 from jitcore import context, jit
 from jitcore.check.paths import check_file
+from jitcore.check.refusals import Finding
 from jitcore.cli import main
 from jitcore.frontend.subset import UNSUPPORTED
 from jitcore.source import UnsupportedError
@@ -27,6 +28,13 @@ def checked(
     file.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
     found = check_file(file, everything, function).findings
     return [(f.rule, f.problem.span.line, f.problem.span.column + 1) for f in found]
+
+
+def check_file_of(folder: Path, text: str) -> list[Finding]:
+    """What is found in a file with this text."""
+    file = folder / "program.py"
+    file.write_text(text, encoding="utf-8")
+    return check_file(file).findings
 
 
 # A class in a function is refused in every version: what a construct of today is, may be compiled tomorrow.
@@ -253,6 +261,57 @@ def test_what_is_absent_may_be_caught(caught: str, rules: list[str], tmp_path: P
     tried = f"    try:\n        return np.nothing(x)\n    except {caught}:\n        return x\n"
     found = checked(tmp_path, f"import numpy as np\nfrom jitcore import jit\n@jit\ndef f(x):\n{tried}")
     assert [rule for rule, _, _ in found] == rules
+
+
+UNBOUND = {
+    "a name": ("return x + nothing", ["undefined-name"]),
+    "twice": ("return nothing + nothing", ["undefined-name"]),
+    "in a function inside": ("return (lambda y: y + nothing)(x)", ["undefined-name"]),
+    "in a comprehension": ("return [y * k for y in x]", ["undefined-name"]),
+    "where another error is caught": ("try:\n        return nothing\n    except ValueError:\n        return x", ["undefined-name"]),
+    "where it is caught": ("try:\n        return nothing\n    except NameError:\n        return x", []),
+    "a builtin": ("return max(x, 2), __name__, __file__, __debug__", []),
+    "names of all kinds": (
+        "import math as m\n    for i, (j, *k) in x:\n        pass\n    with x as w:\n        pass\n"
+        "    try:\n        pass\n    except ValueError as e:\n        e\n    if (n := x):\n        pass\n"
+        "    match x:\n        case [a, *b] | {'k': a, **b}:\n            pass\n"
+        "    return m, i, j, k, w, n, a, b, later, Later, [q for q in x], in_a_function",
+        [],
+    ),
+    "an annotation": ("y: Nothing = x\n    return y", []),
+    "in what it calls": ("return called(x)", ["undefined-name"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNBOUND)
+def test_names_that_nothing_binds(name: str, tmp_path: Path) -> None:
+    body, rules = UNBOUND[name]
+    text = f"from jitcore import jit\n@jit\ndef f(x):\n    {body}\n"
+    text += "def called(x): return nothing\nlater = 1\nclass Later: pass\ndef g():\n    global in_a_function\n    in_a_function = 2\n"
+    found = check_file_of(tmp_path, text)
+    assert [f.rule for f in found] == rules
+    assert all(f.level == "warning" and " is not defined: this raises NameError" in f.problem.message for f in found)
+
+
+@pytest.mark.parametrize(
+    "binding",
+    [
+        "exec('nothing = 1')",
+        "globals()['nothing'] = 1",
+        "vars()['nothing'] = 1",
+        "import sys\nsys.modules[__name__].nothing = 1",
+        "from sys import modules\nsetattr(modules[__name__], 'nothing', 1)",
+        "import __main__\n__main__.nothing = 1",
+        "import builtins\nbuiltins.nothing = 1",
+        "import builtins\nsetattr(builtins, 'nothing', 1)",
+        "import importlib\nimportlib.import_module(__name__).nothing = 1",
+        "f.__globals__['nothing'] = 1",
+        "from mine import *",
+    ],
+)
+def test_names_that_a_file_may_bind_as_it_runs(binding: str, tmp_path: Path) -> None:
+    text = f"from jitcore import jit\n@jit\ndef f(x): return nothing\n{binding}\n"
+    assert checked(tmp_path, text) == []
 
 
 # --- against the compiler ---------------------------------------------------------------------------------

@@ -95,6 +95,7 @@ AS_THE_RUN: dict[str, tuple[str, str]] = {
     "no attribute of a number": ("return x.nothing", "1.0"),
     "no attribute of an array": ("return x.nothing + 1", "np.ones(3)"),
     "no attribute of a Tensor": ("return x.nothing + 1", "Tensor([1.0])"),
+    "no name": ("return x + nothing", "1.0"),
     "no name of a module": ("return math.nothing(x)", "1.0"),
     "no method of a list": ("items = [x]\n    return items.nothing()", "1"),
     "a sort by a key": ("return sorted([x, 2, 3], key=lambda k: -k)", "3"),
@@ -117,10 +118,12 @@ def test_it_finds_what_the_run_falls_back_for(tmp_path: Path, name: str, monkeyp
         warnings.simplefilter("always")
         try:
             module.main()
-        except AttributeError as error:
+        except (AttributeError, NameError) as error:
             assert "nothing" in str(error)  # noqa: PT017
     falls_back = any(issubclass(w.category, FallbackWarning) for w in told)
-    refused = [f for f in made.findings if f.rule != "absent-attribute"]  # what raises does not fall back
+    refused = [
+        f for f in made.findings if f.rule not in ("absent-attribute", "undefined-name")
+    ]  # what raises does not fall back
     assert bool(refused) == falls_back, reports.text([made])
     assert not made.unseen
     assert ("nothing is refused\n" in reports.text([made])) == (not made.findings)
@@ -174,7 +177,7 @@ def test_what_cannot_be_told(tmp_path: Path, call: str, reason: str) -> None:
         "globals()['made'] = 2",
         "vars()['made'] = 2",
         "globals().update(made=2)",
-        "setattr(sys.modules[__name__], 'made', 2)",
+        "import sys\nsetattr(sys.modules[__name__], 'made', 2)",
         "for name in ('made', 'other'):\n    globals()[name] = 2",
         "from somewhere import *",
     ],
@@ -209,6 +212,49 @@ def test_a_name_of_the_file_s_own_is_no_builtin(tmp_path: Path) -> None:
     )
     (unseen,) = made.unseen
     assert "what 'nothing_told' is, is not told by the text" in unseen.reason
+
+
+def test_what_may_bind_a_name_is_told(tmp_path: Path) -> None:
+    made = checked(tmp_path, "exec('made = 2')\n\n@jit\ndef f(x):\n    return x + made\n\nf(1.0)\n")
+    (unseen,) = made.unseen
+    assert unseen.reason.endswith(f": line {HEAD.count(chr(10)) + 1} (`exec('made = 2')`) may bind it")
+    made = checked(tmp_path, "from somewhere import *\n\n@jit\ndef f(x):\n    return x + made\n\nf(1.0)\n")
+    assert made.unseen[0].reason.endswith(": `from somewhere import *` may bind it")
+
+
+@pytest.mark.parametrize("calls", ["f(1.0)\nf(2.0)", "g(1.0)\nf(2.0)", "f(1.0)\ng(2.0)\nf(3.0)", "h(1.0)\nf(1.0)"])
+def test_what_was_not_told_of_one_call_is_not_of_the_next(calls: str, tmp_path: Path) -> None:
+    functions = (
+        "exec('made = 2')\n\n@jit\ndef f(x):\n    return g(x) if x > 5.0 else made\n\n"
+        "@jit\ndef g(x):\n    return f(x - 1.0)\n\n@jit\ndef h(x):\n    return f(x) + g(x)\n\n"
+    )
+    made = checked(tmp_path, f"{functions}{calls}\n")
+    assert not made.findings
+    assert [u.compiled.name for u in made.unseen] == ["f", "g", "h"]
+
+
+def test_what_is_told_is_inferred_beside_what_is_not(tmp_path: Path) -> None:
+    functions = "exec('made = 2')\n\ndef part(x):\n    return {x: 1}\n\n@jit\ndef f(x):\n    return part(x), made\n\n"
+    made = checked(tmp_path, f"{functions}@jit\ndef g(x):\n    return len(part(x))\n\nf(1.0)\ng(np.ones(2).sum())\n")
+    assert [u.compiled.name for u in made.unseen] == ["f"]
+    assert made.errors == 1
+
+
+@pytest.mark.parametrize(
+    ("binding", "is_refused"),
+    [
+        ("def round(x):\n    return {x: 1}", True),
+        ("from math import floor as round", False),
+        ("round = math.floor", False),
+        ("round = None\ndef round(x):\n    return x", None),
+        ("from somewhere import *", None),
+        ("from numpy import *", False),
+    ],
+)
+def test_a_file_s_own_name_is_not_the_builtin(binding: str, is_refused: bool | None, tmp_path: Path) -> None:
+    made = checked(tmp_path, f"{binding}\n\n@jit\ndef f(x):\n    return round(x)\n\nf(np.float64(3.0))\n")
+    assert bool(made.unseen) == (is_refused is None), reports.text([made])
+    assert bool(made.errors) == bool(is_refused), reports.text([made])
 
 
 def test_names_of_attributes_and_builtins_are_no_names_of_the_module(tmp_path: Path) -> None:

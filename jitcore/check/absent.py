@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import warnings
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Final
@@ -55,7 +56,8 @@ def _asked(owner: object, attribute: str, name: str) -> Absent | None:
     if owner is builtins or not isinstance(owner, ModuleType | type):
         return None
     try:
-        getattr(owner, attribute)
+        with warnings.catch_warnings(action="ignore"):  # of names that are there for a while yet
+            getattr(owner, attribute)
     except AttributeError as error:
         words = str(error).strip().partition("\n")[0].rstrip(".")  # NumPy writes more of what it had once
         return Absent(name, AttributeError, words)

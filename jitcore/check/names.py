@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -97,7 +98,7 @@ class Scope:
 
     def _starred(self, name: str) -> Sequence[Binding]:
         (*_, module) = self.chain()
-        found = [Imported(f"{star}.{name}") for star in module.stars if resolve(f"{star}.{name}") is not UNKNOWN]
+        found = [Imported(f"{star}.{name}") for star in module.stars if _exports(resolve(star), name)]
         if not found and any(resolve(star) is UNKNOWN for star in module.stars):
             return [Assigned()]
         return found[-1:]
@@ -122,6 +123,11 @@ class File:
     inside: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])
     """The scope that a function or class makes."""
     uses: list[tuple[ast.Call | ast.Attribute, Scope]] = field(default_factory=list[tuple[Any, Scope]])
+    reads: list[tuple[ast.Name, Scope]] = field(default_factory=list[tuple[ast.Name, Scope]])
+    """The names that are read."""
+    _reads_inside: dict[ast.AST, list[tuple[ast.Name, Scope]]] = field(
+        default_factory=dict[ast.AST, "list[tuple[ast.Name, Scope]]"]
+    )
     _uses_inside: dict[ast.AST, list[tuple[Any, Scope]]] = field(
         default_factory=dict[ast.AST, "list[tuple[Any, Scope]]"]
     )
@@ -135,6 +141,16 @@ class File:
     def uses_inside(self, function: FunctionNode) -> list[tuple[ast.Call | ast.Attribute, Scope]]:
         """The calls and attributes of a function and of what is defined in it."""
         return self._uses_inside.get(function, [])
+
+    def note_read(self, node: ast.Name, scope: Scope) -> None:
+        """A name that is read, in every function around it."""
+        self.reads.append((node, scope))
+        for around in scope.chain():
+            self._reads_inside.setdefault(around.node, []).append((node, scope))
+
+    def reads_inside(self, function: FunctionNode) -> list[tuple[ast.Name, Scope]]:
+        """The names that a function, or what is defined in it, reads."""
+        return self._reads_inside.get(function, [])
 
 
 def names_of(tree: ast.Module) -> File:
@@ -153,6 +169,8 @@ def names_of(tree: ast.Module) -> File:
         else:
             if isinstance(node, ast.Call | ast.Attribute):
                 file.note_use(node, scope)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                file.note_read(node, scope)
             stack += [(child, scope) for child in reversed(_bind(node, scope))]
     return file
 
@@ -164,6 +182,7 @@ def _function(file: File, node: FunctionNode, scope: Scope) -> list[tuple[ast.AS
     definition = Definition(node, name, qualname, scope)
     file.functions.append(definition)
     inner = file.inside[node] = Scope(node, scope, f"{qualname}.<locals>.")
+    _bind_type_parameters(node, inner)
     args = node.args
     for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg):
         if a is not None:
@@ -180,11 +199,17 @@ def _function(file: File, node: FunctionNode, scope: Scope) -> list[tuple[ast.AS
 
 def _class(file: File, node: ast.ClassDef, scope: Scope) -> list[tuple[ast.AST, Scope]]:
     inner = file.inside[node] = Scope(node, scope, f"{scope.qualname}{node.name}.")
+    _bind_type_parameters(node, inner)
     made = ClassDefinition(node, inner)
     file.classes.append(made)
     scope.bind(node.name, made)
     outside: list[ast.AST] = [*node.decorator_list, *node.bases, *node.keywords]
     return [*((part, scope) for part in outside), *((part, inner) for part in node.body)]
+
+
+def _bind_type_parameters(node: ast.AST, inner: Scope) -> None:
+    for parameter in getattr(node, "type_params", ()):  # from Python 3.12 on
+        inner.bind(parameter.name, Assigned())
 
 
 def _bind(node: ast.AST, scope: Scope) -> list[ast.AST]:
@@ -199,6 +224,8 @@ def _bind(node: ast.AST, scope: Scope) -> list[ast.AST]:
             return [value]
         case ast.Name(id=name, ctx=ast.Store()):
             scope.bind(name, Assigned())
+        case ast.AnnAssign() if isinstance(scope.node, FUNCTION_NODES):  # whose annotations are never evaluated
+            return [node.target, *([] if node.value is None else [node.value])]
         case ast.Global(names=names):
             scope.outer_names.update(names)
             scope.global_names.update(names)
@@ -265,6 +292,11 @@ def resolve(qualified: str) -> Any:
     parts[0] = _SAME_AS.get(parts[0], parts[0])
     if not parts[0] or not (parts[0] in _OPENED or _is_standard(parts[0])):
         return UNKNOWN
+    with warnings.catch_warnings(action="ignore"):  # of names that are there for a while yet
+        return _found(parts)
+
+
+def _found(parts: Sequence[str]) -> Any:
     try:
         found: Any = importlib.import_module(parts[0])
     except ImportError:
@@ -278,6 +310,14 @@ def resolve(qualified: str) -> Any:
             except (ImportError, ValueError):
                 return UNKNOWN
     return found
+
+
+def _exports(module: object, name: str) -> bool:
+    """Whether `from module import *` binds a name."""
+    if module is UNKNOWN or not hasattr(module, name):
+        return False
+    listed: Sequence[str] | None = getattr(module, "__all__", None)
+    return not name.startswith("_") if listed is None else name in listed
 
 
 def _is_standard(root: str) -> bool:

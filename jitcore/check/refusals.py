@@ -23,6 +23,7 @@ from jitcore.check.absent import Absent, absent, tried
 from jitcore.check.compiled import EVERYTHING, Compiled
 from jitcore.check.names import FUNCTION_NODES, UNKNOWN, File, Scope, object_of, qualified_name, resolve
 from jitcore.check.seen_calls import Unseen, infer_calls
+from jitcore.check.unbound import is_unbound, maker
 from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.files import SourceFile
@@ -73,6 +74,7 @@ def findings_of(source: SourceFile, names: File, compiled: Compiled) -> list[Fin
             for rule, level, message, hint in _wrong_with_call(node, scope, names, Path(source.name)):
                 found.append(Finding(rule, level, Problem(span, message, hint), compiled))
     found += _absent_attributes(source, names, compiled)
+    found += _unbound_names(source, names, compiled)
     return sorted(found, key=lambda f: (f.problem.span.line, f.problem.span.column))
 
 
@@ -117,6 +119,19 @@ def _absent_attributes(source: SourceFile, names: File, compiled: Compiled) -> I
                 rule, level, message, hint = _raises(missing)
                 span = Spans(source, _function_around(scope)).of(use)
                 yield Finding(rule, level, Problem(span, message, hint), compiled)
+
+
+def _unbound_names(source: SourceFile, names: File, compiled: Compiled) -> Iterator[Finding]:
+    """The names that a function reads and nothing binds, each once."""
+    node = compiled.definition.node
+    reads = [(read, scope) for read, scope in names.reads_inside(node) if is_unbound(read.id, scope)]
+    if not reads or maker(names, source.lines) is not None:
+        return
+    caught = tried(node, names.inside[node], NameError)
+    for read, scope in {read.id: (read, scope) for read, scope in reversed(reads) if read not in caught}.values():
+        span = Spans(source, _function_around(scope)).of(read)
+        message = f"name {read.id!r} is not defined: this raises NameError"
+        yield Finding("undefined-name", WARNING, Problem(span, message, "a name that the file binds"), compiled)
 
 
 class _Shadowed:

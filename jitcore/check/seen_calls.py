@@ -21,6 +21,7 @@ import numpy as np
 
 from jitcore.check.compiled import Compiled, functions_of
 from jitcore.check.names import UNKNOWN, Assigned, Definition, File, Imported, Scope, resolve
+from jitcore.check.unbound import is_unbound, maker
 from jitcore.frontend import source_of
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.fetch import Fetched, register
@@ -251,7 +252,8 @@ class _Teller:
                     return self.value(value, holder, depth - 1)
                 case _:
                     pass
-        raise UntoldError(f"what {name!r} is, is not told by the text")
+        maker = None if any(name in s.bindings for s in scope.chain()) else self._maker()
+        raise UntoldError(f"what {name!r} is, is not told by the text{f': {maker} may bind it' if maker else ''}")
 
     # --- functions --------------------------------------------------------------------------------------
 
@@ -260,12 +262,13 @@ class _Teller:
         known = self._functions.get(definition)
         if known is not None:
             return known
+        functions, names = dict(self._functions), dict(self._globals)
         try:
             return self._made(definition)
-        except UntoldError:  # what has been made of it so far has not all that it reads
-            for each in self._functions:
-                self._globals.pop(each.name, None)
-            self._functions.clear()
+        except UntoldError:  # what was made on the way lacks names: others that need it make it anew
+            self._functions = functions
+            self._globals.clear()
+            self._globals.update(names)
             raise
 
     def _made(self, definition: Definition) -> FunctionType:
@@ -282,10 +285,20 @@ class _Teller:
         named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         made.__kwdefaults__ = {a.arg: self.value(d, around) for a, d in named if d is not None} or None
         for name in sorted(_globals_of(own)):
-            is_builtin = hasattr(builtins, name) and not self._names.module.lookup(name)
-            if name not in self._globals and not is_builtin:
+            if name not in self._globals and self._may_be_bound(name):
                 self._globals[name] = self._named(name, self._names.module, _DEPTH)
         return made
+
+    def _maker(self) -> str | None:
+        return maker(self._names, self._source.lines)
+
+    def _may_be_bound(self, name: str) -> bool:
+        """Whether a name that functions read is, or may be, one of the module: not a builtin, nor one that raises
+        NameError."""
+        module = self._names.module
+        if is_unbound(name, module):
+            return self._maker() is not None
+        return bool(module.lookup(name)) or not hasattr(builtins, name)
 
 
 def _globals_of(code: CodeType) -> set[str]:
