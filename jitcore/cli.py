@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.is_process = arguments is None
     try:
         code: int = options.run(options)
-        print(end="", flush=True)  # which goes nowhere where stdout is closed
+        if sys.stdout is not None and not sys.stdout.closed:
+            sys.stdout.flush()
         return code
     except UserError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
@@ -221,15 +222,17 @@ def _beside(options: argparse.Namespace) -> Generator[TextIO]:
 
 
 def _apart(out: TextIO) -> TextIO:
-    """What the process's standard output was, which is stderr from here on; `out` if it is none or nothing is beside
-    it."""
+    """What the process's standard output was, which is stderr from here on; `out` if it is none."""
     try:
         if out.fileno() != 1:
             return out
-        os.fstat(2)
     except (OSError, ValueError):
         return out
     out.flush()
+    try:
+        os.fstat(2)
+    except OSError:  # it is closed: what goes there goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     made = os.fdopen(os.dup(1), "w", encoding=out.encoding, errors=out.errors)
     os.dup2(2, 1)
     return made

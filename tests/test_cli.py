@@ -253,3 +253,28 @@ def test_dumps_without_a_reader(closed: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_a_script_s_output_stays_out_of_its_dump_without_stderr(way: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    text = "import atexit, os, subprocess, sys\nfrom jitcore import jit\njit(lambda x: x + 1)(1.0)\n"
+    script.write_text(text + WAYS_OUT[way])
+    command = f"{sys.executable} -m jitcore dump {script} 2>&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("# --- _lambda_ (f64): opt ---")
+    assert "of the script" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "closing",
+    ["os.close(1)", "sys.stdout.close()", "sys.__stdout__.close()", "os.close(2)", "sys.stdout = None"],
+)
+def test_a_script_may_close_its_output(closing: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"import os, sys\nfrom jitcore import jit\njit(lambda x: x + 1)(1.0)\n{closing}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "jitcore", "dump", str(script)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("# --- _lambda_ (f64): opt ---")
+    assert "Traceback" not in done.stderr
