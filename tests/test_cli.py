@@ -278,3 +278,17 @@ def test_a_script_may_close_its_output(closing: str, tmp_path: Path) -> None:
     )
     assert done.stdout.startswith("# --- _lambda_ (f64): opt ---")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("call", ["grad(cube)(1.0)", "vmap(cube)(np.ones(2))", "value_and_grad(cube)(1.0)"])
+def test_a_dump_has_what_a_transform_was_made_of_by_its_name(call: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    text = "import numpy as np\nfrom jitcore import grad, value_and_grad, vmap\ndef cube(x): return x * x * x\n"
+    script.write_text(text + call)
+    done = subprocess.run(
+        [sys.executable, "-m", "jitcore", "dump", "--function", "cube", str(script)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("# --- cube (f64")

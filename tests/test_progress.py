@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import re
 import threading
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import Tensor, grad, jit, nn
+from jitcore import Tensor, grad, jit, nn, vmap
 from jitcore.backends.cpu import CPUBackend
 from jitcore.backends.protocol import LoadedProgram
 from jitcore.config import settings
@@ -69,11 +70,18 @@ def test_a_terminal_shows_the_function_and_its_stage(slow: Terminal) -> None:
 
 
 class Scale:
+    def __call__(self, x: Any) -> Any:
+        return x * 4
+
     def by_method(self, x: Any) -> Any:
         return x * 3
 
 
 class Net(nn.Cell):
+    class Part(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x * 5
+
     def construct(self, x: Any) -> Any:
         return x + 1
 
@@ -87,9 +95,34 @@ SHOWN: dict[str, tuple[Any, str]] = {
     "a lambda": (lambda: jit(lambda x: x - 1)(1), "<lambda>"),
     "a Cell": (lambda: Net()(Tensor([1.0])), r"Net\.construct"),
     "a gradient": (lambda: jit(grad(_by_a_call))(1.0), "_by_a_call"),
+    "a gradient, called": (lambda: grad(_by_a_call)(1.0), "_by_a_call"),
+    "a lambda's gradient, called": (lambda: grad(lambda x: x * x * x)(1.0), "<lambda>"),
+    "a Cell's gradient, called": (lambda: grad(Net())(Tensor([1.0])), r"Net\.construct"),
+    "rows, called": (lambda: vmap(_by_a_call)(np.ones(3)), "_by_a_call"),
+    "a partial function": (lambda: jit(functools.partial(_of_two, 1))(2.0), "_of_two"),
+    "an object": (lambda: jit(Scale())(2.0), r"Scale\.__call__"),
+    "a decorated function": (lambda: jit(_decorated)(2.0), "_decorated"),
+    "an inner class": (lambda: Net.Part()(Tensor([1.0])), r"Net\.Part\.construct"),
     "a recursion": (lambda: jit(_falling)(1), "_falling"),
     "a function of arrays": (lambda: jit(_of_arrays)(np.ones(3)), "_of_arrays"),
 }
+
+
+def _of_two(x: Any, y: Any) -> Any:
+    return x - y
+
+
+def _twice(function: Any) -> Any:
+    @functools.wraps(function)
+    def wrapper(x: Any) -> Any:
+        return function(function(x))
+
+    return wrapper
+
+
+@_twice
+def _decorated(x: Any) -> Any:
+    return x - 7
 
 
 def _falling(n: int) -> int:
@@ -108,6 +141,12 @@ def test_a_terminal_shows_whatever_is_compiled(name: str, slow: Terminal) -> Non
     text = slow.getvalue()
     assert re.search(rf"jitcore: compiling {shown} \({re.escape(__file__)}:\d+\): ", text), text
     assert text.endswith("\r\x1b[K")
+
+
+def test_what_has_no_place_is_shown_without_one(slow: Terminal) -> None:
+    with contextlib.redirect_stderr(slow):
+        jit(np.sum)(np.ones(3))
+    assert "jitcore: compiling sum: " in slow.getvalue()
 
 
 def test_the_line_goes_where_compiling_fails(slow: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import FunctionType
@@ -133,7 +134,7 @@ def _compile_call(
     source = None if plain is None else environment.source_of(plain)
     span = NOWHERE if source is None else source.span
     name = _identifier(attribute_of(plain if plain is not None else function, "__name__", type(function).__name__))
-    with watched(_called(plain if plain is not None else function), span) as progress:
+    with watched(*_name_and_place(function, span)) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
         inferred, shared = _inferred(
             lambda: infer(environment, function, args, keywords, name, span, assumptions), assumptions, overlaps
@@ -229,10 +230,30 @@ def plain_function(function: Any) -> FunctionType | None:
     return None
 
 
-def _called(function: object) -> str:
-    """What a user calls a function: `f`, `Net.construct`, `<lambda>`."""
-    name = attribute_of(function, "__qualname__", type(function).__qualname__)
-    return str(name).rpartition("<locals>.")[2]
+def known_to_users(function: object) -> object:
+    """What a user knows of a callable: the function that it calls in the end, be it wrapped, partial or an object's;
+    the callable itself if that is not one of Python's."""
+    for _ in range(16):
+        plain = plain_function(function)
+        if plain is not None:
+            inner: object = getattr(plain, "__wrapped__", None)
+        else:
+            inner = function.func if isinstance(function, partial) else type(function).__call__
+        if not isinstance(inner, FunctionType | partial):
+            return function if plain is None else plain
+        function = inner
+    return function
+
+
+def _name_and_place(function: object, span: Span) -> tuple[str, Span]:
+    """What a user calls a callable (`f`, `Net.construct`, `<lambda>`) that is compiled as what stands at a place, and
+    where that is."""
+    known = known_to_users(function)
+    if isinstance(known, FunctionType) and known is not plain_function(function):
+        code = known.__code__
+        span = Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0, code.co_name)
+    name = attribute_of(known, "__qualname__", type(known).__qualname__)
+    return str(name).rpartition("<locals>.")[2], span
 
 
 def _identifier(name: str) -> str:

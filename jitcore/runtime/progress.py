@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Final, TextIO
 
 from jitcore.config import settings
-from jitcore.source import Span
+from jitcore.source import NOWHERE, Span
 
 AFTER: Final = 2.0
 """Seconds until a compilation is shown."""
@@ -26,7 +26,8 @@ class Progress:
     """One compilation. `enter` says which stage begins."""
 
     def __init__(self, name: str, span: Span, stream: TextIO, after: float) -> None:
-        self._subject = f"jitcore: compiling {name} ({span.file}:{span.line})"
+        place = "" if span is NOWHERE else f" ({span.file}:{span.line})"
+        self._subject = f"jitcore: compiling {name}{place}"
         self._stream = stream
         self._after = after
         self._started = monotonic()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.primitives.transforms import Gradient, Transform
 from jitcore.runtime import custom, eager_transforms, gradients, hooks, tape
+from jitcore.runtime.compile import known_to_users
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves
@@ -90,14 +92,22 @@ def _call_it(function: Any, *args: Any, **keywords: Any) -> Any:
     return function(*args, **keywords)
 
 
+def _caller_of(function: object) -> FunctionType:
+    """A function of its own that calls what it is given, under the name of what that is made of: the one users know."""
+    made = FunctionType(_call_it.__code__, _call_it.__globals__)
+    known = known_to_users(function)
+    if isinstance(known, FunctionType):
+        functools.update_wrapper(made, known, ("__name__", "__qualname__"), ())
+    return made
+
+
 def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
     return gradients.evaluate(function.__jitcore_gradient__, args, keywords)
 
 
 @functools.lru_cache(maxsize=256)
 def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
-    del key  # it makes the difference between one and another
-    return CompiledFunction(_call_it, _on_tape, by_mode=True)
+    return CompiledFunction(_caller_of(key.request.function), _on_tape, by_mode=True)
 
 
 # --- other transforms ---------------------------------------------------------------------------------
@@ -108,7 +118,7 @@ def call_transform(function: Any, args: Sequence[Any], keywords: Mapping[str, An
     request: Transform = function.__jitcore_transform__
     if tape.recording() or not settings.jit:
         return eager_transforms.evaluate(request, args, keywords)
-    return _compiled_transform(request.key())(function, *args, **keywords)
+    return _compiled_transform(request.key(), request.function)(function, *args, **keywords)
 
 
 def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
@@ -116,6 +126,6 @@ def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled_transform(key: tuple[Any, ...]) -> CompiledFunction:
+def _compiled_transform(key: tuple[Any, ...], function: object) -> CompiledFunction:
     del key  # it makes the difference between one and another
-    return CompiledFunction(_call_it, _transform_uncompiled, by_mode=True)
+    return CompiledFunction(_caller_of(function), _transform_uncompiled, by_mode=True)
