@@ -3,7 +3,7 @@
 The function is compiled again from its node and the two code objects compared; positions are left out, so moving a
 function within its file by editing above it is noticed only by its line. Where an import hook rewrites modules
 (pytest's assertions, for one), code differs from its source by right: then it must have the parameters, names,
-constants, operators and lines of its source, and may have more.
+constants, operators and lines of its source, and may have more. Where it has no name more, nothing was rewritten.
 """
 
 from __future__ import annotations
@@ -25,7 +25,18 @@ _FUTURE_FLAGS: int = reduce(operator.or_, [feature.compiler_flag for feature in 
 
 
 _LOCALS = "<locals>."
-_OPERATIONS = ("BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_INVERT", "UNARY_NEGATIVE")
+_OPERATIONS = (
+    "BINARY_",
+    "BUILD_",
+    "COMPARE_OP",
+    "CONTAINS_OP",
+    "FORMAT_",
+    "GET_ITER",
+    "IS_OP",
+    "UNARY_",
+    "YIELD_VALUE",
+)
+"""What instructions of operators begin with; but for those, rewriting may put others in their place."""
 
 
 def agrees(
@@ -52,7 +63,9 @@ def agrees(
 
 def _has_all_of(code: CodeType, again: CodeType) -> bool:
     """Whether code that was perhaps rewritten captures what its source does, and has all its names, constants and
-    operators."""
+    operators. Where a hook added no name, it rewrote nothing: then the code is its source's."""
+    if _kind(code) != _kind(again) or (_names(code) <= _names(again) and code.co_code != again.co_code):
+        return False
     if again.co_freevars != code.co_freevars or not set(again.co_names) <= set(code.co_names):
         return False
     if not _operators(again) <= _operators(code):
@@ -68,8 +81,17 @@ def _has_all_of(code: CodeType, again: CodeType) -> bool:
     return True
 
 
+def _kind(code: CodeType) -> int:
+    return code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
+
+
+def _names(code: CodeType) -> set[str]:
+    return {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+
+
 def _operators(code: CodeType) -> Counter[tuple[str, str]]:
-    return Counter((i.opname, i.argrepr) for i in dis.get_instructions(code) if i.opname in _OPERATIONS)
+    operators = (i for i in dis.get_instructions(code) if i.opname.startswith(_OPERATIONS))
+    return Counter((i.opname, i.argrepr or str(i.arg)) for i in operators)
 
 
 def bare(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Any:
@@ -162,7 +184,7 @@ def _compiled(
 
 
 def _names_in(code: CodeType) -> set[str]:
-    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    names = _names(code)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             names |= _names_in(constant)

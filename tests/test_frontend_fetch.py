@@ -295,6 +295,20 @@ CHANGED: dict[str, tuple[str, str]] = {
         "@jit\ndef f(x):\n    g = lambda y: y + x\n    return g(1)",
         "@jit\ndef f(x):\n    g = lambda y: y + x + x\n    return g(1)",
     ),
+    "operands in another order": ("f = jit(lambda x: x - 1)", "f = jit(lambda x: 1 - x)"),
+    "items in another order": ("f = jit(lambda x: (x, 1))", "f = jit(lambda x: (1, x))"),
+    "branches in another order": ("f = jit(lambda x: x if x > 1 else -x)", "f = jit(lambda x: -x if x > 1 else x)"),
+    "and for or": ("f = jit(lambda x: x and -x)", "f = jit(lambda x: x or -x)"),
+    "not for a call": ("f = jit(lambda x: abs(x))", "f = jit(lambda x: not x)"),
+    "text for a call": ("f = jit(lambda x: abs(x))", "f = jit(lambda x: f'{x}')"),
+    "statements in another order": (
+        "@jit\ndef f(x):\n    x = x + 1\n    x = x * 2\n    return x",
+        "@jit\ndef f(x):\n    x = x * 2\n    x = x + 1\n    return x",
+    ),
+    "no generator": (
+        "@jit\ndef f(x):\n    def g(): yield x\n    return len([*g()])",
+        "@jit\ndef f(x):\n    def g(): return x,\n    return len([*g()])",
+    ),
     "a function's body": ("@jit\ndef f(x):\n    return x + 1", "@jit\ndef f(x):\n    return x + 2"),
 }
 
