@@ -206,14 +206,6 @@ def test_what_is_not_told_is_not_told_of_the_next_call_either(tmp_path: Path, fu
     assert "nothing is refused\n" not in reports.text([made])
 
 
-def test_a_name_of_the_file_s_own_is_no_builtin(tmp_path: Path) -> None:
-    made = checked(
-        tmp_path, "def round(x):\n    return x + nothing_told\n\n@jit\ndef f(x):\n    return round(x)\n\nf(1.0)\n"
-    )
-    (unseen,) = made.unseen
-    assert "what 'nothing_told' is, is not told by the text" in unseen.reason
-
-
 def test_what_may_bind_a_name_is_told(tmp_path: Path) -> None:
     made = checked(tmp_path, "exec('made = 2')\n\n@jit\ndef f(x):\n    return x + made\n\nf(1.0)\n")
     (unseen,) = made.unseen
