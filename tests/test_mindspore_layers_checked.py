@@ -331,6 +331,24 @@ def test_lstms_with_weights_side_by_side(layers: int, directions: int, bias: boo
         np.testing.assert_allclose(made.asnumpy(), slope.numpy(), atol=1e-5)
 
 
+@pytest.mark.parametrize(("layers", "directions", "same"), [(1, 1, True), (2, 1, False), (3, 2, False)])
+def test_lstms_drop_between_layers(layers: int, directions: int, same: bool) -> None:
+    x, states = Tensor(np.ones((4, 2, 3), np.float32)), Tensor(np.ones((layers * directions, 2, 2), np.float32))
+    kept, dropping = (LSTM(3, 2, layers, True, directions == 2, p) for p in (0.0, 0.999999))
+    size = kept.enters + 8 * layers * directions * 3
+    weights = Tensor(np.linspace(-1, 1, size, dtype=np.float32).reshape(-1, 1, 1))
+    whole, *_ = kept(x, states, states, weights)
+    for function in (dropping, jit(lambda *v: dropping(*v))):
+        made, _, last, *_ = function(x, states, states, weights)
+        assert np.array_equal(made.asnumpy(), whole.asnumpy()) == same
+        if not same:  # the last layer sees zeros: its inputs' weights do not matter
+            at = kept.enters - directions * 8 * 2 * directions
+            others = weights.asnumpy().copy()
+            others[at : kept.enters] += 5
+            np.testing.assert_array_equal(made.asnumpy(), function(x, states, states, Tensor(others))[0].asnumpy())
+        assert last.shape == states.shape
+
+
 def test_same_types() -> None:
     x = Tensor([1.0])
     assert ops.same_type_shape(x, x * 2).asnumpy().tolist() == [1]

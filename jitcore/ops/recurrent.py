@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.ops import functional
+from jitcore.ops import functional, random
 
 
 def _positive(value: Any, name: str) -> int:
@@ -68,7 +68,7 @@ class LSTM:
                 cs.append(last_c)
             x = functional.concat(parts, -1) if self.bidirectional else parts[0]
             if self.dropout > 0 and layer < self.num_layers - 1:
-                x = functional.dropout(x, self.dropout)
+                x = random.dropout(x, self.dropout)
         reserve = functional.zeros((1,), x.dtype)
         return x, functional.stack(hs, 0), functional.stack(cs, 0), reserve, reserve
 

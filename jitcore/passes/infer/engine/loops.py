@@ -9,7 +9,7 @@ that round is peeled off.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
@@ -66,6 +66,8 @@ class _Solution:
     often."""
     moves: dict[Any, Moved] = field(default_factory=dict[Any, Moved])
     """The objects from before that go on as carries: nothing else refers to them."""
+    is_none: bool = False
+    """Whether there are none: the loop goes on round by round."""
 
 
 @dataclass(slots=True)
@@ -81,6 +83,8 @@ class Loop:
     """The mark under which inference is asked to unroll it, if that can be done."""
     rounds: int | None = None
     """The number of rounds, if it is known."""
+    by_rounds: Callable[[list[Value]], list[Value]] | None = None
+    """How to write it down round by round instead, from its beginning; None: inference must start anew for that."""
 
 
 def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
@@ -91,6 +95,9 @@ def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
         return _peel(infer, loop, inits, place)
     with infer.budget.part(LOOP, infer.span, place):
         solution = _solve(infer, loop, inits, known)
+    if solution.is_none:
+        assert loop.by_rounds is not None
+        return loop.by_rounds(inits)
     if solution.peel:
         infer.loops.solved[place] = solution
         return _peel(infer, loop, inits, place)
@@ -179,7 +186,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         if branching.align(infer, (*keys, *changed), (infer.heap.state, trial.heap)):
             return _solve(infer, loop, inits, known)
         if any(_resized(infer, infer.heap.state.get(k), trial.heap.get(k), loop) for k in (*keys, *changed)):
-            _unroll(infer, loop)
+            return _unroll(infer, loop)
         left = trial.values + held(trial.heap, keys)
         state, infer.heap.state = infer.heap.state, trial.heap
         try:
@@ -188,12 +195,12 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         finally:
             infer.heap.state = state
         if any(_grows(infer, a, b, loop) for a, b in zip(carried, new, strict=True)):
-            _unroll(infer, loop)
+            return _unroll(infer, loop)
         joiner.states = (infer.heap.state, trial.heap)
         try:
             joined = [joiner.join(a, b) for a, b in zip(carried, new, strict=True)]
         except NotOneFormError:
-            _unroll(infer, loop, _UNLIKE_ITEMS)
+            return _unroll(infer, loop, _UNLIKE_ITEMS)
         if any(_changes_type(a, b) for a, b in zip(carried, joined, strict=True)) and not _is_peeled(infer, loop):
             return _Solution(carried, keys, peel=True)
         moved = joiner.moves.difference(solution.moves)
@@ -204,7 +211,7 @@ def _solve(infer: Infer, loop: Loop, inits: list[Value], known: _Solution | None
         keys = [*keys, *changed]
         carried = joined + [joiner.form_of(v, runtime=True) for v in held(infer.heap.state, changed)]
     if _may_be_unrolled(infer, loop):
-        _unroll(infer, loop)
+        return _unroll(infer, loop)
     raise infer.unsupported(
         "the types of this loop's variables never settle",
         "give each variable one type (and one nesting of containers) before the loop",
@@ -242,14 +249,16 @@ def _grows(infer: Infer, before: Form, after: Form, loop: Loop) -> bool:
     return before.kind is after.kind and len(before.items) != len(after.items)
 
 
-def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> NoReturn:
+def _unroll(infer: Infer, loop: Loop, message: str = _NEW_STRUCTURE) -> _Solution:
     """A loop that changes the structure of a container is run round by round, which it must be known how often to
-    do."""
+    do. What was tried of it has left nothing, so that can begin here, unless its first round has been written down."""
     if loop.place is None or loop.place in infer.assumptions.statics:
         raise infer.unsupported(message, "an array of its final size, filled by index")
     infer.assumptions.add_statics([loop.place])
     infer.assumptions.unrolled.add((STRUCTURAL, loop.place[1][-1]))
-    raise Restart
+    if loop.by_rounds is None:
+        raise Restart
+    return _Solution([], is_none=True)
 
 
 def _is_peeled(infer: Infer, loop: Loop) -> bool:

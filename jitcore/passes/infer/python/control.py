@@ -115,10 +115,14 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
         with infer.budget.part(budget.ROUNDS, infer.span, place):
             return _through_iterator(infer, body, env, source, values[1:], breaks, place)
     sequence = containers.as_sequence(infer, source)
-    if sequence is not None and not _is_unrolled(infer, place, sequence):
-        return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range))
-    with infer.budget.part(budget.ROUNDS, infer.span, place):
-        return _by_rounds(infer, body, env, source, sequence, values[1:], breaks, place)
+
+    def by_rounds(carries: list[Value]) -> list[Value]:
+        with infer.budget.part(budget.ROUNDS, infer.span, place):
+            return _by_rounds(infer, body, env, source, sequence, carries, breaks, place)
+
+    if sequence is None or _is_unrolled(infer, place, sequence):
+        return by_rounds(values[1:])
+    return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range), by_rounds)
 
 
 def _by_rounds(
@@ -298,6 +302,7 @@ def _counted(
     breaks: bool,
     place: tuple[str, object],
     unrollable: bool,
+    by_rounds: Callable[[list[Value]], list[Value]] | None = None,
 ) -> list[Value]:
     known = isinstance(sequence.length, Static) and sequence.length.value <= containers.MOST_UNROLLED
     paths = frozenset([place]) if unrollable and known else None
@@ -328,7 +333,8 @@ def _counted(
         return left[1:]
     if not breaks:
         length = infer.number_atom(sequence.length, INT)
-        return run_loop(infer, Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark, rounds), carries)
+        loop = Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark, rounds, by_rounds)
+        return run_loop(infer, loop, carries)
 
     def more(values: list[Value]) -> Value:
         going = abstract.not_(infer, values[1])
@@ -339,5 +345,7 @@ def _counted(
         following = numbers.binary(infer, "+", values[0], Static(1))
         return [following, abstract.truth(infer, left[0]), *left[1:]]
 
-    done = run_loop(infer, Loop("for", one_round, more, None, mark, rounds), [Static(0), Static(False), *carries])
+    state = [Static(0), Static(False), *carries]
+    again = None if by_rounds is None else lambda vs: [*state[:2], *by_rounds(vs[2:])]
+    done = run_loop(infer, Loop("for", one_round, more, None, mark, rounds, again), state)
     return done[2:]
