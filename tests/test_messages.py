@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import Tensor, grad, jit, nn, value_and_grad
+from jitcore import Tensor, grad, jit, nn, ops, value_and_grad
 from jitcore.source import CompileError
 
 
@@ -70,18 +70,96 @@ def ones(*shape: int) -> Tensor:
     return Tensor(np.ones(shape, np.float32))
 
 
+def int_ones(*shape: int) -> Tensor:
+    return Tensor(np.ones(shape, np.int32))
+
+
+class AlsoWith(nn.Cell):
+    """A layer of two operands, the second of which is another."""
+
+    def __init__(self, layer: nn.Cell, second: Tensor) -> None:
+        super().__init__()
+        self.inner = layer
+        self.second = second
+
+    def construct(self, x: Any) -> Any:
+        return self.inner(x - 1, self.second)
+
+
 LAYERS: dict[str, tuple[Callable[[], nn.Cell], Tensor, str]] = {
     "Conv1d": (lambda: nn.Conv1d(3, 4, 3), ones(1, 2, 8), "has 2 channels, the weight is for 3"),
     "Conv2d": (lambda: nn.Conv2d(3, 4, 3), ones(1, 2, 8, 8), "has 2 channels, the weight is for 3"),
     "Conv3d": (lambda: nn.Conv3d(3, 4, 3), ones(1, 2, 8, 8, 8), "has 2 channels, the weight is for 3"),
-    "Conv1dTranspose": (lambda: nn.Conv1dTranspose(3, 4, 3), ones(1, 2, 8), "has 2 channels, the weight is for 3"),
-    "Conv2dTranspose": (lambda: nn.Conv2dTranspose(3, 4, 3), ones(1, 2, 8, 8), "has 2 channels, the weight is for 3"),
+    "Conv1d's name": (lambda: nn.Conv1d(3, 4, 3), ones(1, 2, 8), r"^conv1d: .* the input has shape \(1,2,8\)"),
+    "Conv1dTranspose": (
+        lambda: nn.Conv1dTranspose(3, 4, 3),
+        ones(1, 2, 8),
+        r"^conv1d_transpose: .*2 channels, .* for 3",
+    ),
+    "Conv2dTranspose": (
+        lambda: nn.Conv2dTranspose(3, 4, 3),
+        ones(1, 2, 8, 8),
+        r"^conv2d_transpose: .* 2 channels, .* for 3: the input has shape \(1,2,8,8\), the weight \(3,4,3,3\)$",
+    ),
     "Conv3dTranspose": (
         lambda: nn.Conv3dTranspose(3, 4, 3),
         ones(1, 2, 8, 8, 8),
-        "has 2 channels, the weight is for 3",
+        "^Conv3DTranspose: .*2 channels, .* for 3",
     ),
-    "BatchNorm2d": (lambda: nn.BatchNorm2d(3), ones(1, 2, 8, 8), r"shapes \(1,2,8,8\) \(3,1,1\)"),
+    "Conv2dTranspose of groups": (
+        lambda: nn.Conv2dTranspose(4, 4, 2, group=2),
+        ones(1, 6, 8, 8),
+        "^conv2d_transpose: .* 6 channels, .* for 4",
+    ),
+    "Conv1d of 2 axes": (lambda: nn.Conv1d(3, 4, 3), ones(3, 8), "^conv1d takes arrays of 3 dimensions, not 2"),
+    "Conv1dTranspose of 2 axes": (lambda: nn.Conv1dTranspose(3, 4, 3), ones(3, 8), "^conv1d_transpose takes .* 3 dim"),
+    "Conv2dTranspose of 3 axes": (
+        lambda: nn.Conv2dTranspose(3, 4, 3),
+        ones(3, 8, 8),
+        "^conv2d_transpose takes .* 4 dim",
+    ),
+    "Conv3dTranspose of 4 axes": (
+        lambda: nn.Conv3dTranspose(3, 4, 3),
+        ones(3, 8, 8, 8),
+        "^Conv3DTranspose takes .* 5 dim",
+    ),
+    "Dense of a scalar": (lambda: nn.Dense(3, 4), ones(), "^dense takes an input of at least 1 dimension"),
+    "BiDense": (
+        lambda: AlsoWith(nn.BiDense(3, 4, 5), ones(2, 4)),
+        ones(2, 4),
+        "^BiDense takes .* 3 and 4 .*, not 4 and 4",
+    ),
+    "RNN of 1 axis": (lambda: nn.RNN(3, 4), ones(5), "^RNN takes x of 3 dimensions, not 1"),
+    "LSTM of 2 axes": (lambda: nn.LSTM(3, 4), ones(5, 3), "^LSTM takes x of 3 dimensions, not 2"),
+    "PixelShuffle": (lambda: nn.PixelShuffle(2), ones(1, 3, 4, 4), "^pixel_shuffle: 3 channels do not divide into 4"),
+    "PixelShuffle of 2 axes": (lambda: nn.PixelShuffle(2), ones(4, 4), "^pixel_shuffle takes .* at least 3 dimensions"),
+    "PixelUnshuffle": (lambda: nn.PixelUnshuffle(2), ones(1, 3, 5, 4), "^pixel_unshuffle: 5 rows do not divide into 2"),
+    "ChannelShuffle": (
+        lambda: nn.ChannelShuffle(2),
+        ones(1, 3, 4, 4),
+        "^channel_shuffle: 3 channels do not divide into 2",
+    ),
+    "GLU": (lambda: nn.GLU(), ones(2, 3), "^glu: 3 elements along axis 1 do not divide into 2"),
+    "MaxUnpool2d": (
+        lambda: AlsoWith(nn.MaxUnpool2d(2), int_ones(1, 1, 3, 2)),
+        ones(1, 1, 2, 2),
+        "^max_unpool: .* 3, .* 2$",
+    ),
+    "AdaptiveAvgPool2d": (lambda: nn.AdaptiveAvgPool2d(2), ones(4), "^adaptive pooling over 2 axes .* not 1"),
+    "Unfold": (lambda: nn.Unfold((1, 2, 2, 1), (1, 2, 2, 1), (1, 1, 1, 1)), ones(4, 4), "^Unfold takes x of 4 dim"),
+    "BatchNorm2d": (
+        lambda: nn.BatchNorm2d(3),
+        ones(1, 2, 8, 8),
+        r"^batch_norm: .* 2 channels, .* for 3: .*\(1,2,8,8\)",
+    ),
+    "BatchNorm1d that trains": (
+        lambda: nn.BatchNorm1d(3).set_train(),
+        ones(4, 2),
+        "^batch_norm: .* 2 channels, .* for 3",
+    ),
+    "GroupNorm": (lambda: nn.GroupNorm(2, 4), ones(1, 6, 8, 8), "^group_norm: .* 6 channels, .* for 4"),
+    "InstanceNorm2d": (lambda: nn.InstanceNorm2d(3), ones(1, 2, 8, 8), "^instance_norm: .* 2 channels, .* for 3"),
+    "PReLU": (lambda: nn.PReLU(3), -ones(1, 2, 8), "^prelu: .* 2 channels, .* for 3"),
     "LayerNorm": (lambda: nn.LayerNorm((3,)), ones(2, 5), r"shapes \(2,5\) \(3,\)"),
     "LSTM": (lambda: nn.LSTM(3, 4), ones(5, 2, 6), "has extent 6, not 3"),
     "GRU": (lambda: nn.GRU(3, 4), ones(5, 2, 6), "has extent 6, not 3"),
@@ -101,6 +179,59 @@ def test_layers_of_other_widths(name: str) -> None:
         net(x)
     frames = traceback.extract_tb(caught.tb)
     assert any(f.name == "construct" and f.filename == __file__ and "self.layer(h)" in (f.line or "") for f in frames)
+
+
+OPERATORS: dict[str, tuple[Callable[[Any], Any], Tensor, str]] = {
+    "mint's conv1d": (lambda x: ops.conv1d_ext(x, ones(4, 3, 2)), ones(1, 2, 8), "^conv1d: .* 2 channels, .* for 3"),
+    "conv_transpose2d": (
+        lambda x: ops.conv_transpose2d(x, ones(3, 4, 2, 2)),
+        ones(1, 2, 8, 8),
+        "^conv_transpose2d: .* 2 channels, .* for 3",
+    ),
+    "groups of conv_transpose2d": (
+        lambda x: ops.conv_transpose2d(x, ones(3, 4, 2, 2), groups=2),
+        ones(1, 3, 8, 8),
+        "^conv_transpose2d: 3 input channels do not divide into 2 groups",
+    ),
+    "strides of conv_transpose2d": (
+        lambda x: ops.conv_transpose2d(x, ones(3, 4, 2, 2), stride=0),
+        ones(1, 3, 8, 8),
+        "^conv_transpose2d: stride, dilation and groups must be at least 1",
+    ),
+    "Conv2DTranspose": (
+        lambda x: ops.Conv2DTranspose(4, 2)(x, ones(3, 4, 2, 2), (1, 4, 9, 9)),
+        ones(1, 2, 8, 8),
+        "^For 'Conv2DTranspose', conv2d_transpose: .* 2 channels, .* for 3",
+    ),
+    "the size of Conv2DTranspose": (
+        lambda x: ops.Conv2DTranspose(4, 2)(x, ones(3, 4, 2, 2), (1, 4, 12, 9)),
+        ones(1, 3, 8, 8),
+        "^For 'Conv2DTranspose', the gradient of conv2d: .*",
+    ),
+    "a bias of conv2d": (
+        lambda x: ops.conv2d(x, ones(4, 3, 2, 2), ones(5)), ones(1, 3, 8, 8), "^conv2d: 5 biases for 4 channels",
+    ),
+    "a bias of conv3d": (
+        lambda x: ops.conv3d(x, ones(4, 3, 2, 2, 2), ones(5)), ones(1, 3, 8, 8, 8), "^conv3d: 5 biases for 4 channels",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_are_called_as_the_user_calls_them(name: str, compiled: bool) -> None:
+    call, x, said = OPERATORS[name]
+    with pytest.raises(ValueError, match=said):
+        (jit(call) if compiled else call)(x)
+
+
+def test_channels_of_the_run() -> None:
+    """What is compiled for any number of channels says how many there were."""
+    call = jit(lambda x, w: ops.conv_transpose2d(x, w))
+    for n in (1, 2, 3):
+        call(ones(1, n, 4, 4), ones(n, 2, 2, 2))
+    with pytest.raises(ValueError, match=r"^conv_transpose2d: .* has 6 channels, .* for 5: .*\(1,6,4,4\).*\(5,2,2,2\)"):
+        call(ones(1, 6, 4, 4), ones(5, 2, 2, 2))
 
 
 def test_dense_of_widths_of_the_run() -> None:

@@ -14,6 +14,7 @@ from jitcore.primitives.library import library
 from jitcore.types import f32
 
 _conv1d = library("tensor")(network.conv1d)
+_conv1d_transpose = library("tensor")(network.conv1d_transpose)
 _conv2d_transpose = library("tensor")(network.conv2d_transpose)
 
 
@@ -202,14 +203,6 @@ class Conv1dTranspose(ConvBase):
 
     def construct(self, x: Any) -> Any:
         """The layer applied to x (N, in, L)."""
-        made = _conv2d_transpose(
-            ops.expand_dims(x, 2),
-            self.weight,
-            self.bias,
-            self.stride,
-            self.pad_mode,
-            self.padding,
-            self.dilation,
-            self.group,
+        return _conv1d_transpose(
+            x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
         )
-        return ops.squeeze(made, 2)

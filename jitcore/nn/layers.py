@@ -85,6 +85,11 @@ class BiDense(Cell):
 
     def construct(self, input1: Any, input2: Any) -> Any:
         """The layer applied to (…, in1) and (…, in2)."""
+        if input1.shape[-1] != self.in1_channels or input2.shape[-1] != self.in2_channels:
+            raise ValueError(
+                f"BiDense takes inputs of {self.in1_channels} and {self.in2_channels} channels, "
+                f"not {input1.shape[-1]} and {input2.shape[-1]}"
+            )
         by_first = ops.matmul(ops.reshape(input1, (-1, 1, 1, self.in1_channels)), self.weight)  # (N, out, 1, in2)
         shaped = ops.reshape(by_first, (*input1.shape[:-1], self.out_channels, self.in2_channels))
         out = (shaped * ops.expand_dims(input2, -2)).sum(-1)

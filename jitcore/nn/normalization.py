@@ -112,11 +112,12 @@ class _BatchNorm(Cell):
         if not use_batch:
             return _normalise(x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.eps)
         mean, variance, unbiased = _statistics(x)
+        made = _normalise(x, mean, variance, self.gamma, self.beta, self.eps)
         kept = self.momentum
         drawn = ops.stop_gradient(variance) * unbiased
         ops.assign(self.moving_mean, self.moving_mean * kept + ops.stop_gradient(mean) * (1 - kept))
         ops.assign(self.moving_variance, self.moving_variance * kept + drawn * (1 - kept))
-        return _normalise(x, mean, variance, self.gamma, self.beta, self.eps)
+        return made
 
     def extend_repr(self) -> str:
         return (

@@ -122,11 +122,7 @@ class PixelShuffle(Cell):
 
     def construct(self, input: Any) -> Any:
         """The layer applied to x."""
-        r = self.upscale_factor
-        *batch, channels, height, width = input.shape
-        split = ops.reshape(input, (-1, channels // (r * r), r, r, height, width))
-        moved = ops.transpose(split, (0, 1, 4, 2, 5, 3))
-        return ops.reshape(moved, (*batch, channels // (r * r), height * r, width * r))
+        return ops.pixel_shuffle(input, self.upscale_factor)
 
 
 class Tril(Cell):
@@ -338,6 +334,8 @@ class Unfold(Cell):
 
     def construct(self, input_x: Any) -> Any:
         """The layer applied to x."""
+        if input_x.ndim != 4:
+            raise ValueError(f"Unfold takes x of 4 dimensions, not {input_x.ndim}")
         windows = [self.rates[k] * (self.ksizes[k] - 1) + 1 for k in range(2)]
         if self.padding == "same":
             ends = []

@@ -14,6 +14,7 @@ from jitcore.common.parameter import Parameter
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
 from jitcore.nn.layers import Dropout
+from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
 
@@ -153,6 +154,10 @@ class _Recurrent(Cell):
             made.append(parameter)
         return (*made, None, None)[:4]
 
+    def _require_sequence(self, x: Tensor) -> None:
+        if x.ndim != 3:
+            raise ValueError(f"{type(self).__name__} takes x of 3 dimensions, not {x.ndim}")
+
     def _zeros(self, x: Any) -> Any:
         """The state that nothing has been seen in."""
         return ops.zeros((self.num_layers * self.num_directions, x.shape[1], self.hidden_size), x.dtype)
@@ -190,6 +195,7 @@ class _OneState(_Recurrent):
 
     def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
         """(outputs, last states (layers * directions, batch, hidden)); rows of `seq_length` end earlier."""
+        self._require_sequence(x)
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
         if hx is None:
@@ -277,6 +283,7 @@ class LSTM(_Recurrent):
     def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
         """(outputs, (last h, last c)), states (layers * directions, batch, hidden); rows of `seq_length` end
         earlier."""
+        self._require_sequence(x)
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
         if hx is None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives.functions import indexing, linear, neural, shapes
+from jitcore.primitives.functions import convolutions, indexing, linear, neural, shapes
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.neural import Pair
 from jitcore.primitives.library import (
@@ -17,7 +17,6 @@ from jitcore.primitives.library import (
     normal_axis,
     promote,
     rank_of,
-    require_equal,
     shape_of,
     static_int,
 )
@@ -114,7 +113,9 @@ def fast_gelu(x: Any) -> Any:
 def glu(x: Any, axis: Any = -1) -> Any:
     """The first half of x along `axis`, times the sigmoid of the second. Raises ValueError for an odd extent."""
     a = reduce.as_float(x)
-    first, second = shapes.split(a, 2, normal_axis(axis, rank_of(a)))
+    axis = normal_axis(axis, rank_of(a))
+    convolutions.require_parts("glu", shape_of(a)[axis], 2, f"elements along axis {axis}")
+    first, second = shapes.split(a, 2, axis)
     return e.mul(first, t.sigmoid(second))
 
 
@@ -122,6 +123,8 @@ def prelu(x: Any, weight: Any) -> Any:
     """x, but weight * x where x is negative; a weight for each channel (axis 1), or one."""
     a, w = promote("mul", x, weight)
     if rank_of(w) == 1 and rank_of(a) > 1:
+        if shape_of(w)[0] != 1:
+            convolutions.require_channels("prelu", a, w)
         w = s.reshape(w, shape=(shape_of(w)[0],) + (1,) * (rank_of(a) - 2))
     return e.select(e.greater(a, 0), a, e.mul(a, w))
 
@@ -253,10 +256,17 @@ def _wanted(size: Any, extents: Sequence[Dim]) -> list[int]:
     return sizes
 
 
+def _first_pooled(a: object, rank: int) -> int:
+    """The first of the last `rank` axes."""
+    if rank_of(a) < rank:
+        raise ValueError(f"adaptive pooling over {rank} axes takes an array of at least {rank}, not {rank_of(a)}")
+    return rank_of(a) - rank
+
+
 def adaptive_avg_pool(x: Any, rank: int, size: Any) -> Any:
     """The means of windows of x over its last `rank` axes, as many as `size` says."""
     a, rank = reduce.as_float(x), static_int(rank, "the rank")
-    first = rank_of(a) - rank
+    first = _first_pooled(a, rank)
     for k, count in enumerate(_wanted(size, shape_of(a)[first:])):
         bins = _bins(shape_of(a)[first + k], count)
         share = np.zeros((bins[-1][1], count))
@@ -272,7 +282,7 @@ def adaptive_avg_pool(x: Any, rank: int, size: Any) -> Any:
 def adaptive_max_pool(x: Any, rank: int, size: Any) -> Any:
     """The largest elements of windows of x over its last `rank` axes, as many as `size` says."""
     a, rank = as_array(x), static_int(rank, "the rank")
-    first = rank_of(a) - rank
+    first = _first_pooled(a, rank)
     for k, count in enumerate(_wanted(size, shape_of(a)[first:])):
         axis = first + k
         parts = [
@@ -289,12 +299,39 @@ def adaptive_max_pool(x: Any, rank: int, size: Any) -> Any:
 def conv1d(x: Any, weight: Any, bias: Any, stride: int, pad_mode: str, padding: Any, dilation: int, group: int) -> Any:
     """The cross-correlation of x (N, C, L) with weight (O, C / group, 1, K) or (O, C / group, K), and a bias if
     given."""
-    a, w = s.expand_dims(as_array(x), axis=(2,)), as_array(weight)
-    if rank_of(w) == 3:
-        w = s.expand_dims(w, axis=(2,))
-    steps, spread = static_int(stride, "the stride"), static_int(dilation, "the dilation")
-    out = neural.conv2d(a, w, bias, (1, steps), _padding(padding, 1), pad_mode, (1, spread), group)
+    a, w = as_array(x), _line(weight)
+    steps, spread, groups = (
+        static_int(v, n) for v, n in ((stride, "the stride"), (dilation, "the dilation"), (group, "group"))
+    )
+    convolutions.require_operands("conv1d", a, w, 3, groups, (steps, spread))
+    a, w = s.expand_dims(a, axis=(2,)), s.expand_dims(w, axis=(2,))
+    out = neural.conv2d(a, w, bias, (1, steps), _padding(padding, 1), pad_mode, (1, spread), groups, "conv1d")
     return s.squeeze(out, axis=(2,))
+
+
+def _line(weight: object) -> Any:
+    """A weight of windows along one axis, which MindSpore's layers keep with an axis of extent 1 before it."""
+    w = as_array(weight)
+    return s.squeeze(w, axis=(2,)) if rank_of(w) == 4 else w
+
+
+def conv1d_transpose(
+    x: object,
+    weight: object,
+    bias: object,
+    stride: object,
+    pad_mode: str,
+    padding: object,
+    dilation: object,
+    group: int,
+) -> Any:
+    """The transpose of conv1d: x (N, C, L), weight (C, O / group, 1, K) or (C, O / group, K), and a bias (O,) if given.
+    The stride and dilation are pairs, as of images one pixel high."""
+    a, w, name = as_array(x), _line(weight), "conv1d_transpose"
+    steps, spread = neural.pair(stride, "stride"), neural.pair(dilation, "dilation")
+    convolutions.require_operands(name, a, w, 3, static_int(group, "group"), (*steps, *spread), transposed=True)
+    a, w = s.expand_dims(a, axis=(2,)), s.expand_dims(w, axis=(2,))
+    return s.squeeze(conv2d_transpose(a, w, bias, steps, pad_mode, padding, spread, group, name=name), axis=(2,))
 
 
 def conv2d_transpose(
@@ -307,14 +344,14 @@ def conv2d_transpose(
     dilation: Any,
     group: int,
     output_padding: Any = 0,
+    name: str = "conv2d_transpose",
 ) -> Any:
-    """The transpose of conv2d: x (N, C, H, W), weight (C, O / group, KH, KW), and a bias (O,) if given."""
+    """The transpose of conv2d: x (N, C, H, W), weight (C, O / group, KH, KW), and a bias (O,) if given. Errors have the
+    name that the user called it by."""
     a, w = promote("conv2d", x, weight)
-    if rank_of(a) != 4:
-        raise ValueError(f"a transposed convolution takes arrays of 4 dimensions, not {rank_of(a)}")
-    require_equal(shape_of(a)[1], shape_of(w)[0], "conv2d_transpose: the input has {0} channels, the weight is for {1}")
     steps, spread = neural.pair(stride, "stride"), neural.pair(dilation, "dilation")
     group, pad_mode = static_int(group, "group"), str(_known(pad_mode, "pad_mode"))
+    convolutions.require_operands(name, a, w, 4, group, (*steps, *spread), transposed=True)
     window = [static_int(evaluator().number(n), "the extent of the weight") for n in shape_of(w)[2:]]
     reach = [(k - 1) * d + 1 for k, d in zip(window, spread, strict=True)]
     extra = neural.pair(output_padding, "output_padding")
@@ -339,7 +376,7 @@ def conv2d_transpose(
         dilation=spread,
         groups=group,
     )
-    return out if bias is None else neural.bias_add(out, bias)
+    return out if bias is None else convolutions.add_bias(name, out, bias)
 
 
 # --- normalisation ----------------------------------------------------------------------------------
@@ -360,7 +397,7 @@ def group_norm(x: Any, groups: int, gamma: Any, beta: Any, epsilon: float) -> An
     centred = e.sub(flat, reduce.mean(flat, (2,), keepdims=True))
     spread = reduce.mean(e.mul(centred, centred), (2,), keepdims=True)
     made = s.reshape(e.div(centred, t.sqrt(e.add(spread, like(epsilon, spread)))), shape=shape)
-    return _scaled(made, gamma, beta)
+    return _scaled("group_norm", made, gamma, beta)
 
 
 def _rest(shape: Sequence[Dim], groups: int) -> Dim:
@@ -371,8 +408,9 @@ def _rest(shape: Sequence[Dim], groups: int) -> Dim:
     return total // groups
 
 
-def _scaled(a: Any, gamma: Any, beta: Any) -> Any:
+def _scaled(name: str, a: Any, gamma: object, beta: object) -> Any:
     g, b = promote("mul", gamma, beta)
+    convolutions.require_channels(name, a, g)
     scaled = e.mul(*promote("mul", a, _per_channel(g, rank_of(a))))
     return e.add(*promote("add", scaled, _per_channel(b, rank_of(a))))
 
@@ -395,6 +433,7 @@ def normalise_channels(x: Any, mean: Any, variance: Any, gamma: Any, beta: Any, 
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta, by channel (axis 1)."""
     a = reduce.as_float(x)
     g, v = promote("mul", gamma, variance)
+    convolutions.require_channels("batch_norm", a, g)
     scale = e.div(g, t.sqrt(e.add(v, like(epsilon, v))))
     centred = e.sub(*promote("sub", a, _per_channel(as_array(mean), rank_of(a))))
     scaled = e.mul(*promote("mul", centred, _per_channel(scale, rank_of(a))))
@@ -408,4 +447,4 @@ def instance_norm(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
     axes = tuple(range(2, rank_of(a)))
     centred = e.sub(a, reduce.mean(a, axes, keepdims=True))
     spread = reduce.mean(e.mul(centred, centred), axes, keepdims=True)
-    return _scaled(e.div(centred, t.sqrt(e.add(spread, like(epsilon, spread)))), gamma, beta)
+    return _scaled("instance_norm", e.div(centred, t.sqrt(e.add(spread, like(epsilon, spread)))), gamma, beta)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives.functions import index_modes, indexing, linear
+from jitcore.primitives.functions import convolutions, index_modes, indexing, linear
 from jitcore.primitives.functions import reductions as reduce
 from jitcore.primitives.functions.elementwise import multiply
 from jitcore.primitives.library import (
@@ -186,33 +186,24 @@ def conv2d(
     pad_mode: Any = "valid",
     dilation: Any = 1,
     group: Any = 1,
+    name: str = "conv2d",
 ) -> Any:
-    """The cross-correlation of x (N, C, H, W) with weight (O, C / group, KH, KW), and a bias (O,) if given."""
+    """The cross-correlation of x (N, C, H, W) with weight (O, C / group, KH, KW), and a bias (O,) if given. Errors have
+    the name that the user called it by."""
     a, w = promote("conv2d", x, weight)
-    if rank_of(a) != 4 or rank_of(w) != 4:
-        raise ValueError(f"conv2d takes arrays of 4 dimensions, not {rank_of(a)} and {rank_of(w)}")
-    groups = static_int(group, "group")
-    require_equal(
-        shape_of(a)[1],
-        shape_of(w)[1] * groups,
-        f"conv2d: the input has {shape_of(a)[1]} channels, the weight is for {shape_of(w)[1] * groups}",
-    )
-    strides, dilations = pair(stride, "stride"), pair(dilation, "dilation")
+    groups, strides, dilations = static_int(group, "group"), pair(stride, "stride"), pair(dilation, "dilation")
+    convolutions.require_operands(name, a, w, 4, groups, (*strides, *dilations))
     window = tuple(static_int(evaluator().number(n), "the extent of the weight") for n in shape_of(w)[2:])
     size = shape_of(a)[2:]
     pads = padding_of(pad_mode, padding, (size[0], size[1]), (window[0], window[1]), strides, dilations)
     require_windows(a, window, pads, dilations)
     out = c.conv2d(a, w, stride=strides, padding=pads, dilation=dilations, groups=groups)
-    return out if bias is None else bias_add(out, bias)
+    return out if bias is None else convolutions.add_bias(name, out, bias)
 
 
 def bias_add(x: Any, bias: Any) -> Any:
     """x plus a bias along axis 1 (the channels)."""
-    a, b = promote("add", x, bias)
-    if rank_of(b) != 1 or rank_of(a) < 2:
-        raise ValueError("bias_add takes an array of at least 2 dimensions and a bias of 1")
-    require_equal(shape_of(a)[1], shape_of(b)[0], f"bias_add: {shape_of(b)[0]} biases for {shape_of(a)[1]} channels")
-    return e.add(a, s.reshape(b, shape=(shape_of(b)[0],) + (1,) * (rank_of(a) - 2)))
+    return convolutions.add_bias("bias_add", x, bias)
 
 
 def max_pool2d(x: Any, kernel_size: Any = 1, stride: Any = 1, pad_mode: Any = "valid", padding: Any = 0) -> Any:
@@ -250,7 +241,9 @@ def dense(x: Any, weight: Any, bias: Any = None) -> Any:
     """x @ weight.T + bias, over the last axis of x."""
     w = as_array(weight)
     a = as_array(x)
-    if rank_of(a) and rank_of(w) == 2:
+    if rank_of(a) == 0:
+        raise ValueError("dense takes an input of at least 1 dimension, not a scalar")
+    if rank_of(w) == 2:
         width, taken = shape_of(a)[-1], shape_of(w)[1]
         shapes = f"the input has shape {shape_text(shape_of(a))}, the weight {shape_text(shape_of(w))}"
         require_equal(width, taken, f"dense: the last axis of the input has extent {{0}}, not {{1}}: {shapes}")

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from jitcore.primitives.functions import elementwise, indexing, network, neural, reductions, shapes
+from jitcore.primitives.functions import convolutions, elementwise, indexing, network, neural, reductions, shapes
 from jitcore.primitives.library import (
     as_array,
     dtype_of_value,
@@ -123,12 +123,10 @@ def _window_of(w: Any) -> Sizes:
 def conv3d(x: Any, weight: Any, bias: Any, stride: Any, padding: Any, pad_mode: Any, dilation: Any, group: Any) -> Any:
     """The cross-correlation of x (N, C, D, H, W) with weight (O, C / group, KD, KH, KW), and a bias (O,) if given."""
     a, w = promote("conv2d", x, weight)
-    if rank_of(a) not in (4, 5) or rank_of(w) != 5:
-        raise ValueError(f"conv3d takes arrays of 5 dimensions, not {rank_of(a)} and {rank_of(w)}")
     single = rank_of(a) == 4
     a = s.expand_dims(a, axis=(0,)) if single else a
     groups, steps, spread = static_int(group, "group"), sizes(stride, 3, "stride"), sizes(dilation, 3, "dilation")
-    require_equal(shape_of(a)[1], shape_of(w)[1] * groups, "conv3d: the input has {0} channels, the weight is for {1}")
+    convolutions.require_operands("conv3d", a, w, 5, groups, (*steps, *spread))
     window = _window_of(w)
     pads = pads_of(pad_mode, padding, shape_of(a)[2:], window, steps, spread)
     neural.require_windows(a, window, pads, spread)
@@ -143,7 +141,7 @@ def conv3d(x: Any, weight: Any, bias: Any, stride: Any, padding: Any, pad_mode: 
         groups=groups,
     )
     made = _volumes(out, shape_of(a)[0])
-    made = made if bias is None else neural.bias_add(made, bias)
+    made = made if bias is None else convolutions.add_bias("conv3d", made, bias)
     return s.squeeze(made, axis=(0,)) if single else made
 
 
@@ -166,13 +164,13 @@ def conv3d_transpose(
     dilation: Any,
     group: Any,
     output_padding: Any = 0,
+    name: str = "conv3d_transpose",
 ) -> Any:
-    """The transpose of conv3d: x (N, C, D, H, W), weight (C, O / group, KD, KH, KW), and a bias (O,) if given."""
+    """The transpose of conv3d: x (N, C, D, H, W), weight (C, O / group, KD, KH, KW), and a bias (O,) if given. Errors
+    have the name that the user called it by."""
     a, w = promote("conv2d", x, weight)
-    if rank_of(a) != 5 or rank_of(w) != 5:
-        raise ValueError(f"a transposed convolution takes arrays of 5 dimensions, not {rank_of(a)} and {rank_of(w)}")
-    require_equal(shape_of(a)[1], shape_of(w)[0], "conv3d_transpose: the input has {0} channels, the weight is for {1}")
     groups, steps, spread = static_int(group, "group"), sizes(stride, 3, "stride"), sizes(dilation, 3, "dilation")
+    convolutions.require_operands(name, a, w, 5, groups, (*steps, *spread), transposed=True)
     window, extra = _window_of(w), sizes(output_padding, 3, "output_padding")
     kind = str(evaluator().static(pad_mode, "pad_mode")).lower()
     reach = [(k - 1) * d + 1 for k, d in zip(window, spread, strict=True)]
@@ -202,7 +200,7 @@ def conv3d_transpose(
     made = s.reshape(made, shape=(n, depth, outputs, window[0], whole[1], whole[2]))
     made = s.transpose(made, permutation=(0, 2, 1, 3, 4, 5))
     out = _gathered_depth(made, pads[0], whole[0], steps[0], spread[0])
-    return out if bias is None else neural.bias_add(out, bias)
+    return out if bias is None else convolutions.add_bias(name, out, bias)
 
 
 def _gathered_depth(made: Any, pads: tuple[Dim, Dim], whole: Dim, stride: int, dilation: int) -> Any:
@@ -340,6 +338,12 @@ def max_unpool(x: Any, places: Any, extents: Sequence[Dim]) -> Any:
     """Zeros (N, C, *extents) with the elements of x at the given places of their channels."""
     a, chosen = as_array(x), as_array(as_array(places), i64)
     n, channels = shape_of(a)[:2]
+    if rank_of(a) != rank_of(chosen):
+        raise ValueError(
+            f"max_unpool takes as many axes of indices as of values, not {rank_of(chosen)} and {rank_of(a)}"
+        )
+    for have, want in zip(shape_of(chosen), shape_of(a), strict=True):
+        require_equal(have, want, "max_unpool: an axis of the indices has extent {0}, that of the values {1}")
     inner, size = 1, 1
     for extent in shape_of(a)[2:]:
         inner = inner * extent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -95,15 +95,19 @@ def _conv_rule(x: Type, w: Type, *, stride: Pair, padding: Padding, dilation: Pa
     return TensorType(a.dtype, (a.shape[0], b.shape[0], *g.result))
 
 
+_GRADIENT: Final = "the gradient of conv2d"
+"""What errors call both of them, which users call by other names."""
+
+
 def _input_rule(ct: Type, w: Type, *, input_shape: Shape, **how: Any) -> Type:
-    a, b = _types(ct, w, what="conv2d_input_grad")
-    _check_result(a.shape, input_shape, b.shape, "conv2d_input_grad", **how)
+    a, b = _types(ct, w, what=_GRADIENT)
+    _check_result(a.shape, input_shape, b.shape, _GRADIENT, **how)
     return TensorType(a.dtype, input_shape)
 
 
 def _weight_rule(x: Type, ct: Type, *, weight_shape: Shape, **how: Any) -> Type:
-    a, b = _types(x, ct, what="conv2d_weight_grad")
-    _check_result(b.shape, a.shape, weight_shape, "conv2d_weight_grad", **how)
+    a, b = _types(x, ct, what=_GRADIENT)
+    _check_result(b.shape, a.shape, weight_shape, _GRADIENT, **how)
     return TensorType(a.dtype, weight_shape)
 
 
@@ -236,7 +240,9 @@ def _phases(g: Geometry, k: int) -> list[_Phase]:
     """x's row h is read by window y's element i where h + low = y * stride + i * dilation."""
     stride, dilation, low = g.stride[k], g.dilation[k], g.padding[k][0]
     if not isinstance(low, int):
-        raise ValueError("conv2d_input_grad: padding must be known when the program is compiled, for a stride above 1")
+        raise ValueError(
+            "the gradient of conv2d: padding must be known when the program is compiled, for a stride above 1"
+        )
     step = stride // math.gcd(stride, dilation)
     phases: list[_Phase] = []
     for start in range(stride):

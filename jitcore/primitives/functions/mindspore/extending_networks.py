@@ -42,10 +42,12 @@ def conv1d_ext(
     """The cross-correlation of (N, C, L) with weight (O, C / groups, K)."""
     mode, ends = _ends(padding, 1)
     steps, spread = volumes.sizes(stride, 1, "stride")[0], volumes.sizes(dilation, 1, "dilation")[0]
-    last = rank_of(as_array(input)) - 1
-    a, w = s.expand_dims(as_array(input), axis=(last,)), s.expand_dims(as_array(weight), axis=(2,))
-    around = (0, 0, *ends) if mode == "pad" else 0
-    return s.squeeze(_conv2d(a, w, bias, (1, steps), mode, around, (1, spread), groups), axis=(last,))
+    a, w = as_array(input), as_array(weight)
+    single = rank_of(a) == 2
+    a = s.expand_dims(a, axis=(0,)) if single else a
+    around = ends if mode == "pad" else 0
+    made = network.conv1d(a, w, bias, steps, mode, around, spread, groups)
+    return s.squeeze(made, axis=(0,)) if single else made
 
 
 @operator("conv2d_ext")
@@ -95,7 +97,16 @@ def conv_transpose2d(
     steps, spread = volumes.sizes(stride, 2, "stride"), volumes.sizes(dilation, 2, "dilation")
     extra = volumes.sizes(output_padding, 2, "output_padding")
     made = network.conv2d_transpose(
-        s.expand_dims(a, axis=(0,)) if single else a, weight, bias, steps, mode, ends, spread, groups, extra
+        s.expand_dims(a, axis=(0,)) if single else a,
+        weight,
+        bias,
+        steps,
+        mode,
+        ends,
+        spread,
+        groups,
+        extra,
+        "conv_transpose2d",
     )
     return s.squeeze(made, axis=(0,)) if single else made
 

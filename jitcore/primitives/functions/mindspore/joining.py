@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.primitives.functions import arrangement, creation, indexing, shapes
+from jitcore.primitives.functions import arrangement, convolutions, creation, indexing, shapes
 from jitcore.primitives.functions.mindspore.registry import operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
 from jitcore.primitives.library import (
@@ -281,6 +281,11 @@ def depth_to_space(x: Any, *, block_size: Any) -> Any:
     return s.reshape(s.transpose(split_up, permutation=(0, 3, 4, 1, 5, 2)), shape=(n, c // (b * b), h * b, w * b))
 
 
+def _require_images(name: str, a: object) -> None:
+    if rank_of(a) < 3:
+        raise ValueError(f"{name} takes an array of at least 3 dimensions, not {rank_of(a)}")
+
+
 @operator("pixel_shuffle")
 def pixel_shuffle(input: Any, upscale_factor: Any) -> Any:
     """(…, C r², H, W) → (…, C, H r, W r)."""
@@ -288,7 +293,9 @@ def pixel_shuffle(input: Any, upscale_factor: Any) -> Any:
     r = static_int(upscale_factor, "upscale_factor")
     if r < 1:
         raise ValueError(f"For 'pixel_shuffle', the upscale_factor must be positive, but is {r}.")
+    _require_images("pixel_shuffle", a)
     *rest, c, h, w = shape_of(a)
+    convolutions.require_parts("pixel_shuffle", c, r * r, "channels")
     k = len(rest)
     split_up = s.reshape(a, shape=(*rest, c // (r * r), r, r, h, w))
     moved = s.transpose(split_up, permutation=(*range(k), k, k + 3, k + 1, k + 4, k + 2))
@@ -300,7 +307,10 @@ def pixel_unshuffle(input: Any, downscale_factor: Any) -> Any:
     """The inverse of `pixel_shuffle`."""
     a = as_array(input)
     r = static_int(downscale_factor, "downscale_factor")
+    _require_images("pixel_unshuffle", a)
     *rest, c, h, w = shape_of(a)
+    for extent, what in ((h, "rows"), (w, "columns")):
+        convolutions.require_parts("pixel_unshuffle", extent, r, what)
     k = len(rest)
     split_up = s.reshape(a, shape=(*rest, c, h // r, r, w // r, r))
     moved = s.transpose(split_up, permutation=(*range(k), k, k + 2, k + 4, k + 1, k + 3))

@@ -7,7 +7,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives.functions import creation, elementwise, indexing, network, neural, reductions, shapes
+from jitcore.primitives.functions import (
+    convolutions,
+    creation,
+    elementwise,
+    indexing,
+    network,
+    neural,
+    reductions,
+    shapes,
+)
 from jitcore.primitives.functions.elementwise import add, multiply, subtract, true_divide
 from jitcore.primitives.functions.mindspore.registry import in_constructor, operator
 from jitcore.primitives.functions.mindspore.shaping import static_ints
@@ -105,7 +114,12 @@ def conv2d_transpose_set_up(
         for n in (input_size if isinstance(input_size, list | tuple) else static_ints(input_size, "the size"))
     )
     window = [static_int(evaluator().number(n), "the extent of the weight") for n in shape_of(w)[2:]]
-    strides, dilations = neural.pair(stride, "stride"), neural.pair(dilation, "dilation")
+    strides, dilations, groups = (
+        neural.pair(stride, "stride"),
+        neural.pair(dilation, "dilation"),
+        static_int(group, "group"),
+    )
+    convolutions.require_operands("conv2d_transpose", a, w, 4, groups, (*strides, *dilations), transposed=True)
     mode_of, padding = (pad_mode, pad) if pad_list is None else ("pad", pad_list)
     pads = neural.padding_of(mode_of, padding, (size[2], size[3]), (window[0], window[1]), strides, dilations)
     return c.conv2d_input_grad(
@@ -115,7 +129,7 @@ def conv2d_transpose_set_up(
         stride=strides,
         padding=pads,
         dilation=dilations,
-        groups=static_int(group, "group"),
+        groups=groups,
     )
 
 

@@ -79,7 +79,9 @@ def conv3d_transpose_set_up(
     """The transpose of conv3d."""
     del in_channel, out_channel, kernel_size, mode
     _require_format(data_format, "Conv3DTranspose")
-    return volumes.conv3d_transpose(dout, weight, bias, stride, pad, pad_mode, dilation, group, output_padding)
+    return volumes.conv3d_transpose(
+        dout, weight, bias, stride, pad, pad_mode, dilation, group, output_padding, "Conv3DTranspose"
+    )
 
 
 # --- pooling ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from jitcore.config import settings
 from jitcore.primitives.functions import (
     arrangement,
     composed,
+    convolutions,
     creation,
     elementwise,
     index_modes,
@@ -87,6 +88,7 @@ def channel_shuffle(x: Any, groups: Any) -> Any:
     """(N, C, …) with the channels of the groups taken in turns."""
     a, count = as_array(x), static_int(groups, "groups")
     n, c, *rest = shape_of(a)
+    convolutions.require_parts("channel_shuffle", c, count, "channels")
     split_up = s.reshape(a, shape=(n, count, c // count, *rest))
     return s.reshape(shapes.swapaxes(split_up, 1, 2), shape=shape_of(a))
 
