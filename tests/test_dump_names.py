@@ -106,6 +106,51 @@ def test_parameters() -> None:
     assert "scale" in typed(grad(lambda w: (w * net.scale).sum()), Tensor(np.ones(4, np.float32)))
 
 
+def floats(*shape: int) -> Tensor:
+    return Tensor(np.ones(shape, np.float32))
+
+
+def lin(x: Any, weight: Any) -> Any:
+    return x @ weight
+
+
+def inputs(text: str) -> list[str]:
+    """Those of the program, the arrays alone, the first one first."""
+    head = text[text.rindex("\ndef ") :].split(") -> ")[0]
+    first, *others = re.findall(r"(\w+): (?:f32|ref\[f32)", head)
+    return [first, *sorted(others)]
+
+
+def test_training_steps_name_what_they_train() -> None:
+    """An optimizer has one variable for all Parameters in turn."""
+    net = nn.SequentialCell(nn.Dense(3, 2), nn.Dense(2, 1, has_bias=False))
+    net.update_parameters_name("net.")
+    optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    gradient = ops.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
+
+    def step(x: Any) -> Any:
+        loss, gradients = gradient(x)
+        optimizer(gradients)
+        return loss
+
+    compiled = jit(step)
+    compiled(floats(4, 3))
+    (made,) = compiled.specialisations
+    trained = ["net_0_bias", "net_0_weight", "net_1_weight"]
+    found = inputs(made.compilation.text("grad"))
+    assert found == ["x", "learning_rate", *(f"moments_{n}" for n in trained), *trained]
+    head = made.compilation.text("typed").partition("def differentiated(")[2].partition(")")[0]
+    assert set(trained) == set(re.findall(r"(\w+): f32", head))
+
+
+def test_what_has_no_name_of_its_own_has_the_users() -> None:
+    nameless, plain = Parameter(floats(3, 3)), floats(3, 3)
+    assert inputs(typed(lambda x: lin(x, nameless), floats(2, 3))) == ["x", "weight"]
+    assert inputs(typed(lambda x: lin(x, plain), floats(2, 3))) == ["x", "weight"]
+    named = Parameter(floats(3, 3), name="named")
+    assert inputs(typed(lambda x, mine: lin(x, mine), floats(2, 3), named)) == ["x", "mine"]  # it serves any
+
+
 def test_places_are_short() -> None:
     def short(x: float) -> float:
         y = x + 1.0

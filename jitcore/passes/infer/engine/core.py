@@ -376,10 +376,9 @@ class Infer:
             self._named[atom] = depth
             atom.rename(name)
 
-    def keep_name(self, var: Var, name: object) -> None:
-        """A variable is a Parameter of this name, if it is a name, whatever it is handed over as."""
-        if isinstance(name, str):
-            self._named[var] = -1
+    def keep_name(self, var: Var) -> None:
+        """Leave a variable its name, whatever it is handed over as."""
+        self._named[var] = -1
 
     def result(self, atom: Atom, env: dict[Var, Value]) -> Value:
         if isinstance(atom, Literal) and atom.value is UNREACHED:

@@ -59,6 +59,7 @@ from jitcore.passes.infer.domain.values import (
     structure,
 )
 from jitcore.passes.infer.engine import classes
+from jitcore.passes.infer.engine.names import name_of, param_for
 from jitcore.primitives.core.code_points import column_type
 from jitcore.primitives.core.definitions import Definition, Kinship, may_change
 from jitcore.primitives.core.mutable import plain_class
@@ -528,9 +529,7 @@ class Inputs:
         return Array(var, arg.category, frozenset([origin]), path, source)
 
     def _param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:
-        own = getattr(source, "name", None)
-        var = self.builder.param(own if isinstance(own, str) else _name_of(path), type_, self.builder.graph_span)
-        self.infer.keep_name(var, own)
+        var = param_for(self.infer, self.builder, source, name_of(path), type_, self.builder.graph_span)
         self.records.append(_Record(var, path, category, contiguous, source))
         return var
 
@@ -583,15 +582,6 @@ class Inputs:
             )
             for r in self.records
         )
-
-
-def _name_of(path: Path) -> str:
-    last = path[-1]
-    if isinstance(last, tuple) and len(last) == 2:
-        kind, key = last
-        return str(key) if kind == "attr" else f"{_name_of(path[:-1])}_{key}"
-    name = str(path[1] if path[0] == "arg" else type(path[1].value).__name__ if path[0] == "object" else last)
-    return name if name.isidentifier() else f"x{name}"
 
 
 def _of_tuples(columns: Sequence[Buffer]) -> Buffer:

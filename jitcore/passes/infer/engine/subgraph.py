@@ -21,6 +21,7 @@ from jitcore.passes.infer.domain.joiner import Joiner
 from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, Static, Unreachable, Value
 from jitcore.passes.infer.engine import branching, lifting
 from jitcore.passes.infer.engine.branching import held
+from jitcore.passes.infer.engine.names import param_for
 from jitcore.passes.infer.engine.tracing import SymbolicEvaluator
 from jitcore.primitives.ops import state
 from jitcore.primitives.ops.custom import custom_vjp
@@ -135,7 +136,7 @@ def parameter(infer: Infer, leaf: Value, position: int) -> Value:
     """What stands for a leaf in the graph: a parameter, or a place that begins with its value if the function writes to
     it. (What it writes goes to the argument afterwards.)"""
     if isinstance(leaf, Array):
-        param = infer.builder.param("x", leaf.type)
+        param = param_for(infer, infer.builder, leaf.source, "x", leaf.type)
         if leaf.atom in infer.layouts:
             infer.layouts[param] = infer.layouts[leaf.atom]
         origin = ("differentiated", *infer.place(), position)
