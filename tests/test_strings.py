@@ -459,3 +459,43 @@ def test_handlers_see_what_strings_raise() -> None:
             return "long"
 
     assert [f("a", 0), f("a", 3), f("ab", 1)] == [("a", 97), "outside", "long"]
+
+
+def by_percent(template: Any, value: Any) -> Any:
+    return template % value
+
+
+def by_percent_of_a_sum(template: Any, value: Any) -> Any:
+    return (template + " %s") % value
+
+
+def by_percent_of_an_f_string(template: Any, value: Any) -> Any:
+    return f"{template} %s" % value
+
+
+def by_percent_of_an_item(template: Any, value: Any) -> Any:
+    return [template, template][0] % value
+
+
+def by_percent_of_a_character(template: Any, value: Any) -> Any:
+    return template[:1] % value
+
+
+def by_percent_in_place(template: Any, value: Any) -> Any:
+    template %= value
+    return template
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
+@pytest.mark.parametrize(
+    "function",
+    [by_percent, by_percent_of_a_sum, by_percent_of_an_f_string, by_percent_of_an_item, by_percent_of_a_character,
+     by_percent_in_place],
+)  # fmt: skip
+def test_what_a_string_of_the_run_formats_is_not_told_by_another_string(
+    function: Callable[..., Any], lax: None
+) -> None:
+    calls = [("x %s", 3), ("x %d", 3.5), ("x %s", "q"), ("%s %s", (1, 2)), ("x", 3), ("x %(a)s", {"a": 1}), ("%", 1)]
+    for args in (*calls, ("x %s", ()), ("%d", "a"), (b"x %d", 3), (b"x", 3)):
+        if function is by_percent or not isinstance(args[0], bytes):
+            assert _outcome(jit(function), args)[:2] == _outcome(function, args)[:2], args

@@ -64,6 +64,7 @@ MODULES = (
     "combining",
     "int_results",
     "initializing",
+    "run_values",
 )
 
 

@@ -101,6 +101,7 @@ WORDS: Final[dict[str, str | BaseException]] = {
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()": (
         sequence_operators.AMBIGUOUS
     ),
+    "negative shift count": ValueError("For shift operator, shift count must be a non-negative integer."),
     "{0} is not in list": "{0} is not in",
     "tuple.index(x): x not in tuple": "{0} is not in",
 }

@@ -166,8 +166,10 @@ def _outside(x: Operand, count: int, index: int) -> BaseException | None:
 
 def outside(operation: Operation) -> BaseException | None:
     """The answer to an index that is only known when the program runs, where it is not in a sequence: an argument of
-    the program, or (marked) another number."""
+    the program, or (marked) another number. Where the length is not known either, it is `{1}`, one less than it `{2}`."""
     x, size, index = operation.operands
+    if size.value is UNKNOWN:
+        return None if index.marked else _outside_of_run(x, operation.name)
     count = size.value
     if x.kind == "str":
         return RuntimeError(_outside_of_text(count, "{0}"))
@@ -180,6 +182,14 @@ def outside(operation: Operation) -> BaseException | None:
     if x.kind == "list":
         return None
     return ValueError(f"For RealTupleGetItem, index is out of range: [-{count}, {count}), but got {{0}}.")
+
+
+def _outside_of_run(x: Operand, what: str) -> IndexError:
+    if x.kind == "tensor":
+        return IndexError("'index {0} is out of bounds for axis 0 with size {1}'")
+    if what == "put":
+        return IndexError("list_setitem evaluator the index: {0} to set out of range: [-{1},{2}].")
+    return IndexError(f"{_name(x)} evaluator index should be in range[-{{1}}, {{1}}), but got {{0}}.")
 
 
 def missing(operation: Operation) -> ValueError:

@@ -40,10 +40,17 @@ def attribute(operation: Operation) -> BaseException | Instead | None:
     if _is_function(x):
         known = FunctionType if x.value is UNKNOWN or isinstance(x.value, _FUNCTIONS) else x.value
         return None if hasattr(known, name) else AttributeError(f"'Function' object has no attribute '{name}'")
+    if x.kind == "dict" and name == "has_key":
+        return Instead(_has_key)
     known = _CLASSES.get(x.kind)
     if known is None or hasattr(known[1], name) or _is_named(x, name):
         return None
     return AttributeError(f"'{known[0]}' object has no attribute '{name}'")
+
+
+def _has_key(x: Any) -> Any:
+    """A method that dicts had in Python 2."""
+    return lambda key: key in x
 
 
 @functools.cache

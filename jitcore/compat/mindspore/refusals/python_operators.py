@@ -445,7 +445,10 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
     if op == "**":
         return powers.answer(x, y)
     if op in ("/", "//", "%") and set(kinds) <= set(_NUMBERS):
-        return divided(op, y, variable=x.marked or y.marked)
+        variable = x.marked or y.marked
+        if op == "//" and y.value is UNKNOWN:
+            return Instead(_variably_floored if variable else _floored)
+        return divided(op, y, variable=variable)
     if op in _BITS and set(kinds) <= {"bool", "int", "float"}:
         return _bits(op, x, y)
     if op in ("<", "<=", ">", ">="):
@@ -454,6 +457,7 @@ def _of_others(op: str, x: Operand, y: Operand) -> BaseException | Instead | Non
 
 
 BY_ZERO: Final = "The divisor could not be zero. But the divisor is zero now."
+_FLOOR_BY_ZERO: Final = "The floor divisor could not be zero. But the divisor is zero now."
 MODULO_ZERO: Final = "Cannot perform modulo operation on zero."
 
 
@@ -462,8 +466,21 @@ def divided(op: str, divisor: Operand, *, variable: bool = False) -> ValueError 
     if divisor.value is UNKNOWN or divisor.value != 0:
         return None
     if variable and op == "//":
-        return ValueError("The floor divisor could not be zero. But the divisor is zero now.")
+        return ValueError(_FLOOR_BY_ZERO)
     return ValueError(BY_ZERO if op != "%" else MODULO_ZERO)
+
+
+def _floored(x: Any, y: Any) -> Any:
+    """Python's words for this are those of `divmod`, too, which MindSpore leaves to Python."""
+    if y == 0:
+        raise ValueError(BY_ZERO)
+    return x // y
+
+
+def _variably_floored(x: Any, y: Any) -> Any:
+    if y == 0:
+        raise ValueError(_FLOOR_BY_ZERO)
+    return x // y
 
 
 def _repeated(sequence: Operand, count: Operand, *, turned: bool = False) -> BaseException | None:
@@ -572,8 +589,8 @@ def truth(operation: Operation) -> BaseException | Instead | None:
             "Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is "
             f"({', '.join(map(str, x.shape))})"
         )
-    return Instead(_negated) if operation.name == "not" and x.kind == "tensor" and x.shape == () else None
+    return Instead(_negated) if operation.name == "not" and x.kind == "tensor" and x.shape in ((), (1,)) else None
 
 
 def _negated(x: Any) -> Any:
-    return (x == 0).reshape(())
+    return (x == 0).reshape(x.shape)

@@ -31,7 +31,7 @@ from jitcore.passes.infer.domain.values import (
     Tuple,
     Value,
 )
-from jitcore.passes.infer.engine import numbers, rows
+from jitcore.passes.infer.engine import dialect, numbers, rows
 from jitcore.passes.infer.engine.loops import Loop, run_loop
 from jitcore.primitives.ops import conversions, copying, growing, python_ints, views
 from jitcore.types import INT, ScalarType, TensorType, fresh_symbol
@@ -201,8 +201,9 @@ def append(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -
 # --- positions --------------------------------------------------------------------------------------
 
 
-def position_of(infer: Infer, buffer: Buffer, index: Value, message: str) -> Value:
-    """The position a Python index means. Raises IndexError in the program if there is none."""
+def position_of(infer: Infer, buffer: Buffer, index: Value, message: str, what: str = "") -> Value:
+    """The position a Python index means. Raises IndexError in the program if there is none. `what` is done there, if
+    other rules may have words of their own: get or put."""
     if not isinstance(index, Static | Number | Array):
         kind = type_name(index)
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
@@ -210,6 +211,8 @@ def position_of(infer: Infer, buffer: Buffer, index: Value, message: str) -> Val
         kind = type_name(index)
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
     index = abstract.index(infer, index)
+    if what:
+        dialect.require_inside(infer, what, "list", buffer.length, index)
     length = infer.number_atom(buffer.length, INT)
     if isinstance(index, Static) and (index.value >= 0 or isinstance(buffer.length, Static)):  # it stays known
         position = index if index.value >= 0 else numbers.binary(infer, "+", buffer.length, index)
@@ -230,7 +233,7 @@ def get(infer: Infer, buffer: Buffer, key: Value, target: Value | None = None) -
     """`list[key]`; `target` is the list, if it is one that the program has."""
     if isinstance(key, Slice):
         return infer.heap.new(list, sliced(infer, buffer, key))
-    position = position_of(infer, buffer, key, "list index out of range")
+    position = position_of(infer, buffer, key, "list index out of range", "get")
     if buffer.element is None:
         return _never(infer)
     return _item_of(infer, target, buffer, position)
@@ -272,7 +275,7 @@ def set_(infer: Infer, target: Reference, buffer: Buffer, key: Value, value: Val
     if row is not None:
         representations.set_pooled_item(infer, row, key, value)
         return
-    position = position_of(infer, buffer, key, "list assignment index out of range")
+    position = position_of(infer, buffer, key, "list assignment index out of range", "put")
     infer.heap.store(target.key, with_item(infer, buffer, position, value))
 
 

@@ -90,6 +90,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value | None:
             return Static(made) if frozen else containers.new_set(infer, tuple(map(Static, made)))
     if op == "%" and isinstance(x, Static) and isinstance(x.value, str):
         return strings.percent(infer, x.value, y)
+    if op == "%" and not isinstance(x, Static) and (templates.is_text(x) or texts.class_of(x) is not None):
+        raise infer.unsupported("'%' of a string that is only known when the program runs", "an f-string")
     return None
 
 

@@ -185,6 +185,9 @@ def flatten(input: Any, order: Any = "C", *, start_dim: Any = 1, end_dim: Any = 
         a = shapes.transpose(a)
     rank = rank_of(a)
     if rank <= 1:
+        for axis in (start_dim, end_dim):
+            if static_int(axis, "an axis of flatten") != 1:  # the default, which vectors do not have
+                normal_axis(axis, max(rank, 1))
         return shapes.reshape(a, -1)
     first, last = normal_axis(start_dim, rank), normal_axis(end_dim, rank)
     if last < first:
