@@ -166,7 +166,7 @@ def _outside(x: Operand, count: int, index: int) -> BaseException | None:
 
 def outside(operation: Operation) -> BaseException | None:
     """The answer to an index that is only known when the program runs, where it is not in a sequence: an argument of
-    the program, or (marked) another number. Where the length is not known either, it is `{1}`, one less than it `{2}`."""
+    the program, or (marked) another number. Where the length is not known either, it is `{1}`, one less `{2}`."""
     x, size, index = operation.operands
     if size.value is UNKNOWN:
         return None if index.marked else _outside_of_run(x, operation.name)

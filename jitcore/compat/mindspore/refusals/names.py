@@ -48,7 +48,7 @@ def attribute(operation: Operation) -> BaseException | Instead | None:
     return AttributeError(f"'{known[0]}' object has no attribute '{name}'")
 
 
-def _has_key(x: Any) -> Any:
+def _has_key(x: dict[object, object]) -> Callable[[object], bool]:
     """A method that dicts had in Python 2."""
     return lambda key: key in x
 

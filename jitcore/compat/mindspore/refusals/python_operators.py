@@ -470,14 +470,14 @@ def divided(op: str, divisor: Operand, *, variable: bool = False) -> ValueError 
     return ValueError(BY_ZERO if op != "%" else MODULO_ZERO)
 
 
-def _floored(x: Any, y: Any) -> Any:
+def _floored(x: float, y: float) -> float:
     """Python's words for this are those of `divmod`, too, which MindSpore leaves to Python."""
     if y == 0:
         raise ValueError(BY_ZERO)
     return x // y
 
 
-def _variably_floored(x: Any, y: Any) -> Any:
+def _variably_floored(x: float, y: float) -> float:
     if y == 0:
         raise ValueError(_FLOOR_BY_ZERO)
     return x // y

@@ -31,7 +31,7 @@ from jitcore.passes.infer.domain.values import (
     Tuple,
     Value,
 )
-from jitcore.passes.infer.engine import dialect, numbers, rows
+from jitcore.passes.infer.engine import indices, numbers, rows
 from jitcore.passes.infer.engine.loops import Loop, run_loop
 from jitcore.primitives.ops import conversions, copying, growing, python_ints, views
 from jitcore.types import INT, ScalarType, TensorType, fresh_symbol
@@ -212,7 +212,7 @@ def position_of(infer: Infer, buffer: Buffer, index: Value, message: str, what: 
         raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
     index = abstract.index(infer, index)
     if what:
-        dialect.require_inside(infer, what, "list", buffer.length, index)
+        indices.require_inside(infer, what, "list", buffer.length, index)
     length = infer.number_atom(buffer.length, INT)
     if isinstance(index, Static) and (index.value >= 0 or isinstance(buffer.length, Static)):  # it stays known
         position = index if index.value >= 0 else numbers.binary(infer, "+", buffer.length, index)

@@ -26,7 +26,7 @@ from jitcore.passes.infer.domain.values import (
     Tuple,
     Value,
 )
-from jitcore.passes.infer.engine import branching, classes, dialect, failures, numbers, rows
+from jitcore.passes.infer.engine import branching, classes, dialect, failures, indices, numbers, rows
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.python import (
     buffers,
@@ -102,7 +102,7 @@ def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
     if isinstance(key, Number) and key.type is INT:
         column = buffers.of_long(infer, container, found)
         if column is not None:
-            dialect.require_inside(infer, "get", kind, column.length, key)
+            indices.require_inside(infer, "get", kind, column.length, key)
             position = buffers.position_of(infer, column, key, f"{kind} index out of range")
             return representations.item_of_list(infer, column, position)
         if kind == "list":
@@ -148,7 +148,7 @@ def _of_sequence_at_run_time(infer: Infer, found: tuple[Value, ...], key: Number
     low = infer.emit(python_ints.int_ge, key.atom, Literal(-size, INT))
     high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
     inside = infer.emit(python_ints.bool_and, low, high)
-    _require(infer, inside, f"{kind} index out of range", dialect.outside("get", kind, size, key), key)
+    _require(infer, inside, f"{kind} index out of range", indices.outside("get", kind, size, key), key)
     position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT)) if size else key.atom
     if not size:
         raise PythonError(IndexError(f"{kind} index out of range"))
@@ -198,7 +198,7 @@ def _of_range(infer: Infer, container: Range, key: Value) -> Value:
         message = f"range indices must be integers or slices, not {type_name(key)}"
         raise PythonError(TypeError(message))
     length = containers.length(infer, container)
-    dialect.require_inside(infer, "get", "range", length, key)
+    indices.require_inside(infer, "get", "range", length, key)
     index, message = numbers.convert(infer, key, INT), "range object index out of range"
     position = infer.emit(conversions.check_position, index, infer.number_atom(length, INT), message=message)
     return containers.range_item(infer, container, infer.number(position, key, length))
@@ -225,7 +225,7 @@ def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
         case Array():
             if isinstance(key, Number) and key.type is INT and container.category == "tensor":
                 for extent in container.type.shape[:1]:
-                    dialect.require_inside(infer, "put", "tensor", extent, key)
+                    indices.require_inside(infer, "put", "tensor", extent, key)
             array_operations.setitem(infer, container, key, value)
         case Reference() if _holds_already(infer, container, key, value):  # `x[k] += y` wrote into it
             pass
@@ -309,7 +309,7 @@ def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> 
     high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
     inside = infer.emit(python_ints.bool_and, low, high)
     message = "list assignment index out of range"
-    _require(infer, inside, message, dialect.outside("put", "list", size, key), key)
+    _require(infer, inside, message, indices.outside("put", "list", size, key), key)
     position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT))
     out: list[Value] = []
     for k, member in enumerate(members):
