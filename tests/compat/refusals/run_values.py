@@ -1,6 +1,7 @@
 """Numbers that are arguments, as indices, divisors and counts: constants of MindSpore's programs, values of the run here."""
 # pyright: basic, reportMissingImports=false
 
+from mindspore import ops
 
 # --- indices of sequences whose length is an argument, too ------------------------------------------
 
@@ -187,6 +188,26 @@ def not_of_two_elements(b):
 
 def flatten_of_a_vector_from_far(y, n):
     return y.flatten(start_dim=n)
+
+
+def reduce_sum_of_a_far_axis(y):
+    return ops.reduce_sum(y, 2)
+
+
+def reduce_max_of_a_far_axis(x):
+    return ops.reduce_max(x, (0, 3))
+
+
+def reduce_min_of_an_axis_that_is_a_string(x):
+    return ops.reduce_min(x, "x")
+
+
+def bmm_of_matrices(x):
+    return ops.bmm(x, x.T)
+
+
+def bmm_of_vectors(y):
+    return ops.bmm(y, y)
 
 
 def percent_of_an_argument(s, n):

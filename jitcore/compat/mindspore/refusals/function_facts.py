@@ -61,6 +61,7 @@ CHECKS: Final[dict[str, Checks]] = {
     "all": ("ReduceAll(keep_dims=keep_dims)(input,axis)",),
     "any": (when(all_none("axis")), "ReduceAny(keep_dims=keep_dims)(input,axis)"),
     "linspace": ("LinSpace()(0.0,1.0,steps)",),
+    **{f"reduce_{name.lower()}": (f"Reduce{name}()(x,axis)",) for name in ("Sum", "Max", "Min")},
     "mean": (
         when(all_none("axis"), "ReduceMean(keep_dims=keep_dims)(x,())"),
         "ReduceMean(keep_dims=keep_dims)(x,axis)",

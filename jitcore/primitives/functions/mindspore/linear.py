@@ -76,8 +76,8 @@ def mm(input: Any, mat2: Any) -> Any:
 @operator("bmm .bmm")
 def bmm(input_x: Any, mat2: Any) -> Any:
     """The products of matrices in batches."""
-    if rank_of(as_array(input_x)) < 3:
-        raise ValueError("For 'bmm', Tensors of at least 3 dimensions are needed.")
+    if rank_of(as_array(input_x)) < 2:
+        raise ValueError("For 'bmm', Tensors of at least 2 dimensions are needed.")
     return linear.matmul(input_x, mat2)
 
 
