@@ -509,10 +509,10 @@ def _x86(vector_bytes: int) -> Target:
     return plain if vector_bytes == 16 else replace(engine.host(), vector_bytes=vector_bytes)
 
 
-@pytest.mark.parametrize("tile", ["sse", "neon", "avx512"])
+@pytest.mark.parametrize("tile", ["sse", "neon", "avx2", "avx512"])
 def test_tiles_of_other_machines_give_right_results(tile: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """16-byte vectors without masked loads or multiply-add, with many registers and 3 vectors a tile, and 64 bytes."""
-    target = _x86(64 if tile == "avx512" else 16)
+    """16-byte vectors without masked loads or multiply-add, with many registers and 3 vectors a tile, 32 and 64 bytes."""
+    target = _x86({"avx2": 32, "avx512": 64}.get(tile, 16))
     if tile == "neon":
         monkeypatch.setattr(contraction, "shape_for", lambda dtype, target: blocking(dtype, 16, 32, False))
     module = LLVMModule()

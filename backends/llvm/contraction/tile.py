@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitcore.backends.llvm.contraction import tile_assembly
 from jitcore.backends.llvm.contraction.blocking import Blocking
 from jitcore.backends.llvm.contraction.code import Code, Value
+from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule
 
 _TILE_PARAMS = (
@@ -26,11 +28,12 @@ MOST_VECTORS: Final = 8
 """Of any tile: `Blocking.panel_vectors` asks for no more."""
 
 
-def define_tiles(module: LLVMModule, shape: Blocking) -> None:
+def define_tiles(module: LLVMModule, shape: Blocking, target: Target) -> None:
     """The micro-kernels, `jc_tiles_<dtype>` (the table of them for `tile_kernel`) and `jc_write_<dtype>`.
 
     Row i of a tile goes to c + c_offsets[i]; its columns are consecutive there.
     """
+    written = _in_assembly if tile_assembly.has_assembly(shape, target) else _micro_kernel
     table: list[str] = []
     for rows in range(1, shape.rows + 1):
         panel = shape.panel_vectors(rows)
@@ -40,7 +43,7 @@ def define_tiles(module: LLVMModule, shape: Blocking) -> None:
             name = f"jc_tile_{shape.suffix}_{rows}x{size}"
             table.append(name)
             if size == vectors:
-                module.define(name, _micro_kernel(name, shape, rows, vectors))
+                module.define(name, written(name, shape, rows, vectors))
     entries = ", ".join(f"ptr @{n}" for n in table)
     name = f"jc_tiles_{shape.suffix}"
     module.define(name, f"@{name} = internal constant [{len(table)} x ptr] [{entries}]\n")
@@ -65,6 +68,11 @@ def tile_columns(f: Code, shape: Blocking, vectors: Value) -> Value:
 def vector_name(shape: Blocking) -> str:
     """The vector type as the names of intrinsics have it."""
     return f"v{shape.lanes}f{shape.dtype.itemsize * 8}"
+
+
+def _in_assembly(name: str, shape: Blocking, rows: int, vectors: int) -> str:
+    params = ", ".join(t for t, _ in _TILE_PARAMS)
+    return tile_assembly.micro_kernel(name, shape, rows, vectors) + f"declare void @{name}({params}) nounwind\n"
 
 
 def _micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:

@@ -53,6 +53,7 @@ def _initialise() -> None:
         if not _target_ready:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
+            llvm.initialize_native_asmparser()
             _target_ready = True
 
 
