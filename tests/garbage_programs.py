@@ -123,7 +123,7 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     **{made.__name__: lambda made=made: called_by(made) for made in (function, gradient, array, host_call, cell)},
     **{
         name: lambda name=name: compiled(getattr(engine, name))
-        for name in ("BRIEF", "NO_PASSES", "STRAIGHT", "LOOPS", "VECTORS", "EVERYTHING")
+        for name in ("BRIEF", "NO_PASSES", "LOCALS", "LOOPS", "VECTORS", "EVERYTHING")
     },
 }
 

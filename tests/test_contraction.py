@@ -498,7 +498,7 @@ def test_other_targets_compile(dtype: DType, triple: str, cpu: str, features: di
     module = LLVMModule()
     target = engine.make_target(triple, cpu, features)
     define_contraction_runtime(module, dtype, target)
-    assert engine.compile_object(module.text(), engine.LOOPS, target=target)
+    assert engine.compile_object(module.text(), engine.LOCALS, target=target)
 
 
 def _x86(vector_bytes: int) -> Target:
@@ -517,7 +517,7 @@ def test_tiles_of_other_machines_give_right_results(tile: str, monkeypatch: pyte
         monkeypatch.setattr(contraction, "shape_for", lambda dtype, target: blocking(dtype, 16, 32, False))
     module = LLVMModule()
     define_contraction_runtime(module, f32, target)
-    code = engine.compile_object(module.text(), engine.LOOPS, target=target)
+    code = engine.compile_object(module.text(), engine.LOCALS, target=target)
     names = [n for n in module.declared() if n.startswith("jc_")]
     driver = engine.load_object(code, ("jc_contract_f32",), linking.symbols(names))
     cases = [matmul(f32, *shape, orders) for shape in SHAPES for orders in ("ccc", "cfc", "sss")]

@@ -49,7 +49,7 @@ def _contraction_object(dtype_name: str) -> engine.LoadedObject:
     module = LLVMModule()
     define_contraction_runtime(module, DTYPES[dtype_name], target)
     text = module.text()
-    part = object_cache.Part(text, engine.LOOPS, target, lambda: engine.compile_object(text, engine.LOOPS))
+    part = object_cache.Part(text, engine.LOCALS, target, lambda: engine.compile_object(text, engine.LOCALS))
     needed, exports = symbols(module.declared()), (_CONTRACTION + dtype_name, _RESERVE)
     loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, needed))
     if ctypes.PYFUNCTYPE(ctypes.c_int32)(loaded.addresses[_RESERVE])() != 0:

@@ -6,8 +6,7 @@
         total.set(total.get() + f.load("i64", f.at(f.arg("p"), i, "i64")))
     f.ret(total.get())
 
-Locals are stack slots, which the optimiser turns into registers; the code is compiled with at least `sroa` and
-the loop passes.
+Locals are stack slots, which the optimiser turns into registers; the code is to be compiled at `engine.LOCALS`.
 """
 
 from __future__ import annotations
@@ -233,27 +232,20 @@ class Code:
     @contextmanager
     def loop(self, end: Operand, start: Operand = 0, step: Operand = 1) -> Generator[Value]:
         """for i in range(start, end, step)"""
-        n = self._fresh()
         index = self.var(start)
-        self._jump(f"test{n}")
-        self._label(f"test{n}")
-        i = index.get()
-        self.do(f"br i1 {i < end}, label %body{n}, label %done{n}")
-        self._label(f"body{n}")
-        yield i
-        index.set(i + step)
-        self._jump(f"test{n}")
-        self._label(f"done{n}")
+        with self.while_(lambda: index.get() < end):
+            i = index.get()
+            yield i
+            index.set(i + step)
 
     @contextmanager
     def while_(self, condition: Callable[[], Value]) -> Generator[None]:
+        """A loop with its test at the end, and once before it: as LLVM would have it."""
         n = self._fresh()
-        self._jump(f"test{n}")
-        self._label(f"test{n}")
         self.do(f"br i1 {condition()}, label %body{n}, label %done{n}")
         self._label(f"body{n}")
         yield
-        self._jump(f"test{n}")
+        self.do(f"br i1 {condition()}, label %body{n}, label %done{n}")
         self._label(f"done{n}")
 
     @contextmanager

@@ -38,7 +38,7 @@ def define_contraction_runtime(module: LLVMModule, dtype: DType, target: Target)
     """Defines `jc_contract_<dtype>(description, a, b, c)` and `jc_reserve_scratch() -> i32` (call it once, before).
 
     The module needs `jc_parallel(task, data, n)`, `jc_thread_count() -> i64`, `malloc` and `free` from outside.
-    It is to be compiled at `engine.LOOPS`, which puts locals into registers; more passes bring nothing.
+    It is to be compiled at `engine.LOCALS`, which puts locals into registers; more passes bring nothing.
     """
     shape = shape_for(dtype, target)
     for name in ("smin", "smax"):

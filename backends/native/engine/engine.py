@@ -79,15 +79,15 @@ BRIEF: Final = -1
 """Code that runs for a moment: it is emitted in a quarter of the time, and runs at a half of the speed."""
 NO_PASSES: Final = 0
 """Text that is good as written: kernels."""
-STRAIGHT: Final = 1
-"""Clean up scalar code without loops."""
+LOCALS: Final = 1
+"""Text that is good as written but for variables in memory, which are put into registers."""
 LOOPS: Final = 2
 """Clean up scalar code with loops: rotate them, promote variables kept in memory."""
 VECTORS: Final = 3
 """Loops of which LLVM is to do several rounds at once."""
 EVERYTHING: Final = 4
 """Many short functions that call each other: what is called once, or short, is inlined, and the whole cleaned up."""
-_EFFORTS: Final = {BRIEF: 0, NO_PASSES: 1}
+_EFFORTS: Final = {BRIEF: 0, NO_PASSES: 1, LOCALS: 1}
 """LLVM's levels of code generation: kernels are no faster at 2."""
 
 
@@ -182,13 +182,12 @@ def _run_passes(module: Any, machine: Any, level: int, names: frozenset[str] | N
     options = llvm.create_pipeline_tuning_options(speed_level=1)
     builder = llvm.create_pass_builder(machine, options)
     passes = llvm.create_new_function_pass_manager()
-    if (
-        level >= LOOPS
-    ):  # no NewGVN: it ends the process on some functions (an assertion of its own), and makes none faster
-        passes.add_sroa_pass()
+    passes.add_sroa_pass()
+    if level >= LOOPS:
+        # no NewGVN: it ends the process on some functions (an assertion of its own), and makes none faster
         passes.add_loop_rotate_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
     for function in module.functions:
         if not function.is_declaration and (names is None or function.name in names):
             unlocked("LLVMPY_RunNewFunctionPassManager")(passes, function, builder)
