@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-import mmap
 import os
-import sys
 import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from guarded_memory import Guarded, needs_guards
 
 from jitcore.backends.llvm import linking
 from jitcore.backends.llvm.contraction import lowering as contraction
@@ -400,27 +399,7 @@ def test_nan_and_infinity_stay_where_they_belong() -> None:
 # --- memory and threads ---
 
 
-class Guarded:
-    """Memory between two pages that may not be touched; arrays end right before the second or begin after the first."""
-
-    def __init__(self, bytes_: int) -> None:
-        page = mmap.PAGESIZE
-        self.size = (bytes_ + page - 1) // page * page
-        self.memory = mmap.mmap(-1, self.size + 2 * page)
-        self.start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory)) + page
-        protect = ctypes.CDLL(None).mprotect
-        for address in (self.start - page, self.start + self.size):
-            assert protect(ctypes.c_void_p(address), ctypes.c_size_t(page), 0) == 0
-
-    def array(self, values: Array, at_end: bool) -> Array:
-        offset = self.size - values.nbytes if at_end else 0
-        made = np.ctypeslib.as_array((ctypes.c_char * values.nbytes).from_address(self.start + offset))
-        array = made.view(values.dtype)
-        array[:] = values
-        return array
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="protects pages by mprotect")
+@needs_guards
 @pytest.mark.parametrize("at_end", [False, True])
 def test_nothing_outside_the_buffers_is_touched(at_end: bool) -> None:
     cases = [matmul(f32, *shape, orders) for shape in SHAPES for orders in ("ccc", "ffc", "csf", "sss")]

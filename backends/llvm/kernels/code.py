@@ -27,6 +27,16 @@ ARGUMENT_BYTES = 16
 """The largest argument is a c128."""
 
 
+@contextmanager
+def blocks(code: Code, start: Index, stop: Index, size: int) -> Generator[tuple[Index, Index]]:
+    """A loop over blocks of `size`: from where to where each goes. A single one needs no loop."""
+    if isinstance(start, int) and isinstance(stop, int) and start < stop <= start + size:
+        yield start, stop
+        return
+    with code.loop(start, stop, size) as block:
+        yield block.index, code.min(code.add(block.index, size), stop)
+
+
 @dataclass(frozen=True, slots=True)
 class Points:
     """A loop over the points of several axes being written."""
@@ -49,7 +59,7 @@ class KernelCode:
     ) -> None:
         """`words`: a piece's number of words; None for the entry."""
         self.plan = plan
-        self.code = Code(module, target)
+        self.code = Code(module, target, merges=True)
         self.is_piece = words is not None
         kernel = plan.kernel
         types = ["ptr"] * len(kernel.buffers) + [register_type(p.dtype) for p in kernel.params]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from jitcore.backends.llvm.kernels.code import KernelCode, Places, Scalars
+from jitcore.backends.llvm.kernels.code import KernelCode, Places, Scalars, blocks
 from jitcore.backends.llvm.kernels.fold import Fields, Fold
-from jitcore.backends.llvm.kernels.lanes import Lanes, Step
+from jitcore.backends.llvm.kernels.lanes import ALONE, Condition, Lanes, Step, steps
 from jitcore.backends.llvm.kernels.parts import Part, finish_or_keep, folds_of, tail_instructions, write_partial
 from jitcore.backends.llvm.kernels.prepare import GROUP, operands, sum_lanes
 from jitcore.backends.llvm.kernels.schedule import COLUMN_BYTES
@@ -37,7 +37,7 @@ class ColumnBlocks:
     A fold whose order shows has a slot for each lane of that order, and a second array of slots for the sums of groups.
     """
 
-    def __init__(self, kernel: KernelCode, part: Part, unit: Vec | None) -> None:
+    def __init__(self, kernel: KernelCode, part: Part, unit: Condition) -> None:
         self.kernel = kernel
         self.code = kernel.code
         self.plan = kernel.plan
@@ -82,9 +82,8 @@ class ColumnBlocks:
             if self.plan.vector is None:
                 self._block(row.number, row.places, 0, 1)
             else:
-                with code.loop(part.col_lo, part.col_hi, self.columns) as block:
-                    end = code.min(code.add(block.index, self.columns), part.col_hi)
-                    self._block(row.number, row.places, block.index, end)
+                with blocks(code, part.col_lo, part.col_hi, self.columns) as (start, end):
+                    self._block(row.number, row.places, start, end)
             row.finish()
 
     def _block(self, row: Index, places: Places, start: Index, end: Index) -> None:
@@ -99,9 +98,7 @@ class ColumnBlocks:
             inner = kernel.add_scalars(self.plan.kernel.body, scalars, here, guard)
             number = code.index(point.number)
             slots = [self._slot(slots, number) for slots in self.slots]
-            self._over(
-                start, end, self.plan.width, lambda at, step: self._take(at, step, inner, here, slots, number, start)
-            )
+            self._over(start, end, self.plan.unroll, lambda step: self._take(step, inner, here, slots, number, start))
             self._flush_at_group_end(number, count)
             point.finish()
         self._halve(count)
@@ -112,19 +109,15 @@ class ColumnBlocks:
             lambda partial: self._keep(partial, row, start, end),
         )
 
-    def _over(self, start: Index, end: Index, width: int, body: Callable[[Index, Step], None]) -> None:
+    def _over(self, start: Index, end: Index, unroll: int, body: Callable[[Step], None]) -> None:
         """A loop over the steps of a block."""
-        code = self.code
         if self.plan.vector is None:
-            body(0, Step(0, 0, 1, None))
+            body(ALONE)
             return
-        extent = self.plan.vector.extent
-        with code.loop(start, end, width) as loop:
-            whole = self.unit
-            if not (isinstance(extent, int) and extent % width == 0):
-                fits = code.test("sle", code.add(loop.index, width), end)
-                whole = fits if whole is None else whole & fits
-            body(loop.index, Step(loop.index, start, end, whole))
+        extent, lanes = self.plan.vector.extent, self.plan.lanes
+        rest = not (isinstance(extent, int) and extent % (lanes * unroll) == 0)
+        with steps(self.code, start, end, (lanes, unroll), rest, self.unit) as step:
+            body(step)
 
     # --- slots
 
@@ -174,17 +167,17 @@ class ColumnBlocks:
             inner = [self.kernel.add_scalars(self.plan.kernel.body, scalars, here) for here in rows]
             place = code.mul(slot.index, self.columns)
 
-            def body(at: Index, step: Step) -> None:
+            def body(step: Step) -> None:
                 points: list[list[list[Fields]]] = []
                 for here, known, number in zip(rows, inner, numbers, strict=True):
-                    vectors = Lanes(self.kernel, step, known, here, self.plan.unroll)
+                    vectors = Lanes(self.kernel, step, known, here)
                     vectors.run(self.plan.kernel.body)
                     points.append(self._lifted(vectors, number))
-                for u in range(self.plan.unroll):
-                    where = code.add(place, code.add(code.sub(at, start), u * self.plan.lanes))
+                for u in range(step.unroll):
+                    where = code.add(place, code.add(code.sub(step.start, start), u * self.plan.lanes))
                     self._add_group(where, [[p[k][u] for p in points] for k in range(len(self.folds))])
 
-            self._over(start, end, self.plan.width, body)
+            self._over(start, end, self.plan.unroll, body)
         return rest
 
     def _add_group(self, place: Index, groups: Sequence[Sequence[Fields]]) -> None:
@@ -205,21 +198,21 @@ class ColumnBlocks:
                 fold.lift(
                     code, vectors.get(fold.reduction.value, u), code.splat(number, lanes) if fold.is_search else None
                 )
-                for u in range(self.plan.unroll)
+                for u in range(vectors.unroll)
             ]
             for fold in self.folds
         ]
 
     def _take(
-        self, at: Index, step: Step, scalars: Scalars, places: Places, slots: list[Index], number: Vec, start: Index
+        self, step: Step, scalars: Scalars, places: Places, slots: list[Index], number: Vec, start: Index
     ) -> None:
         code, lanes = self.code, self.plan.lanes
-        vectors = Lanes(self.kernel, step, scalars, places, self.plan.unroll)
+        vectors = Lanes(self.kernel, step, scalars, places)
         vectors.run(self.plan.kernel.body)
         lifted = self._lifted(vectors, number)
         for fold, arrays, slot, values in zip(self.folds, self.near, slots, lifted, strict=True):
-            for u in range(self.plan.unroll):
-                place = code.add(slot, code.add(code.sub(at, start), u * lanes))
+            for u in range(step.unroll):
+                place = code.add(slot, code.add(code.sub(step.start, start), u * lanes))
                 self._store(arrays, fold.combine(code, self._load(arrays, fold, place), values[u]), place)
 
     def _flush_at_group_end(self, number: Vec, count: Index) -> None:
@@ -268,15 +261,15 @@ class ColumnBlocks:
         names = {f.reduction.name for f in self.folds}
         scalars = kernel.add_scalars(_without(tail, names), {}, places)
 
-        def body(at: Index, step: Step) -> None:
-            vectors = Lanes(kernel, step, scalars, places, 1)
+        def body(step: Step) -> None:
+            vectors = Lanes(kernel, step, scalars, places)
             for k, fold in enumerate(self.folds):
-                fields = self._load(self._totals(k), fold, code.sub(at, start))
+                fields = self._load(self._totals(k), fold, code.sub(step.start, start))
                 vectors.values[0][fold.reduction.name] = fold.result(code, fields)
             vectors.run([i for i in tail if i.name not in names])
             vectors.store(self.plan.kernel.stores)
 
-        self._over(start, end, self.plan.lanes, body)
+        self._over(start, end, 1, body)
 
     def _keep(self, partial: Vec, row: Index, start: Index, end: Index) -> None:
         """Keep the accumulators of a block, column by column."""

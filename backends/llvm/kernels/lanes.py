@@ -1,16 +1,19 @@
 """One step along the vector axis: the loads, the computing and the stores of `unroll` vectors.
 
 A step is *whole* where all its lanes exist and every stride known at run time only is 1. Loads and stores have two
-ways, one for whole steps and one for the others; the computing between them is written once, so tails and strided
-layouts cost no second copy of the polynomials and give the same bits.
+ways, one for whole steps and one for the others (one alone where that is known); the computing between them is written
+once, so tails and strided layouts cost no second copy of the polynomials and give the same bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
 
 from jitcore.backends.llvm.kernels.code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels.scalar import compute
+from jitcore.backends.llvm.kernels.strided import load_strided
 from jitcore.backends.llvm.kernels.values import (
     Value,
     constant,
@@ -23,7 +26,7 @@ from jitcore.backends.llvm.kernels.values import (
     splat,
     unpack,
 )
-from jitcore.backends.native.ir.vectors import BITS, Index, Vec, intrinsic_suffix, vector_type
+from jitcore.backends.native.ir.vectors import BITS, Code, Index, Vec, intrinsic_suffix, vector_type
 from jitcore.kernel.nodes import Address, Compute, Instruction, Load, ReadAxis, Store
 from jitcore.structs import dataclass
 from jitcore.types import i64
@@ -36,33 +39,68 @@ def has_masked_access(target_bytes: int, architecture: str, type_: str, count: i
     return target_bytes >= 64 or (target_bytes == 32 and BITS[type_] >= 32)
 
 
+Condition: TypeAlias = "Vec | bool"
+"""A bool where it is known."""
+
+
+def both(a: Condition, b: Condition) -> Condition:
+    """Whether both hold."""
+    if isinstance(a, bool):
+        return b if a else False
+    if isinstance(b, bool):
+        return a if b else False
+    return a & b
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """Where a step is: `start` is the position of its first lane, first … last-1 are the positions that exist.
 
-    `whole` is None where every step is whole; `left_open`: whether lanes before `first` occur.
+    `unroll`: the vectors it has; `whole`: whether it is; `left_open`: whether lanes before `first` occur.
     """
 
     start: Index
     first: Index
     last: Index
-    whole: Vec | None
+    unroll: int = 1
+    whole: Condition = True
     left_open: bool = False
+
+
+ALONE: Step = Step(0, 0, 1)
+"""A point."""
+
+
+@contextmanager
+def steps(
+    code: Code, first: Index, last: Index, shape: tuple[int, int], rest: bool, unit: Condition
+) -> Generator[Step]:
+    """A loop over the steps from `first` to `last` (a single one needs no loop). `shape`: the lanes of a vector and the
+    vectors of a step; `rest`: whether some may be left that fill no step; `unit`: whether strides are 1."""
+    lanes, unroll = shape
+    width = lanes * unroll
+    if isinstance(first, int) and isinstance(last, int) and first < last <= first + width:
+        unroll = -(-(last - first) // lanes)
+        yield Step(first, first, last, unroll, unit if last - first == lanes * unroll else False)
+        return
+    with code.loop(first, last, width) as loop:
+        fits = code.test("sle", code.add(loop.index, width), last) if rest else True
+        yield Step(loop.index, first, last, unroll, both(unit, fits))
 
 
 class Lanes:
     """Writes one step."""
 
-    def __init__(self, kernel: KernelCode, step: Step, scalars: Scalars, places: Places, unroll: int) -> None:
+    def __init__(self, kernel: KernelCode, step: Step, scalars: Scalars, places: Places) -> None:
         self.kernel = kernel
         self.code = kernel.code
         self.plan = kernel.plan
         self.step = step
         self.scalars = scalars
         self.places = places
-        self.unroll = unroll
+        self.unroll = step.unroll
         self.lanes = kernel.plan.lanes
-        self.values: list[dict[str, Value]] = [{} for _ in range(unroll)]
+        self.values: list[dict[str, Value]] = [{} for _ in range(step.unroll)]
         self._bounds: dict[int, tuple[Index, Index]] = {}
         self._valid: dict[int, Vec] = {}
         self._firsts: dict[tuple[str, int, str], Vec] = {}
@@ -96,6 +134,9 @@ class Lanes:
         """A mask of the lanes that exist, computed here."""
         code = self.code
         low, high = self.bounds(u)
+        if isinstance(low, int) and isinstance(high, int):
+            flags = [low <= k < high for k in range(self.lanes)]
+            return code.numbers("i1", flags)
         if self.lanes == 1:
             inside = code.test("sgt", high, 0)
             return inside if low == 0 else inside & code.test("slt", low, 1)
@@ -110,7 +151,7 @@ class Lanes:
 
     def valid(self, u: int) -> Vec | None:
         """A mask of the lanes that exist; None if all do, always."""
-        return None if self.step.whole is None else self._valid[u]
+        return None if self.step.whole is True else self._valid[u]
 
     # --- running
 
@@ -119,7 +160,7 @@ class Lanes:
         wanted = [i for i in instructions if i.name not in self.scalars]
         early = [i for i in wanted if isinstance(i, Load) and self._is_early(i)]
         masked = any(isinstance(i, Load) and not self._is_early(i) for i in wanted)
-        self._load_early(early, masked and self.step.whole is not None)
+        self._load_early(early, masked and self.step.whole is not True)
         for u in range(self.unroll):
             for made in wanted:
                 if made.name not in self.values[u]:
@@ -157,8 +198,10 @@ class Lanes:
         code, whole = self.code, self.step.whole
         bases = [self._base(made.buffer, made.address) for made in loads]
         self._firsts.clear()
-        if whole is None or not (loads or masks):
-            raw = [[self._load_whole(m, b, u) for m, b in zip(loads, bases, strict=True)] for u in range(self.unroll)]
+        if isinstance(whole, bool) or not (loads or masks):
+            load = self._load_whole if whole else self._load_part
+            raw = [[load(m, b, u) for m, b in zip(loads, bases, strict=True)] for u in range(self.unroll)]
+            self._valid = {u: self.existing(u) for u in range(self.unroll)} if masks else {}
         else:
             fast, slow, join = (code.new_label(n) for n in ("whole", "part", "loaded"))
             code.branch(whole, fast, slow)
@@ -190,6 +233,11 @@ class Lanes:
         if self.lanes > 1 and (step == 1 or isinstance(step, str)):
             address = code.offset(base, self.position(u), element_type(code, made.dtype))
             return code.load(address, type_, count * self.lanes)
+        if isinstance(step, int) and count == 1 and self.lanes > 1:
+            first = self._strided(base, step, element_type(code, made.dtype), u)[0]
+            found = load_strided(code, first, step, type_, self.lanes, self.lanes)
+            if found is not None:
+                return found
         return load_lanes(code, made.dtype, self._lane_addresses(made, base, u, clamp=False))
 
     def _load_part(self, made: Load, base: Vec, u: int) -> Vec:
@@ -197,7 +245,7 @@ class Lanes:
         if step == 0:
             return self._same(made, base)
         if step != 1:
-            return load_lanes(code, made.dtype, self._lane_addresses(made, base, u, clamp=True))
+            return self._load_few(made, base, u)
         type_, count = memory_element(code, made.dtype)
         address = code.offset(base, self.position(u), element_type(code, made.dtype))
         target = code.target
@@ -208,6 +256,24 @@ class Lanes:
         code.store(code.constant(type_, 0, count * self.lanes), slot)
         self._copy(slot, address, type_, count, low, high)
         return code.load(slot, type_, count * self.lanes)
+
+    def _load_few(self, made: Load, base: Vec, u: int) -> Vec:
+        """The lanes that exist of a strided access, where known, and some element in the others."""
+        code = self.code
+        low, high = self.bounds(u)
+        if not (isinstance(low, int) and isinstance(high, int)) or self.lanes == 1:
+            return load_lanes(code, made.dtype, self._lane_addresses(made, base, u, clamp=True))
+        type_, count = memory_element(code, made.dtype)
+        if low >= high:
+            return code.constant(type_, 0, count * self.lanes)
+        step, element = self.kernel.extent(self.kernel.step(made.address)), element_type(code, made.dtype)
+        positions = [code.add(self.position(u), k) for k in range(low, high)]
+        addresses = [code.offset(base, code.mul(at, step), element) for at in positions]
+        if isinstance(step, int) and count == 1 and low == 0:
+            found = load_strided(code, addresses[0], step, type_, high, self.lanes)
+            if found is not None:
+                return found
+        return load_lanes(code, made.dtype, addresses, self.lanes, low)
 
     def _copy(self, target: Vec, source: Vec, type_: str, count: int, low: Index, high: Index) -> None:
         """Copy the elements of lanes low … high-1."""
@@ -329,8 +395,8 @@ class Lanes:
         code, whole = self.code, self.step.whole
         bases = [self._base(s.buffer, s.address) for s in stores]
         values = [[self.get(s.value, u) for s in stores] for u in range(self.unroll)]
-        if whole is None:
-            self._store_whole(stores, bases, values)
+        if isinstance(whole, bool):
+            (self._store_whole if whole else self._store_parts)(stores, bases, values)
             return
         fast, slow, join = (code.new_label(n) for n in ("write", "write.part", "written"))
         code.branch(whole, fast, slow)
@@ -338,11 +404,14 @@ class Lanes:
         self._store_whole(stores, bases, values)
         code.jump(join)
         code.block(slow)
+        self._store_parts(stores, bases, values)
+        code.jump(join)
+        code.block(join)
+
+    def _store_parts(self, stores: Sequence[Store], bases: Sequence[Vec], values: Sequence[Sequence[Value]]) -> None:
         for u in range(self.unroll):
             for s, base, value in zip(stores, bases, values[u], strict=True):
                 self._store_part(s, base, value, u)
-        code.jump(join)
-        code.block(join)
 
     def _store_whole(self, stores: Sequence[Store], bases: Sequence[Vec], values: Sequence[Sequence[Value]]) -> None:
         code = self.code
@@ -423,7 +492,7 @@ class Lanes:
         straight = known and self.kernel.step(s.address) == 1 and not s.accumulate and self.lanes > 1
         native = has_masked_access(target.vector_bytes, target.architecture, type_, count)
         if straight and native and mask is not None:
-            allowed = mask if self.step.whole is None else mask & self.existing(u)
+            allowed = mask if self.step.whole is True else mask & self.existing(u)
             address = code.offset(base, self.position(u), element_type(code, value.dtype))
             self._masked_store(address, type_, pack(code, value), allowed)
             return
@@ -433,9 +502,9 @@ class Lanes:
         code = self.code
         addresses = self.addresses(base, s.buffer, s.address, u)
         if self.lanes == 1:
-            self._store_one(s, addresses, value, mask, None if self.step.whole is None else self.existing(u))
+            self._store_one(s, addresses, value, mask, None if self.step.whole is True else self.existing(u))
             return
-        low, high = self.bounds(u) if self.step.whole is not None else (0, self.lanes)
+        low, high = self.bounds(u) if self.step.whole is not True else (0, self.lanes)
         with code.loop(low, high) as loop:
             one = lane(code, value, loop.index)
             address = code.lane(addresses, loop.index)

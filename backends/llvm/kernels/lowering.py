@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Final
 
 from jitcore import stopping
-from jitcore.backends.llvm.kernels.code import KernelCode
+from jitcore.backends.llvm.kernels.code import KernelCode, blocks
 from jitcore.backends.llvm.kernels.columns import ColumnBlocks
-from jitcore.backends.llvm.kernels.lanes import Lanes, Step
+from jitcore.backends.llvm.kernels.lanes import ALONE, Condition, Lanes, both, steps
 from jitcore.backends.llvm.kernels.parts import (
     CHUNK,
     MAX_CHUNKS,
@@ -104,6 +104,11 @@ class _Lowering:
     def _name(self, suffix: str) -> str:
         return quoted(f"{self.name}.{suffix}")
 
+    @property
+    def _quantum(self) -> int:
+        """Columns that are not divided."""
+        return max(COLUMN_QUANTUM, self.plan.width)
+
     def _extents(self, code: KernelCode) -> tuple[Index, Index, Index]:
         """Rows, columns, and reduce points."""
         columns = code.extent(self.columns_axis.extent) if self.columns_axis else 1
@@ -163,17 +168,16 @@ class _Lowering:
         else:
             ColumnBlocks(kernel, part, unit).write()
 
-    def _unit_strides(self, kernel: KernelCode) -> Vec | None:
-        """Whether the strides along the vector axis that are known at run time only are 1; None: there are none."""
+    def _unit_strides(self, kernel: KernelCode) -> Condition:
+        """Whether the strides along the vector axis that are known at run time only are 1."""
         if self.plan.lanes == 1:
-            return None
+            return True
         k = self.prepared.kernel
-        steps = [kernel.step(i.address) for i in (*k.body, *k.epilogue) if isinstance(i, Load)]
-        steps += [kernel.step(s.address) for s in k.stores]
-        found: Vec | None = None
-        for name in dict.fromkeys(s for s in steps if isinstance(s, str)):
-            one = kernel.code.test("eq", kernel.extent(name), 1)
-            found = one if found is None else found & one
+        strides = [kernel.step(i.address) for i in (*k.body, *k.epilogue) if isinstance(i, Load)]
+        strides += [kernel.step(s.address) for s in k.stores]
+        found: Condition = True
+        for name in dict.fromkeys(s for s in strides if isinstance(s, str)):
+            found = both(found, kernel.code.test("eq", kernel.extent(name), 1))
         return found
 
     # --- pieces
@@ -197,7 +201,7 @@ class _Lowering:
             number = code.rem(number, pieces)
         row = code.mul(code.div(number, column_parts), row_step)
         part = replace(part, row_lo=row, row_hi=code.min(code.add(row, row_step), rows))
-        if self.columns_axis is not None:
+        if self.columns_axis is not None and not (isinstance(columns, int) and columns <= self._quantum):
             column = code.mul(code.rem(number, column_parts), column_step)
             part = replace(part, col_lo=column, col_hi=code.min(code.add(column, column_step), columns))
         self._write(kernel, part)
@@ -244,9 +248,8 @@ class _Lowering:
             row_parts = code.ceil_div(rows, row_step)
         column_step, column_parts = columns, 1
         if self.columns_axis is not None:  # where there are few rows
-            quantum = max(COLUMN_QUANTUM, self.plan.width)
             pieces = code.ceil_div(tasks, row_parts)
-            column_step = code.mul(code.ceil_div(code.ceil_div(columns, pieces), quantum), quantum)
+            column_step = code.mul(code.ceil_div(code.ceil_div(columns, pieces), self._quantum), self._quantum)
             column_parts = code.ceil_div(columns, column_step)
         count = code.mul(row_parts, column_parts)
         if rest:
@@ -288,35 +291,29 @@ class _Lowering:
         return [tuple(next(rest) for _ in fold.types()) for fold in self.folds]
 
 
-def _write_map(kernel: KernelCode, part: Part, unit: Vec | None) -> None:
+def _write_map(kernel: KernelCode, part: Part, unit: Condition) -> None:
     """The loops of a MAP."""
-    code, plan = kernel.code, kernel.plan
-    if not plan.block:
+    if not kernel.plan.block:
         _write_rows(kernel, part, unit)
         return
-    with code.loop(part.col_lo, part.col_hi, plan.block) as block:
-        end = code.min(code.add(block.index, plan.block), part.col_hi)
-        _write_rows(kernel, replace(part, col_lo=block.index, col_hi=end), unit)
+    with blocks(kernel.code, part.col_lo, part.col_hi, kernel.plan.block) as (start, end):
+        _write_rows(kernel, replace(part, col_lo=start, col_hi=end), unit)
 
 
-def _write_rows(kernel: KernelCode, part: Part, unit: Vec | None) -> None:
+def _write_rows(kernel: KernelCode, part: Part, unit: Condition) -> None:
     code, plan = kernel.code, kernel.plan
     body, stores = plan.kernel.body, plan.kernel.stores
     with kernel.points(part.row_lo, part.row_hi, plan.rows) as row:
         scalars = kernel.add_scalars(body, {}, row.places)
         if plan.vector is None:
-            lanes = Lanes(kernel, Step(0, 0, 1, None), scalars, row.places, 1)
+            lanes = Lanes(kernel, ALONE, scalars, row.places)
             lanes.run(body)
             lanes.store(stores)
         else:
-            extent, width = plan.vector.extent, plan.width
-            with code.loop(part.col_lo, part.col_hi, width) as loop:
-                whole = unit
-                if not (isinstance(extent, int) and extent % width == 0):
-                    fits = code.test("sle", code.add(loop.index, width), part.col_hi)
-                    whole = fits if whole is None else whole & fits
-                step = Step(loop.index, part.col_lo, part.col_hi, whole)
-                lanes = Lanes(kernel, step, scalars, row.places, plan.unroll)
+            rest = not (isinstance(plan.vector.extent, int) and plan.vector.extent % plan.width == 0)
+            shape = (plan.lanes, plan.unroll)
+            with steps(code, part.col_lo, part.col_hi, shape, rest, unit) as step:
+                lanes = Lanes(kernel, step, scalars, row.places)
                 lanes.run(body)
                 lanes.store(stores)
         row.finish()

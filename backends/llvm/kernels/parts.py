@@ -12,7 +12,7 @@ from typing import Final
 
 from jitcore.backends.llvm.kernels.code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels.fold import Fields, Fold
-from jitcore.backends.llvm.kernels.lanes import Lanes, Step
+from jitcore.backends.llvm.kernels.lanes import ALONE, Lanes
 from jitcore.backends.llvm.kernels.prepare import operands
 from jitcore.backends.native.ir.vectors import Code, Index, Vec
 from jitcore.kernel.nodes import Instruction, Kernel, ReadAxis
@@ -127,7 +127,7 @@ def finish_point(kernel: KernelCode, folds: Sequence[Fold], all_: Sequence[Field
     code = kernel.code
     scalars: Scalars = {f.reduction.name: f.result(code, fields) for f, fields in zip(folds, all_, strict=True)}
     scalars = kernel.add_scalars(tail_instructions(kernel), scalars, places, volatile=True)
-    point = Lanes(kernel, Step(0, 0, 1, None), scalars, places, 1)
+    point = Lanes(kernel, ALONE, scalars, places)
     point.lanes = 1
     point.store(kernel.plan.kernel.stores)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from jitcore.backends.llvm.kernels.code import KernelCode, Places, Scalars
 from jitcore.backends.llvm.kernels.fold import Fields, select_fields
-from jitcore.backends.llvm.kernels.lanes import Lanes, Step
+from jitcore.backends.llvm.kernels.lanes import Condition, Lanes, Step, both
 from jitcore.backends.llvm.kernels.parts import (
     Part,
     finish_or_keep,
@@ -30,7 +30,7 @@ _BLOCK = 1 << 18
 class FoldRows:
     """The vector axis is the innermost reduce axis; accumulators are vectors."""
 
-    def __init__(self, kernel: KernelCode, part: Part, unit: Vec | None) -> None:
+    def __init__(self, kernel: KernelCode, part: Part, unit: Condition) -> None:
         self.kernel = kernel
         self.code = kernel.code
         self.plan = kernel.plan
@@ -98,13 +98,17 @@ class FoldRows:
         open_left = bool(self.plan.reduced) and not self.whole_rows
         begin = code.mul(code.div(first, width), width) if open_left else first
 
+        def take(number: Index, state: Sequence[Vec]) -> tuple[Vec, ...]:
+            step = self._step(number, row, first, last, open_left)
+            lanes = Lanes(self.kernel, step, scalars, places)
+            lanes.run(self.plan.kernel.body)
+            return tuple(self._take(lanes, number, last, state))
+
         def fold(begin: Index, end: Index, state: Sequence[Vec]) -> tuple[Vec, ...]:
+            if isinstance(begin, int) and isinstance(end, int) and begin < end <= begin + width:
+                return take(begin, state)
             with code.loop(begin, end, width, tuple(state)) as loop:
-                at = code.sub(loop.index, row)
-                step = self._step(loop.index, at, row, first, last, open_left)
-                lanes = Lanes(self.kernel, step, scalars, places, self.plan.unroll)
-                lanes.run(self.plan.kernel.body)
-                loop.next(*self._take(lanes, loop.index, last, loop.values))
+                loop.next(*take(loop.index, loop.values))
             return loop.values
 
         if self.is_brief:
@@ -115,18 +119,18 @@ class FoldRows:
             block.next(*fold(block.index, unless_stopped(code, crosses, end, block.index), block.values))
         return block.values
 
-    def _step(self, number: Vec, at: Index, row: Index, first: Index, last: Index, open_left: bool) -> Step:
+    def _step(self, number: Index, row: Index, first: Index, last: Index, open_left: bool) -> Step:
         code, width = self.code, self.plan.width
-        whole = self.unit
+        fits: Condition = not (isinstance(self.extent, int) and self.extent < width)
         spans = isinstance(last, int) and isinstance(first, int) and (last - first) % width == 0
-        if not (spans or self.whole_rows):  # chunks begin and end with whole steps if rows do
+        if fits and not (spans or self.whole_rows):  # chunks begin and end with whole steps if rows do
             fits = code.test("sle", code.add(number, width), last)
             if open_left:
                 fits = fits & code.test("sge", number, first)
-            whole = fits if whole is None else whole & fits
-        return Step(at, code.sub(first, row), code.sub(last, row), whole, open_left)
+        bounds = (code.sub(first, row), code.sub(last, row))
+        return Step(code.sub(number, row), *bounds, self.plan.unroll, both(self.unit, fits), open_left)
 
-    def _take(self, lanes: Lanes, number: Vec, last: Index, state: Sequence[Vec]) -> list[Vec]:
+    def _take(self, lanes: Lanes, number: Index, last: Index, state: Sequence[Vec]) -> list[Vec]:
         """The state after a step."""
         code = self.code
         points = self._lifted(lanes, number)
@@ -153,7 +157,7 @@ class FoldRows:
             made += select_fields(code, done, fold.identity(code, self.plan.lanes), group)
         return made
 
-    def _group_ends(self, number: Vec, last: Index) -> Vec:
+    def _group_ends(self, number: Index, last: Index) -> Vec:
         """Whether a group of vectors is complete after the step that begins with point `number`."""
         code, width = self.code, self.plan.width
         end = code.add(number, width)
@@ -163,7 +167,7 @@ class FoldRows:
         place = code.emit("i64", 1, f"and i64 {end}, {self.group - 1}")
         return complete & place.eq(0)
 
-    def _lifted(self, lanes: Lanes, number: Vec) -> list[list[Fields]]:
+    def _lifted(self, lanes: Lanes, number: Index) -> list[list[Fields]]:
         """Every fold's accumulators of the step's points, those that do not exist as the identity."""
         code, width = self.code, self.plan.lanes
         found: list[list[Fields]] = []
@@ -177,21 +181,28 @@ class FoldRows:
                 vectors.append(fold.lift(code, lanes.get(fold.reduction.value, u), index))
             found.append(vectors)
         whole = lanes.step.whole
-        return found if whole is None else self._existing(lanes, whole, found)
+        if isinstance(whole, bool):
+            return found if whole else self._mended(lanes, found)
+        return self._existing(lanes, whole, found)
 
-    def _existing(self, lanes: Lanes, whole: Vec, found: list[list[Fields]]) -> list[list[Fields]]:
+    def _mended(self, lanes: Lanes, found: list[list[Fields]]) -> list[list[Fields]]:
+        """Those of the points that exist, and identities."""
         code = self.code
-        before, mend, after = code.label, code.new_label("mend"), code.new_label("folded")
-        code.branch(whole, after, mend)
-        code.block(mend)
         masks = [lanes.existing(u) for u in range(self.plan.unroll)]
-        mended = [
+        return [
             [
                 select_fields(code, mask, v, fold.identity(code, self.plan.lanes))
                 for mask, v in zip(masks, vectors, strict=True)
             ]
             for fold, vectors in zip(self.folds, found, strict=True)
         ]
+
+    def _existing(self, lanes: Lanes, whole: Vec, found: list[list[Fields]]) -> list[list[Fields]]:
+        code = self.code
+        before, mend, after = code.label, code.new_label("mend"), code.new_label("folded")
+        code.branch(whole, after, mend)
+        code.block(mend)
+        mended = self._mended(lanes, found)
         last = code.label
         code.jump(after)
         code.block(after)

@@ -153,13 +153,14 @@ def pack(code: Code, value: Value) -> Vec:
     return code.shuffle(real, imag, order)
 
 
-def load_lanes(code: Code, dtype: DType, addresses: list[Vec]) -> Vec:
-    """Elements from anywhere, as `unpack` takes them."""
+def load_lanes(code: Code, dtype: DType, addresses: list[Vec], lanes: int = 0, first: int = 0) -> Vec:
+    """Elements from anywhere, as `unpack` takes them; with `lanes`, they begin at the `first` of so many, and the
+    others are 0."""
     type_, count = memory_element(code, dtype)
-    if len(addresses) == 1:
+    if len(addresses) == 1 and lanes <= 1:
         return code.load(addresses[0], type_, count)
     parts = [code.load(code.offset(a, k, type_), type_) for a in addresses for k in range(count)]
-    return code.gather_lanes(parts)
+    return code.gather_lanes(parts, lanes * count, first * count)
 
 
 # --- parameters -------------------------------------------------------------------------------------

@@ -26,6 +26,45 @@ BITS: Final = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "half": 16, "f
 FLOATS: Final = ("half", "float", "double")
 _SUFFIX: Final = {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}
 _SPLAT_SYNTAX: Final = llvm.llvm_version_info[0] >= 20
+_ALWAYS_THE_SAME: Final = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "udiv",
+        "urem",
+        "and",
+        "or",
+        "xor",
+        "shl",
+        "lshr",
+        "ashr",
+        "fadd",
+        "fsub",
+        "fmul",
+        "fdiv",
+        "fneg",
+        "icmp",
+        "fcmp",
+        "select",
+        "getelementptr",
+        "insertelement",
+        "extractelement",
+        "shufflevector",
+        "extractvalue",
+        "trunc",
+        "zext",
+        "sext",
+        "fptrunc",
+        "fpext",
+        "sitofp",
+        "uitofp",
+        "bitcast",
+        "inttoptr",
+        "ptrtoint",
+    ]
+)
+"""Instructions that give the same for the same operands, wherever they stand."""
 
 Number: TypeAlias = "int | float"
 Index: TypeAlias = "int | Vec"
@@ -212,10 +251,14 @@ class Loop:
 class Code:
     """The body of one function, and the module that what it needs is declared in."""
 
-    def __init__(self, module: LLVMModule, target: Target) -> None:
+    def __init__(self, module: LLVMModule, target: Target, merges: bool = False) -> None:
+        """`merges`: what a block computes twice is written once; all blocks must be begun by `block`."""
         self.module = module
         self.target = target
         self.lines: list[str] = []
+        self._merges = merges
+        self._known: dict[str, Vec] = {}
+        """What the block computes, by its text."""
         self.label = "entry"
         self.entry_lines: list[str] = []
         """Stack slots: they go to the head of the function."""
@@ -225,10 +268,16 @@ class Code:
 
     def emit(self, type_: str, lanes: int, text: str) -> Vec:
         """One instruction with a result."""
+        known = self._known.get(text)
+        if known is not None:
+            return known
         self._count += 1
         name = f"%v{self._count}"
         self.lines.append(f"  {name} = {text}")
-        return Vec(self, name, type_, lanes)
+        made = Vec(self, name, type_, lanes)
+        if self._merges and (text.partition(" ")[0] in _ALWAYS_THE_SAME or text.startswith("call i64 @llvm.")):
+            self._known[text] = made
+        return made
 
     def line(self, text: str) -> None:
         """One instruction without a result."""
@@ -237,11 +286,16 @@ class Code:
     def constant(self, type_: str, value: bool | Number, lanes: int = 1) -> Vec:
         return Vec(self, constant_text(type_, lanes, value), type_, lanes)
 
+    def numbers(self, type_: str, values: Sequence[bool | Number]) -> Vec:
+        """A number for each lane."""
+        if len(set(values)) == 1:
+            return self.constant(type_, values[0], len(values))
+        each = ", ".join(f"{type_} {constant_text(type_, 1, value)}" for value in values)
+        return Vec(self, f"<{each}>", type_, len(values))
+
     def iota(self, type_: str, lanes: int) -> Vec:
         """0, 1, 2, … in the lanes."""
-        if lanes == 1:
-            return self.constant(type_, 0)
-        return Vec(self, "<" + ", ".join(f"{type_} {k}" for k in range(lanes)) + ">", type_, lanes)
+        return self.numbers(type_, range(lanes))
 
     def slot(self, type_: str, count: int = 1, align: int = 64) -> Vec:
         """The address of new memory in the function's frame."""
@@ -300,15 +354,18 @@ class Code:
         place = index.typed if isinstance(index, Vec) else f"i32 {index}"
         return self.emit(value.type, 1, f"extractelement {value.typed}, {place}")
 
-    def gather_lanes(self, parts: Sequence[Vec]) -> Vec:
-        """A vector of scalars."""
-        if len(parts) == 1:
+    def gather_lanes(self, parts: Sequence[Vec], lanes: int = 0, first: int = 0) -> Vec:
+        """A vector of scalars; with `lanes`, one of so many, where they begin at the `first` and the others are 0."""
+        if lanes and not parts:
+            raise InternalError("a vector of no lanes has no type")
+        text = "zeroinitializer" if lanes else "poison"
+        lanes = lanes or len(parts)
+        if lanes == 1:
             return parts[0]
-        vector = vector_type(parts[0].type, len(parts))
-        text = "poison"
-        for k, part in enumerate(parts):
-            text = self.emit(part.type, len(parts), f"insertelement {vector} {text}, {part.typed}, i32 {k}").text
-        return Vec(self, text, parts[0].type, len(parts))
+        vector = vector_type(parts[0].type, lanes)
+        for k, part in enumerate(parts, first):
+            text = self.emit(part.type, lanes, f"insertelement {vector} {text}, {part.typed}, i32 {k}").text
+        return Vec(self, text, parts[0].type, lanes)
 
     def shuffle(self, a: Vec, b: Vec, order: Sequence[int]) -> Vec:
         """Lanes of a (0 …) and b (a's count …) in a new order."""
@@ -426,6 +483,7 @@ class Code:
 
     def block(self, label: str) -> None:
         """Begin a block."""
+        self._known.clear()
         self.lines.append(f"{label}:")
         self.label = label
 
