@@ -85,7 +85,7 @@ no:
 }}
 
 ; Whether a descr that is not the usual one for its type is of a type all the same: unpickled arrays have such.
-define internal i1 @same_type(ptr %descr, i64 %wanted) noinline cold {{
+define internal i1 @same_type(ptr %descr, i64 %wanted) noinline optnone {{
   %number.at = getelementptr i8, ptr %descr, i64 {at.DESCR_TYPE_NUMBER}
   %number.32 = load i32, ptr %number.at
   %number = sext i32 %number.32 to i64

@@ -162,7 +162,7 @@ failed:
 
 _ATTEMPT: Final = f"""
 ; The program has failed: set the exception that its context stands for. False: the call is not to be served after all.
-define internal i1 @raise_failure(ptr %entry.record, ptr %ctx) noinline cold {{
+define internal i1 @raise_failure(ptr %entry.record, ptr %ctx) noinline optnone {{
 entry:
   %argument = alloca ptr
   %fail = call ptr @pointer(ptr %entry.record, i64 {r.FAIL})
@@ -452,7 +452,7 @@ no:
 }}
 
 ; The slow path, given the callable before the arguments.
-define internal ptr @call_slowly(ptr %self, ptr %args, i64 %count, ptr %keywords) noinline {{
+define internal ptr @call_slowly(ptr %self, ptr %args, i64 %count, ptr %keywords) noinline optnone {{
 entry:
   %no.keywords = icmp eq ptr %keywords, null
   br i1 %no.keywords, label %sum, label %named
@@ -475,7 +475,7 @@ sum:
 """
 
 _TYPE: Final = f"""
-define ptr @jc_type_new(ptr %class, ptr %args, ptr %keywords) {{
+define ptr @jc_type_new(ptr %class, ptr %args, ptr %keywords) noinline optnone {{
 entry:
   %self = call ptr @PyType_GenericAlloc(ptr %class, i64 0)
   %none = icmp eq ptr %self, null
@@ -501,7 +501,7 @@ bind:
   ret ptr %method
 }}
 
-define i32 @jc_type_traverse(ptr %self, ptr %visit, ptr %argument) {{
+define i32 @jc_type_traverse(ptr %self, ptr %visit, ptr %argument) noinline optnone {{
 entry:
   %class = call ptr @field(ptr %self, i64 {at.OB_TYPE})
   %status = call i32 %visit(ptr %class, ptr %argument)
@@ -528,7 +528,7 @@ done:
   ret i32 %result
 }}
 
-define i32 @jc_type_clear(ptr %self) {{
+define i32 @jc_type_clear(ptr %self) noinline optnone {{
   %table.at = getelementptr i8, ptr %self, i64 {OBJECT_TABLE}
   store ptr null, ptr %table.at
   %dict.at = getelementptr i8, ptr %self, i64 {OBJECT_DICT}
@@ -542,7 +542,7 @@ define i32 @jc_type_clear(ptr %self) {{
   ret i32 0
 }}
 
-define void @jc_type_dealloc(ptr %self) {{
+define void @jc_type_dealloc(ptr %self) noinline optnone {{
 entry:
   call void @PyObject_GC_UnTrack(ptr %self)
   %weak = call ptr @field(ptr %self, i64 {OBJECT_WEAK_REFERENCES})

@@ -105,7 +105,7 @@ COUNTING: Final = {"plain": _COUNTING_PLAIN, "saturating": _COUNTING_SATURATING,
 _ERRORS: Final = """
 ; Python code that a step called may have raised: forget that, unless it ends the call. What a signal's handler raised
 ; does, and what is no Exception. Gives whether it does; it is set then.
-define internal i1 @forget_error() noinline cold {
+define internal i1 @forget_error() noinline optnone {
 entry:
   %class.at = alloca ptr
   %value.at = alloca ptr
@@ -154,7 +154,7 @@ no:
   ret i1 false
 }
 
-define internal void @drop_error(ptr %class.at, ptr %value.at, ptr %traceback.at) noinline {
+define internal void @drop_error(ptr %class.at, ptr %value.at, ptr %traceback.at) noinline optnone {
   %class = load ptr, ptr %class.at
   %value = load ptr, ptr %value.at
   %traceback = load ptr, ptr %traceback.at

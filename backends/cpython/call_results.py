@@ -35,7 +35,7 @@ failed:
   ret ptr null
 }}
 
-define ptr @jc_array_calloc(ptr %unused, i64 %count, i64 %size) {{
+define ptr @jc_array_calloc(ptr %unused, i64 %count, i64 %size) noinline optnone {{
 entry:
   %product = call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 %count, i64 %size)
   %overflows = extractvalue {{ i64, i1 }} %product, 1
@@ -64,7 +64,7 @@ done:
   ret void
 }}
 
-define ptr @jc_array_realloc(ptr %unused, ptr %data, i64 %size) {{
+define ptr @jc_array_realloc(ptr %unused, ptr %data, i64 %size) noinline optnone {{
 entry:
   %made = call ptr @jc_array_malloc(ptr null, i64 %size)
   %none = icmp eq ptr %made, null
@@ -86,7 +86,7 @@ done:
 _SELF_TEST: Final = f"""
 ; An array of 32 bytes over a block, which it owns: what the loader tests memory handling with.
 @jc_test_extent = internal constant [1 x i64] [i64 32]
-define ptr @jc_test_array(ptr %owner) {{
+define ptr @jc_test_array(ptr %owner) noinline optnone {{
   %begin = getelementptr i8, ptr %owner, i64 {HEADER}
   %array = call ptr @new_array(ptr @jc_byte_descr, i32 1, ptr @jc_test_extent, ptr null, ptr %begin, i32 {at.WRITEABLE})
   call void @own_block(ptr %array, ptr %owner)

@@ -103,7 +103,7 @@ view:
   ret ptr %based
 }}
 
-define internal ptr @copy_of_constant(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data) noinline {{
+define internal ptr @copy_of_constant(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data) noinline optnone {{
 entry:
   %array = call ptr @new_array(ptr %descr, i32 %rank, ptr %extents, ptr %strides, ptr %data, i32 0)
   %none = icmp eq ptr %array, null
