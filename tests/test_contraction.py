@@ -20,7 +20,11 @@ from guarded_memory import Guarded, needs_guards
 from jitcore.backends.llvm import linking
 from jitcore.backends.llvm.contraction import lowering as contraction
 from jitcore.backends.llvm.contraction.blocking import blocking
-from jitcore.backends.llvm.contraction.lowering import define_contraction_runtime, lower_contraction
+from jitcore.backends.llvm.contraction.lowering import (
+    define_bounds_runtime,
+    define_contraction_runtime,
+    lower_contraction,
+)
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.ir.target import Target
@@ -474,10 +478,11 @@ _AVX512 = dict.fromkeys(("avx512f", "avx512vl", "avx512dq", "avx512bw"), True)
 def test_other_targets_compile(dtype: DType, triple: str, cpu: str, features: dict[str, bool]) -> None:
     if not engine.host().architecture.startswith("x86"):
         pytest.skip("LLVM is initialised for the host's architecture only")
-    module = LLVMModule()
     target = engine.make_target(triple, cpu, features)
-    define_contraction_runtime(module, dtype, target)
-    assert engine.compile_object(module.text(), engine.LOCALS, target=target)
+    for define in (define_contraction_runtime, define_bounds_runtime):
+        module = LLVMModule()
+        define(module, dtype, target)
+        assert engine.compile_object(module.text(), engine.LOCALS, target=target)
 
 
 def _x86(vector_bytes: int) -> Target:
@@ -490,22 +495,27 @@ def _x86(vector_bytes: int) -> Target:
 
 @pytest.mark.parametrize("tile", ["sse", "neon", "avx2", "avx512"])
 def test_tiles_of_other_machines_give_right_results(tile: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """16-byte vectors without masked loads or multiply-add, with many registers and 3 vectors a tile, 32 and 64 bytes."""
+    """16-byte vectors without masked loads or multiply-add, with many registers and 3 vectors a tile; wider ones."""
     target = _x86({"avx2": 32, "avx512": 64}.get(tile, 16))
     if tile == "neon":
         monkeypatch.setattr(contraction, "shape_for", lambda dtype, target: blocking(dtype, 16, 32, False))
-    module = LLVMModule()
+    module, bounds = LLVMModule(), LLVMModule()
     define_contraction_runtime(module, f32, target)
-    code = engine.compile_object(module.text(), engine.LOCALS, target=target)
+    define_bounds_runtime(bounds, f32, target)
+    codes = [engine.compile_object(m.text(), engine.LOCALS, target=target) for m in (module, bounds)]
     names = [n for n in module.declared() if n.startswith("jc_")]
-    driver = engine.load_object(code, ("jc_contract_f32",), linking.symbols(names))
+    exports = ("jc_contract_f32", "jc_pack_bounded_f32", "jc_pack_slot_bounded_f32")
+    loaded = engine.load_object(codes, exports, linking.symbols(names))
+    address, place, pack = (loaded.addresses[name] for name in exports)
+    ctypes.c_void_p.from_address(place).value = pack
+    drivers = {"jc_contract_f32": address, "jc_contract_bounded_f32": address}
     cases = [matmul(f32, *shape, orders) for shape in SHAPES for orders in ("ccc", "cfc", "sss")]
     cases += [convolution(kind, f32, **o) for kind in ("forward", "input", "weight") for o in CONVOLUTIONS]
     for made, sizes in cases:
         text = LLVMModule()
         lower_contraction(made, target, text)
-        loaded = engine.load_object(engine.compile_object(text.text()), (made.name,), driver.addresses)
-        function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(loaded.addresses[made.name])
+        called = engine.load_object(engine.compile_object(text.text()), (made.name,), drivers)
+        function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(called.addresses[made.name])
         a, b, got = (random(f32, n, seed) for seed, n in enumerate(sizes))
         want = got.copy()
         reference(made, a, b, want, {})

@@ -4,13 +4,15 @@ it."""
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
-from jitcore.backends.llvm.contraction.lowering import define_contraction_runtime
+from jitcore.backends.llvm.contraction.lowering import define_bounds_runtime, define_contraction_runtime
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.engine.concurrency import Begun
 from jitcore.backends.native.host import runtime
+from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule
 from jitcore.backends.native.link import object_cache
 from jitcore.source import InternalError
@@ -18,16 +20,17 @@ from jitcore.types import DTYPES, DType
 
 _CONTRACTION: Final = "jc_contract_"
 _RESERVE: Final = "jc_reserve_scratch"
-_begun: Final[set[str]] = set()
+_BOUNDED: Final = "jc_contract_bounded_"
+_begun: Final[set[tuple[str, bool]]] = set()
 
 
-def begin(dtypes: Iterable[DType]) -> None:
-    """Compile what contractions of these dtypes need in threads of their own, unless that has begun. Who asks for it
-    waits (`once`), and if it failed tries again."""
+def begin(dtypes: Iterable[DType], bounds: bool = False) -> None:
+    """Compile what contractions of these dtypes need, or what they need for operands with bounds, in threads of their
+    own, unless that has begun. Who asks for it waits (`once`), and if it failed tries again."""
     for name in dict.fromkeys(dtype.name for dtype in dtypes):
-        if name in _CONTRACTIONS and name not in _begun:
-            _begun.add(name)
-            Begun(_CONTRACTIONS[name])
+        if name in _CONTRACTIONS and (name, bounds) not in _begun:
+            _begun.add((name, bounds))
+            Begun((_BOUNDS if bounds else _CONTRACTIONS)[name])
 
 
 def symbols(names: Iterable[str]) -> dict[str, int]:
@@ -35,7 +38,10 @@ def symbols(names: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in names:
         if name.startswith(_CONTRACTION):
-            found[name] = _CONTRACTIONS[name.removeprefix(_CONTRACTION)]().addresses[name]
+            dtype_name = name.removeprefix(_BOUNDED).removeprefix(_CONTRACTION)
+            if name.startswith(_BOUNDED):
+                _BOUNDS[dtype_name]()
+            found[name] = _CONTRACTIONS[dtype_name]().addresses[_CONTRACTION + dtype_name]
         elif name.startswith("jc_"):
             address = runtime.symbols().get(name)
             if address is None:
@@ -44,27 +50,37 @@ def symbols(names: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def _contraction_object(dtype_name: str) -> engine.LoadedObject:
+def _part(define: Callable[[LLVMModule, DType, Target], None], dtype: DType) -> tuple[LLVMModule, object_cache.Part]:
     target = engine.host()
     module = LLVMModule()
-    define_contraction_runtime(module, DTYPES[dtype_name], target)
+    define(module, dtype, target)
     text = module.text()
-    part = object_cache.Part(text, engine.LOCALS, target, lambda: engine.compile_object(text, engine.LOCALS))
-    needed, exports = symbols(module.declared()), (_CONTRACTION + dtype_name, _RESERVE)
+    return module, object_cache.Part(text, engine.LOCALS, target, lambda: engine.compile_object(text, engine.LOCALS))
+
+
+def _contraction_object(dtype_name: str) -> engine.LoadedObject:
+    module, part = _part(define_contraction_runtime, DTYPES[dtype_name])
+    for_bounds = (f"jc_pack_slot_{dtype_name}", f"jc_transpose_{dtype_name}", f"jc_pack_bounded_{dtype_name}")
+    needed, exports = symbols(module.declared()), (_CONTRACTION + dtype_name, _RESERVE, *for_bounds)
     loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, needed))
     if ctypes.PYFUNCTYPE(ctypes.c_int32)(loaded.addresses[_RESERVE])() != 0:
         raise MemoryError("no memory for the work of matrix products")
     return loaded
 
 
-@engine.once
-def _single_contractions() -> engine.LoadedObject:
-    return _contraction_object("f32")
+def _bounds_object(dtype_name: str) -> engine.LoadedObject:
+    """What packs operands with bounds; the contractions of the dtype are told where it is."""
+    _, part = _part(define_bounds_runtime, DTYPES[dtype_name])
+    name = f"jc_pack_slot_bounded_{dtype_name}"
+
+    def link(codes: list[bytes]) -> engine.LoadedObject:
+        return engine.load_object(codes, (name,), _CONTRACTIONS[dtype_name]().addresses)
+
+    loaded = object_cache.linked([part], link)
+    place = _CONTRACTIONS[dtype_name]().addresses[f"jc_pack_bounded_{dtype_name}"]
+    ctypes.c_void_p.from_address(place).value = loaded.addresses[name]
+    return loaded
 
 
-@engine.once
-def _double_contractions() -> engine.LoadedObject:
-    return _contraction_object("f64")
-
-
-_CONTRACTIONS: Final = {"f32": _single_contractions, "f64": _double_contractions}
+_CONTRACTIONS: Final = {name: engine.once(partial(_contraction_object, name)) for name in ("f32", "f64")}
+_BOUNDS: Final = {name: engine.once(partial(_bounds_object, name)) for name in ("f32", "f64")}

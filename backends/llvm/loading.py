@@ -9,12 +9,14 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import linking
+from jitcore.backends.llvm.contraction.lowering import has_bounds
 from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.llvm.program.lowering import LoweredModule, lower_program
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.link import object_cache
+from jitcore.kernel.nodes import Contraction
 from jitcore.program.nodes import HOST, HostCall, Program
 from jitcore.source import InternalError
 
@@ -32,6 +34,9 @@ def load(
     if program.memory != HOST:
         raise InternalError(f"kernels of a program for {program.memory!r} cannot run on the CPU")
     target = engine.host()
+    linking.begin(
+        (k.dtype for k in program.kernels.values() if isinstance(k, Contraction) and has_bounds(k)), bounds=True
+    )
     made = object_cache.Parts()
     try:
         lowered = lower_program(program, target, lambda module: made.add(_part(module, target, keep)))

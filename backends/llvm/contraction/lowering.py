@@ -12,7 +12,7 @@ from typing import Final
 from jitcore.backends.llvm.contraction.blocking import Blocking, blocking
 from jitcore.backends.llvm.contraction.driver import define_driver
 from jitcore.backends.llvm.contraction.job import MAX_BOUNDS, Description, Operand, Scratch
-from jitcore.backends.llvm.contraction.pack import define_packing
+from jitcore.backends.llvm.contraction.pack import define_bounded_packing, define_packing
 from jitcore.backends.llvm.contraction.scratch import define_scratch
 from jitcore.backends.llvm.contraction.tables import MAX_AXES, define_tables
 from jitcore.backends.llvm.contraction.task import define_task
@@ -36,6 +36,7 @@ _DTYPES: Final = (f32, f64)
 
 def define_contraction_runtime(module: LLVMModule, dtype: DType, target: Target) -> None:
     """Defines `jc_contract_<dtype>(description, a, b, c)` and `jc_reserve_scratch() -> i32` (call it once, before).
+    Before operands with bounds, `jc_pack_bounded_<dtype>` must be the address of `jc_pack_slot_bounded_<dtype>`.
 
     The module needs `jc_parallel(task, data, n)`, `jc_thread_count() -> i64`, `malloc` and `free` from outside.
     It is to be compiled at `engine.LOCALS`, which puts locals into registers; more passes bring nothing.
@@ -51,6 +52,19 @@ def define_contraction_runtime(module: LLVMModule, dtype: DType, target: Target)
     define_driver(module, shape)
 
 
+def define_bounds_runtime(module: LLVMModule, dtype: DType, target: Target) -> None:
+    """Defines `jc_pack_slot_bounded_<dtype>`. It needs the module of `define_contraction_runtime`, and is compiled as
+    that is."""
+    for name in ("smin", "smax"):
+        module.declare(f"declare i64 @llvm.{name}.i64(i64, i64)")
+    define_bounded_packing(module, shape_for(dtype, target))
+
+
+def has_bounds(c: Contraction) -> bool:
+    """Whether some of what a contraction reads is outside of its operands."""
+    return bool(c.a.bounds or c.b.bounds)
+
+
 def shape_for(dtype: DType, target: Target) -> Blocking:
     """How contractions of a dtype are cut up on a target."""
     if dtype not in _DTYPES:
@@ -60,7 +74,8 @@ def shape_for(dtype: DType, target: Target) -> Blocking:
 
 
 def lower_contraction(c: Contraction, target: Target, module: LLVMModule) -> None:
-    """Defines `void @<c.name>(buffers…, params…)`, which calls `jc_contract_<dtype>`."""
+    """Defines `void @<c.name>(buffers…, params…)`, which calls `jc_contract_<dtype>`, or `jc_contract_bounded_<dtype>`:
+    the same, where the support of bounds has been loaded."""
     shape_for(c.dtype, target)
     words = _Words(c).words()
     buffers, params = launch_signature(c)
@@ -84,7 +99,7 @@ def lower_contraction(c: Contraction, target: Target, module: LLVMModule) -> Non
                 lines.append(f"  store i64 {values[word]}, ptr %w{i}")
         description = "%words"
     operands = ", ".join(f"ptr {names[o.buffer]}" for o in (c.a, c.b, c.c))
-    driver = f"jc_contract_{c.dtype.name}"
+    driver = f"jc_contract_{'bounded_' if has_bounds(c) else ''}{c.dtype.name}"
     module.declare(f"declare void @{driver}(ptr, ptr, ptr, ptr)")
     lines += [f"  call void @{driver}(ptr {description}, {operands})", "  ret void", "}", ""]
     module.define(c.name, "\n".join(lines))

@@ -37,21 +37,40 @@ class Way(IntEnum):
     BY_ELEMENT = 2
 
 
+_SLOT: Final = (("ptr", "place"), ("ptr", "side"), ("i64", "first"), ("i64", "lanes"), ("i64", "stride"))
+
+
 def define_packing(module: LLVMModule, shape: Blocking) -> None:
-    """`jc_pack_<dtype>(panel, side, first, lanes, stride)` and `jc_choose_way_<dtype>(side, …)`."""
+    """`jc_pack_<dtype>(panel, side, first, lanes, stride)` and `jc_choose_way_<dtype>(side, …)`.
+
+    `jc_pack_bounded_<dtype>` must be the address of what `define_bounded_packing` defines, if operands have bounds.
+    """
+    module.define(f"jc_transpose_{shape.suffix}", _transpose(shape))
+    name = f"jc_pack_bounded_{shape.suffix}"
+    module.define(name, f"@{name} = global ptr null\n")
+    _define_slots(module, shape, bounded=False)
+    module.define(f"jc_pack_{shape.suffix}", _pack(shape))
+    module.define(f"jc_choose_way_{shape.suffix}", _choose_way(shape))
+
+
+def define_bounded_packing(module: LLVMModule, shape: Blocking) -> None:
+    """`jc_pack_slot_bounded_<dtype>(place, side, first, lanes, stride)`, which needs `jc_pack_slot_<dtype>` and
+    `jc_transpose_<dtype>` from outside: what only operands with bounds need, such as padded images."""
     module.define("jc_zero_element", "@jc_zero_element = internal constant i64 0\n")
     module.define("jc_classify", classify())
     module.define(f"jc_make_masks_{shape.suffix}", make_masks(shape))
-    module.define(f"jc_transpose_{shape.suffix}", _transpose(shape))
+    module.declare(f"declare void @jc_pack_slot_{shape.suffix}({', '.join(t for t, _ in _SLOT)})")
+    module.declare(f"declare void @jc_transpose_{shape.suffix}(ptr, i64, ptr, ptr)")
+    _define_slots(module, shape, bounded=True)
+
+
+def _define_slots(module: LLVMModule, shape: Blocking, bounded: bool) -> None:
     steps = ", ".join(f"i64 {i * shape.lanes}" for i in range(shape.lanes))
     rows = f"jc_rows_{shape.suffix}"
     module.define(rows, f"@{rows} = internal constant [{shape.lanes} x i64] [{steps}]\n")
-    for bounded in (False, True):
-        for elements in (True, False):
-            slot = _Slot(shape, bounded, elements)
-            module.define(slot.name, slot.text())
-    module.define(f"jc_pack_{shape.suffix}", _pack(shape))
-    module.define(f"jc_choose_way_{shape.suffix}", _choose_way(shape))
+    for elements in (True, False):
+        slot = _Slot(shape, bounded, elements)
+        module.define(slot.name, slot.text())
     if shape.has_masked_loads:
         bits, lanes = shape.dtype.itemsize * 8, shape.lanes
         vector = f"<{lanes} x i{bits}>"
@@ -87,9 +106,8 @@ def _transpose(shape: Blocking) -> str:
     A function, since LLVM takes long over its shuffles: it is called for the squares of both kinds, whether they have
     bounds or not.
     """
-    f = Code(
-        f"jc_transpose_{shape.suffix}", (("ptr", "place"), ("i64", "stride"), ("ptr", "source"), ("ptr", "offsets"))
-    )
+    params = (("ptr", "place"), ("i64", "stride"), ("ptr", "source"), ("ptr", "offsets"))
+    f = Code(f"jc_transpose_{shape.suffix}", params, linkage="")
     element = f"i{shape.dtype.itemsize * 8}"
     vector = f"<{shape.lanes} x {element}>"
     places = (f.at(f.arg("source"), f.word(f.arg("offsets"), i), element) for i in range(shape.lanes))
@@ -114,28 +132,27 @@ def _pack(shape: Blocking) -> str:
         lanes = (f.arg("lanes") - start).min(shape.lanes)
         args = (place, f.arg("side"), f.arg("first") + start, lanes, f.arg("stride"))
 
-        def pack_slot(function: str, args: Sequence[Value] = args) -> None:
+        def pack_slot(function: str | Value, args: Sequence[Value] = args) -> None:
             f.call("void", function, *args)
 
-        f.if_else(
-            bounded,
-            lambda: pack_slot(f"jc_pack_slot_bounded_{shape.suffix}"),
-            lambda: pack_slot(f"jc_pack_slot_{shape.suffix}"),
-        )
+        def pack_bounded() -> None:
+            pack_slot(f.word(f.value("ptr", f"@jc_pack_bounded_{shape.suffix}"), 0, "ptr"))
+
+        f.if_else(bounded, pack_bounded, lambda: pack_slot(f"jc_pack_slot_{shape.suffix}"))
     f.ret()
     return f.text()
 
 
 class _Slot:
     """Writes `jc_pack_slot[_bounded]_<dtype>(place, side, first, lanes, stride)`, or with `elements` the function that
-    it calls for what is packed element by element, `jc_pack_elements[_bounded]_<dtype>`."""
+    it calls for what is packed element by element, `jc_pack_elements[_bounded]_<dtype>`. Those for bounds leave slots
+    within all bounds to the others."""
 
     def __init__(self, shape: Blocking, bounded: bool, elements: bool) -> None:
         self.shape, self.bounded, self.elements = shape, bounded, elements
         self.kind = f"{'bounded_' if bounded else ''}{shape.suffix}"
         self.name = f"jc_pack_{'elements' if elements else 'slot'}_{self.kind}"
-        params = (("ptr", "place"), ("ptr", "side"), ("i64", "first"), ("i64", "lanes"), ("i64", "stride"))
-        self.f = f = Code(self.name, params)
+        self.f = f = Code(self.name, _SLOT, linkage="internal" if elements else "")
         self.size, self.lanes = shape.dtype.itemsize, shape.lanes
         self.element = f"i{self.size * 8}"
         self.vector = f"<{self.lanes} x {self.element}>"
@@ -151,10 +168,26 @@ class _Slot:
         if self.elements:
             offsets = self._lane_offsets()
             self._for_each_k(lambda k: self._gathered(offsets, k), self._checked(offsets))
+        elif self.bounded:
+            f.if_else(f.word(self.side, Side.WAY).equals(Way.ALONG_K), self._along_k, self._by_masks)
         else:
             f.switch(f.word(self.side, Side.WAY), [self._along_p, self._along_k, self._by_element])
         f.ret()
         return f.text()
+
+    def _by_masks(self) -> None:
+        """Make the masks of a slot, and pack it by them if they leave something out."""
+        f, suffix = self.f, self.shape.suffix
+        matters = f.call("i64", f"jc_make_masks_{suffix}", self.side, self.first, self.present)
+
+        def edges() -> None:
+            f.if_else(f.word(self.side, Side.WAY).equals(Way.ALONG_P), self._along_p, self._by_element)
+
+        f.if_else(matters.equals(0), lambda: self._call(f"jc_pack_slot_{suffix}"), edges)
+
+    def _call(self, function: str) -> None:
+        """Another function that packs this slot."""
+        self.f.call("void", function, *map(self.f.arg, ("place", "side", "first", "lanes", "stride")))
 
     # --- pieces shared by the ways ---
 
@@ -174,22 +207,13 @@ class _Slot:
         return self.f.op(self.flags, f"icmp slt {self.vector} {mask}, zeroinitializer")
 
     def _for_each_k(self, inside: Callable[[Value], Value], edge: Callable[[Value, Value], Value]) -> None:
-        """Stores a vector for every k: that of `inside` if no bound matters to this slot, else that of `edge`, which
-        is given the mask too."""
+        """Stores a vector for every k: that of `inside` where there are no bounds, else that of `edge`, which is given
+        the mask too."""
         f = self.f
-
-        def plain() -> None:
+        if not self.bounded:
             with f.loop(self.k_count) as k:
                 self._put(inside(k), k)
-
-        if not self.bounded:
-            plain()
             return
-        matters = f.call("i64", f"jc_make_masks_{self.shape.suffix}", self.side, self.first, self.present)
-        f.if_else(matters.equals(0), plain, lambda: self._by_periods(edge))
-
-    def _by_periods(self, edge: Callable[[Value, Value], Value]) -> None:
-        f = self.f
         masks, period = f.word(self.side, Side.MASKS, "ptr"), f.word(self.side, Side.PERIOD)
         with f.loop(self.k_count, step=period) as start, f.loop((self.k_count - start).min(period)) as i:
             self._put(edge(start + i, f.load(self.vector, f.at(masks, i, self.vector))), start + i)
@@ -271,8 +295,7 @@ class _Slot:
         return lambda k, mask: self._gathered(offsets, k, mask)
 
     def _by_element(self) -> None:
-        names = ("place", "side", "first", "lanes", "stride")
-        self.f.call("void", f"jc_pack_elements_{self.kind}", *map(self.f.arg, names))
+        self._call(f"jc_pack_elements_{self.kind}")
 
     def _along_k(self) -> None:
         f = self.f
