@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from jitcore import ops
-from jitcore.primitives.functions import creation
-from jitcore.primitives.library import dtype_of_value, library
+from jitcore.library.array import creation
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import dtype_of_value
 from jitcore.transforms import jvp
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
+from jitcore.library.array import creation, shapes
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import dtype_of_value, is_number, shape_of, with_known_numbers
 from jitcore.primitives.core import evaluation
 from jitcore.primitives.core.broadcasting import size_of
-from jitcore.primitives.functions import creation, shapes
-from jitcore.primitives.library import dtype_of_value, is_number, library, shape_of, with_known_numbers
 from jitcore.primitives.transforms import AuxError, Composed, Gradient, Jvp, Recompute, Transform, Vmap, frozen_axes
 from jitcore.runtime import errors, requests
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PLACES = {
-    "absolute_log": "primitives/ops",
-    "sum_of_squares": "primitives/ops",
+    "absolute_log": "library/math",
+    "sum_of_squares": "library/statistics",
     "centred": "nn",
     "signed": "nn",
     "square_roots": "passes",

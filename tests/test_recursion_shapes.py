@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jitcore import Tensor, grad, jit, jvp, ops, vmap
-from jitcore.primitives.functions.indexing import setitem
-from jitcore.primitives.library import library
+from jitcore.library.array.indexing import setitem
+from jitcore.library.core.marking import library
 from jitcore.primitives.ops import elementwise
 
 SIZES = (3, 4, 5)

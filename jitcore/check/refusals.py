@@ -28,10 +28,11 @@ from jitcore.frontend import subset
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.files import SourceFile
 from jitcore.frontend.spans import Spans
+from jitcore.library.core.marking import is_library
+from jitcore.library.tables import UFUNC_METHODS, library_function_of
 from jitcore.passes.infer.engine.models import model_of
 from jitcore.passes.infer.engine.purity import is_pure
-from jitcore.primitives.functions.tables import UFUNC_METHODS, library_function_of
-from jitcore.primitives.library import ARRAY_CLASSES, is_library
+from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.source import Problem
 from jitcore.structs import dataclass
 

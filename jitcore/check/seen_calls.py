@@ -26,8 +26,8 @@ from jitcore.frontend import source_of
 from jitcore.frontend.agreement import bare
 from jitcore.frontend.fetch import Fetched, register
 from jitcore.frontend.files import SourceFile
+from jitcore.library.core.marking import is_library
 from jitcore.passes.infer import Environment, infer
-from jitcore.primitives.library import is_library
 from jitcore.runtime.descriptions import describe, describe_captured
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import CompileError, Problem

@@ -9,8 +9,8 @@ import numpy as np
 
 from jitcore.common.initializer import initializer
 from jitcore.config import settings
+from jitcore.library.core.values import evaluator
 from jitcore.primitives.core import constructing
-from jitcore.primitives.library import evaluator
 from jitcore.runtime import hooks
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType, i32

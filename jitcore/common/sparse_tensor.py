@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore import ops
-from jitcore.primitives.functions.mindspore import METHODS
+from jitcore.library.operators import METHODS
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import i16, i32, i64
 

@@ -9,9 +9,12 @@ import numpy as np
 from jitcore import ops
 from jitcore.common.initializer import initializer
 from jitcore.common.parameter import Parameter
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import shape_of
+from jitcore.library.math import elementwise
+from jitcore.library.nn import network
+from jitcore.library.random import sampling
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import elementwise, network, random
-from jitcore.primitives.library import library, shape_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
@@ -35,7 +38,7 @@ _prelu = _public(network.prelu)
 def _slopes(x: Any, lower: Any, upper: Any) -> Any:
     """Random numbers from [lower, upper), one for each element of x."""
     span = elementwise.subtract(upper, lower)
-    return elementwise.add(elementwise.multiply(random.uniform01(shape_of(x)), span), lower)
+    return elementwise.add(elementwise.multiply(sampling.uniform01(shape_of(x)), span), lower)
 
 
 class ReLU(Cell):

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.config import PYNATIVE_MODE, settings
+from jitcore.library.math import elementwise
 from jitcore.nn import cell_models
 from jitcore.nn.options import Options
 from jitcore.nn.state import Buffer, State
 from jitcore.primitives.core import constructing
-from jitcore.primitives.functions import elementwise
 from jitcore.runtime import dispatch, errors, requests
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f16, f32, f64

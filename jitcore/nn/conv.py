@@ -7,10 +7,10 @@ from typing import Any
 from jitcore import ops
 from jitcore.common.initializer import initializer
 from jitcore.common.parameter import Parameter
+from jitcore.library.core.marking import library
+from jitcore.library.nn import network
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import network
-from jitcore.primitives.library import library
 from jitcore.types import f32
 
 _conv1d = library("tensor")(network.conv1d)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore import ops
+from jitcore.library.core.marking import library
+from jitcore.library.nn import losses
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import losses
-from jitcore.primitives.library import library
 
 _huber_loss = library("tensor")(losses.huber_loss)
 _bce_with_logits = library("tensor")(losses.bce_with_logits)

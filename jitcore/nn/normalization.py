@@ -7,10 +7,10 @@ from typing import Any
 from jitcore import ops
 from jitcore.common.initializer import initializer
 from jitcore.common.parameter import Parameter
+from jitcore.library.core.marking import library
+from jitcore.library.nn import network, neural
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import network, neural
-from jitcore.primitives.library import library
 from jitcore.types import f32
 
 _layer_norm = library("tensor")(neural.layer_norm)

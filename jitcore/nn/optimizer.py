@@ -9,9 +9,9 @@ import numpy as np
 
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.library.core.marking import library
+from jitcore.library.mindspore import updating
 from jitcore.nn.optimizer_names import ListedRate, OptimizerNames, SteadyRate, exempt
-from jitcore.primitives.functions.mindspore import updating
-from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 from jitcore.types import f32, i32

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from jitcore import ops
+from jitcore.library.array import shapes
+from jitcore.library.core.marking import library
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import shapes
-from jitcore.primitives.library import library
 
 _pad = library("tensor")(shapes.pad)
 

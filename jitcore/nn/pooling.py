@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore import ops
+from jitcore.library.core.marking import library
+from jitcore.library.mindspore import pooling
+from jitcore.library.nn import network
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
-from jitcore.primitives.functions import network
-from jitcore.primitives.functions.mindspore import pooling
-from jitcore.primitives.library import library
 
 _max_pool_indexed = library("tensor")(pooling.max_pool_indexed)
 _max_pool = library("tensor")(network.max_pool)

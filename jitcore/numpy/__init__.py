@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as _np
 
-from jitcore.primitives.functions import creation, elementwise, indexing, linear, places, reductions, shapes
-from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS as _TABLE
-from jitcore.primitives.library import library as _library
+from jitcore.library.array import creation, indexing, places, shapes
+from jitcore.library.core.marking import library as _library
+from jitcore.library.linalg import products
+from jitcore.library.math import elementwise
+from jitcore.library.statistics import reductions
+from jitcore.library.tables import NUMPY_FUNCTIONS as _TABLE
 from jitcore.runtime import eager as _eager  # noqa: F401  # pyright: ignore[reportUnusedImport]  (it evaluates)
 from jitcore.types import bool_, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
@@ -53,7 +56,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "norm": reductions.norm,
     "multi_dot": places.multi_dot,
     "logsumexp": reductions.logsumexp,
-    "matmul": linear.matmul,
+    "matmul": products.matmul,
     "array": creation.array,
     "take_along_axis": indexing.take_along_axis,
 }

@@ -3,12 +3,12 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from jitcore.library.core.marking import is_library as _is_library
+from jitcore.library.operators import CLASSES as _CLASSES
 from jitcore.ops import composite as _composite
 from jitcore.ops import functional, primitives, pythonic, random
 from jitcore.ops.composite import GradOperation, Print
 from jitcore.ops.custom import Custom, HookBackward, InsertGradientOf, PyFunc, kernel, ms_kernel
-from jitcore.primitives.functions.mindspore import CLASSES as _CLASSES
-from jitcore.primitives.library import is_library as _is_library
 from jitcore.transforms import grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from numpy.exceptions import AxisError
 
-from jitcore.primitives.library import dtype_of_value, is_array
+from jitcore.library.core.values import dtype_of_value, is_array
 from jitcore.types import DType
 
 _TRUTHS: Final = frozenset(

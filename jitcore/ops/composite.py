@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from jitcore.primitives.library import with_known_numbers
+from jitcore.library.core.values import with_known_numbers
 from jitcore.primitives.transforms import Gradient
 from jitcore.transforms import GradientFunction
 

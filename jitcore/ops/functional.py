@@ -1,10 +1,10 @@
-"""MindSpore's `ops` functions. All give Tensors; they are declared in `primitives.functions.mindspore`."""
+"""MindSpore's `ops` functions. All give Tensors; they are declared in `library`."""
 
 from typing import Any as _Any
 
-from jitcore.primitives.functions import mindspore as _mindspore
+from jitcore.library import operators as _operators
 
-globals().update(_mindspore.FUNCTIONS)
+globals().update(_operators.FUNCTIONS)
 
 
 def __getattr__(name: str) -> _Any:

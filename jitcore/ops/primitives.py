@@ -11,10 +11,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar, Final
 
+from jitcore.library import operators
+from jitcore.library.core.marking import is_library, library
+from jitcore.library.core.values import category, is_number
 from jitcore.ops import checking
 from jitcore.primitives.core import constructing, evaluation
-from jitcore.primitives.functions import mindspore
-from jitcore.primitives.library import category, is_library, is_number, library
 from jitcore.runtime.interrupts import is_from_handler
 
 
@@ -138,7 +139,7 @@ make_primitive = _primitive
 
 def __getattr__(name: str) -> Any:
     """A class is made when it is first asked for: a program uses a few of hundreds."""
-    function = mindspore.CLASSES.get(name)
+    function = operators.CLASSES.get(name)
     if function is None:
         raise AttributeError(f"jitcore.ops.primitives has no operator {name!r}")
     made = globals()[name] = _primitive(name, function)
@@ -146,4 +147,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *mindspore.CLASSES]
+    return [*globals(), *operators.CLASSES]

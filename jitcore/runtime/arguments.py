@@ -16,10 +16,10 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from jitcore.identity import Identity
+from jitcore.library.core.mutable import plain_class
 from jitcore.lookup import attribute_of
 from jitcore.primitives.core.code_points import DTYPES
 from jitcore.primitives.core.definitions import remembered
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.core.python_numbers import past_64_bits
 from jitcore.primitives.ops.generators import is_generator, method_name
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
+from jitcore.library.array import creation, shapes
+from jitcore.library.math import elementwise
 from jitcore.primitives.core.broadcasting import sum_to_shape
-from jitcore.primitives.functions import creation, elementwise, shapes
 from jitcore.primitives.ops.custom import custom_vjp, require_gradients
 from jitcore.runtime import tape
 from jitcore.runtime.tensor import Tensor, wrap_like

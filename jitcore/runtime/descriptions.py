@@ -14,6 +14,7 @@ import numpy as np
 
 from jitcore.ir.closures import with_variables, without_closure
 from jitcore.ir.python import FunctionSource
+from jitcore.library.core.mutable import plain_class
 from jitcore.passes.infer.domain.signature import (
     Arg,
     ArrayArg,
@@ -35,7 +36,6 @@ from jitcore.passes.infer.domain.signature import (
     TupleArg,
 )
 from jitcore.primitives.core.code_points import DTYPES
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.ops.generators import is_generator, method_name
 from jitcore.runtime import foreign
 from jitcore.runtime.arguments import check_int, is_plain_object

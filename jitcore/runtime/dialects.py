@@ -17,8 +17,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from jitcore.primitives import library
-from jitcore.primitives.core import dialects
+from jitcore.library.core import values
+from jitcore.primitives.core import array_classes, dialects
 from jitcore.primitives.core.dialects import Dialect, Promotion
 from jitcore.runtime.methods import class_call, construct
 from jitcore.runtime.tensor import Tensor, made_of
@@ -55,8 +55,8 @@ def dialect(
         made = Dialect(name, cls, promotion, own)
         dialects.register(made)
         cls._dialect = made  # pyright: ignore[reportPrivateUsage]
-        library.KNOWN_CATEGORIES[cls] = "tensor"
-        library.ARRAY_CLASSES[cls] = library.ArrayClass(
+        values.KNOWN_CATEGORIES[cls] = "tensor"
+        array_classes.ARRAY_CLASSES[cls] = array_classes.ArrayClass(
             made.category, class_call(made, construct), partial(made_of, cls)
         )
         return cls

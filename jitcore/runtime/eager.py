@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from jitcore.config import settings
+from jitcore.library.array import shapes
+from jitcore.library.core import marking, values
 from jitcore.lookup import has_attribute
-from jitcore.primitives import library
 from jitcore.primitives.core import dialects, evaluation
 from jitcore.primitives.core.long_calls import reference_of
 from jitcore.primitives.core.registry import Primitive, View
-from jitcore.primitives.functions import shapes
 from jitcore.primitives.ops import elementwise
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import tape, tensor_models
@@ -34,7 +34,7 @@ _SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex:
 
 
 class EagerEvaluator:
-    """See `library.LibraryEvaluator`."""
+    """See `values.LibraryEvaluator`."""
 
     def bind(self, primitive: Primitive, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
         """Compute a primitive."""
@@ -72,7 +72,7 @@ class EagerEvaluator:
             return TensorType(dtype_of(value.dtype), value.shape)
         raise TypeError(f"an array or a number is needed here, not {cls.__name__}")
 
-    def category(self, value: Any) -> library.Category | None:
+    def category(self, value: Any) -> values.Category | None:
         """The category of a value."""
         if isinstance(value, Tensor | tape.Stale):
             return "tensor"
@@ -84,7 +84,7 @@ class EagerEvaluator:
             return next(_NAMES[base] for base in type(value).__mro__ if base in _NAMES)
         return None
 
-    def finish(self, value: Any, policy: library.Policy) -> Any:
+    def finish(self, value: Any, policy: values.Policy) -> Any:
         """Eager array results are Tensors, but where an ndarray is asked for."""
         if policy == "ndarray":
             return value._array if isinstance(value, Tensor) else np.asarray(value)
@@ -156,8 +156,8 @@ class EagerEvaluator:
         """A plain call."""
         return function(*args, **keywords)
 
-    def serving(self, calls: library.Calls) -> Callable[..., Any]:
-        """See `library.EagerCalls`."""
+    def serving(self, calls: marking.Calls) -> Callable[..., Any]:
+        """See `marking.EagerCalls`."""
         return FrequentCalls(calls)
 
     def contents(self, array: Any) -> Any:
@@ -177,7 +177,7 @@ class EagerEvaluator:
         tape.after_write(pending)
 
 
-_NAMES: dict[type, library.Category] = {bool: "bool", int: "int", float: "float", complex: "complex"}
+_NAMES: dict[type, values.Category] = {bool: "bool", int: "int", float: "float", complex: "complex"}
 
 
 def operands(args: tuple[Any, ...]) -> list[Any]:
@@ -248,7 +248,7 @@ def _has_tensor(items: Any) -> bool:
 
 def _joined(items: Any, dtype: DType | None) -> Any:
     parts = [_joined(i, dtype) if isinstance(i, list | tuple) and _has_tensor(i) else i for i in items]
-    return shapes.stack([library.as_array(p, dtype) for p in parts])
+    return shapes.stack([values.as_array(p, dtype) for p in parts])
 
 
 @tensor_models.record_made.model

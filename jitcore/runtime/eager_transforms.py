@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives.functions import creation, shapes
+from jitcore.library.array import creation, shapes
 from jitcore.primitives.transforms import AuxError, Composed, Jvp, Recompute, Transform, Vmap
 from jitcore.runtime import tape as tapes
 from jitcore.runtime.gradients import _alias
@@ -23,7 +23,7 @@ from jitcore.runtime.trees import leaves, map_leaves
 
 
 def evaluate(request: Transform, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """What calling a transformed function gives; see `primitives.library`."""
+    """What calling a transformed function gives; see `primitives.transforms`."""
     match request:
         case Jvp():
             return _jvp(request, *args, **keywords)

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.config import settings
-from jitcore.primitives import library
+from jitcore.library.core import marking
 from jitcore.primitives.core import constructing
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
@@ -75,7 +75,7 @@ class _Kind:
 class FrequentCalls:
     """The calls of one library function, while none of their kind is compiled."""
 
-    def __init__(self, calls: library.Calls) -> None:
+    def __init__(self, calls: marking.Calls) -> None:
         self._calls = calls
         self._kinds: dict[Any, _Kind] = {}
         self._served: Served | None = None

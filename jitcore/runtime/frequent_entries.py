@@ -12,6 +12,7 @@ import numpy as np
 from jitcore.backends.protocol import Entry
 from jitcore.ir.analysis import EffectAnalysis, definitions
 from jitcore.ir.nodes import Var
+from jitcore.library.core import marking
 from jitcore.passes.infer.domain.signature import (
     Arg,
     ColumnArg,
@@ -26,7 +27,6 @@ from jitcore.passes.infer.domain.signature import (
 )
 from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.sharing import is_view
-from jitcore.primitives import library
 from jitcore.primitives.core import dialects
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import compile as driver
@@ -80,7 +80,7 @@ def publish(served: Served, entries: Sequence[Entry]) -> None:
 
 
 def entry(
-    calls: library.Calls,
+    calls: marking.Calls,
     pattern: tuple[Shape, ...],
     shapes: Shapes,
     args: Sequence[Any],
@@ -107,7 +107,7 @@ def entry(
 
 
 def _compiled(
-    calls: library.Calls,
+    calls: marking.Calls,
     pattern: tuple[Shape, ...],
     args: Sequence[Any],
     keywords: Mapping[str, Any],
@@ -191,6 +191,6 @@ def _failure(made: Compilation) -> Callable[[int], BaseException]:
 
     def fail(address: int) -> BaseException:
         error = made.loaded.failed(address)
-        return library.RerunError() if error.__cause__ is None else user_error(error)
+        return marking.RerunError() if error.__cause__ is None else user_error(error)
 
     return fail

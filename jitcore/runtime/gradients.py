@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.primitives.core.mutable import is_marked, marked_like
-from jitcore.primitives.functions import creation
-from jitcore.primitives.functions.cotangents import as_cotangent
+from jitcore.library.array import creation
+from jitcore.library.core.cotangents import as_cotangent
+from jitcore.library.core.mutable import is_marked, marked_like
 from jitcore.primitives.ops import shape
 from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.runtime import hooks

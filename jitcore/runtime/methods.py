@@ -12,11 +12,12 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.primitives import library
-from jitcore.primitives.core import dialects, evaluation
+from jitcore.library import operators, tables
+from jitcore.library.array import creation
+from jitcore.library.core import marking, values
+from jitcore.primitives.core import array_classes, dialects, evaluation
 from jitcore.primitives.core.dialects import Dialect
 from jitcore.primitives.core.registry import Primitive
-from jitcore.primitives.functions import creation, mindspore, tables
 from jitcore.primitives.ops import elementwise
 from jitcore.runtime import operand_rules, tape
 from jitcore.runtime.foreign import refuse_operand
@@ -84,7 +85,7 @@ def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[
         if tape.switch.idle and isinstance(other, Tensor | int | float) and not evaluation.is_tracing():
             made = _result_like(self, other, operator)
             if made is not None:
-                library.evaluator().write(self, made)
+                values.evaluator().write(self, made)
                 return self
         if isinstance(other, _VALUES):
             return function(self, other)
@@ -170,10 +171,10 @@ def _install() -> None:
         setattr(Tensor, f"__{name}__", (_invert if op == "~" else _unary)(tables.UNARY_OPERATORS[op]))
     Tensor.__abs__ = tables.ARRAY_METHODS["abs"]  # type: ignore[attr-defined]
     Tensor.__round__ = tables.ARRAY_METHODS["round"]  # type: ignore[attr-defined]
-    for name, function in {**tables.ARRAY_METHODS, **mindspore.METHODS}.items():
+    for name, function in {**tables.ARRAY_METHODS, **operators.METHODS}.items():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, function)
-    for name, function in mindspore.PROPERTIES.items():
+    for name, function in operators.PROPERTIES.items():
         setattr(Tensor, name, property(function))
 
 
@@ -194,19 +195,17 @@ def construct(
         return creation.array(initial_array(shape, dtype, init))
     if shape is not None or init is not None:
         raise ValueError("a Tensor is made of data, or of a shape and an initializer, not of both")
-    if library.category(input_data) is None and not isinstance(input_data, list | tuple):
+    if values.category(input_data) is None and not isinstance(input_data, list | tuple):
         return creation.array(array_of(input_data, None))
     if dtype is not None:
         return creation.array(input_data, _float_to_f32(dtype))
-    kind = library.category(input_data)
+    kind = values.category(input_data)
     if kind == "float":
-        return library.as_array(input_data, f32)
+        return values.as_array(input_data, f32)
     if kind == "int":
-        return library.as_array(input_data, i64)
+        return values.as_array(input_data, i64)
     return (
-        creation.array(input_data)
-        if kind is not None
-        else library.evaluator().constant(input_data, _listed(input_data))
+        creation.array(input_data) if kind is not None else values.evaluator().constant(input_data, _listed(input_data))
     )
 
 
@@ -227,21 +226,21 @@ def _listed(items: Any) -> DType | None:
             flat.append(item)
 
     collect(items)
-    kinds = {library.category(item) for item in flat}
+    kinds = {values.category(item) for item in flat}
     return f32 if not flat or ("float" in kinds and kinds <= {"float", "int", "bool"}) else None
 
 
 def class_call(dialect: Dialect | None, construct: Callable[..., Any]) -> Callable[..., Any]:
     """The library function that calling a class of Tensors stands for: the result is of its dialect (None: jitcore's
     own) whatever it is made of."""
-    plain = library.library("tensor")(construct)
+    plain = marking.library("tensor")(construct)
 
     def make(*args: object, **keywords: object) -> Any:
         made = plain(*args, **keywords)
-        return library.evaluator().in_dialect(made, dialect) if dialects.known else made
+        return values.evaluator().in_dialect(made, dialect) if dialects.known else made
 
-    return library.library("raw")(make)
+    return marking.library("raw")(make)
 
 
-library.KNOWN_CATEGORIES[Tensor] = "tensor"
-library.ARRAY_CLASSES[Tensor] = library.ArrayClass("tensor", class_call(None, construct), wrap)
+values.KNOWN_CATEGORIES[Tensor] = "tensor"
+array_classes.ARRAY_CLASSES[Tensor] = array_classes.ArrayClass("tensor", class_call(None, construct), wrap)

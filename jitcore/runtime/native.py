@@ -23,11 +23,11 @@ from jitcore.backends import lookup
 from jitcore.backends.protocol import Entry, NativeCalls, Surroundings
 from jitcore.config import settings
 from jitcore.forking import process_lock
+from jitcore.library.core.mutable import plain_class
 from jitcore.passes.infer.domain.forms import equal_statics
 from jitcore.passes.infer.domain.signature import Input
 from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.code_points import DTYPES
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.ops.generators import is_generator, method_name, of_module, own_attribute
 from jitcore.program.words import type_words
 from jitcore.runtime import tape

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.primitives.functions.elementwise import update
-from jitcore.primitives.functions.tables import NUMPY_FUNCTIONS
+from jitcore.library.math.elementwise import update
+from jitcore.library.tables import NUMPY_FUNCTIONS
 from jitcore.runtime import operand_rules, tape, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor

@@ -41,8 +41,8 @@ from jitcore.passes.infer.domain.signature import (
     ResultUnion,
 )
 from jitcore.primitives.core import dialects
+from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.core.code_points import text_of
-from jitcore.primitives.library import ARRAY_CLASSES
 from jitcore.primitives.ops.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, cast
 import numpy as np
 
 from jitcore.config import settings
-from jitcore.primitives import library
+from jitcore.library import tables
+from jitcore.library.core import values
 from jitcore.primitives.core import constructing, evaluation
 from jitcore.primitives.core.dialects import OWN
-from jitcore.primitives.functions import tables
 from jitcore.runtime import operand_rules, tensor_models
 from jitcore.runtime.initial import as_numpy_dtype, initial_array
 from jitcore.runtime.interrupts import is_from_handler
@@ -401,7 +401,7 @@ class Tensor:
         new = data if isinstance(data, Tensor) else Tensor(data)
         if new.shape != self.shape or new.dtype is not self.dtype:
             raise ValueError(f"set_data: shape {new.shape} of {new.dtype} does not fit {self.shape} of {self.dtype}")
-        library.evaluator().write(self, new)
+        values.evaluator().write(self, new)
         return self
 
     assign_value = set_data

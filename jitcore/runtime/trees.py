@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.primitives.core.mutable import plain_class
+from jitcore.library.core.mutable import plain_class
 
 _DEEPEST: Final = 500
 _MOST: Final = 1 << 20

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from fuzz.numpy_forms import OPTIONS
-from jitcore.primitives.functions import tables
+from jitcore.library import tables
 
 NAMESPACE: dict[str, Any] = {"np": np}
 DTYPES: Final = (

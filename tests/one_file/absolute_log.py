@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import promote
 from jitcore.primitives.core.registry import Elementwise, Partials, declare
 from jitcore.primitives.core.rules import elementwise_rule
 from jitcore.primitives.core.sampling import unary
-from jitcore.primitives.library import library, promote
 from jitcore.primitives.ops import elementwise as ew
 
 _primitive = declare(

@@ -5,13 +5,13 @@ import numpy as np
 from jitcore import Tensor, grad, jit, jvp, value_and_grad, vmap
 from jitcore.config import settings
 from jitcore.ir.printer import to_text
+from jitcore.library.math.absolute_log import absolute_log
+from jitcore.library.statistics.sum_of_squares import sum_of_squares
 from jitcore.nn.centred import Centred
 from jitcore.nn.signed import Signed
 from jitcore.passes.pipeline import CLEANUP, OPTIMISATIONS
 from jitcore.passes.registry import run_passes
 from jitcore.primitives import PRIMITIVES
-from jitcore.primitives.ops.absolute_log import absolute_log
-from jitcore.primitives.ops.sum_of_squares import sum_of_squares
 
 X = np.array([[-1.5, 0.5, 2.0], [0.25, -3.0, 1.0]])
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import as_array
 from jitcore.primitives.core import batching
 from jitcore.primitives.core.registry import KernelTemplate, Sample, Vjp, declare
 from jitcore.primitives.core.rules import array, check_axis, require_kind, tensor_type
 from jitcore.primitives.core.sampling import spread
-from jitcore.primitives.library import as_array, library
 from jitcore.primitives.ops import elementwise as ew
 from jitcore.primitives.ops import shape
 from jitcore.primitives.ops.reductions import reduce_sum

@@ -18,11 +18,12 @@ from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transforms as transforms_refused
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.config import PYNATIVE_MODE, settings
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import category, dtype_of_value, is_number, with_known_numbers
 from jitcore.nn import Cell
 from jitcore.ops import composite
 from jitcore.passes.infer.engine.operands import of_object
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import category, dtype_of_value, is_number, library, with_known_numbers
 from jitcore.runtime import random
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction

@@ -11,21 +11,15 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore import numpy as plain
+from jitcore.library import operators
+from jitcore.library.array import creation, places, shapes
+from jitcore.library.core.dtypes import as_dtype
+from jitcore.library.core.marking import finish, is_library, library
+from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, is_array, rank_of, shape_of
+from jitcore.library.math import elementwise
+from jitcore.library.random import sampling
+from jitcore.library.statistics import reductions
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.functions import creation, elementwise, mindspore, places, random, reductions, shapes
-from jitcore.primitives.functions.dtypes import as_dtype
-from jitcore.primitives.library import (
-    as_array,
-    category,
-    dtype_of_value,
-    evaluator,
-    finish,
-    is_array,
-    is_library,
-    library,
-    rank_of,
-    shape_of,
-)
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType, bool_, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
@@ -190,13 +184,13 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
 @library("tensor")
 def rand(*size: Any, dtype: Any = f32) -> Any:
     """Random numbers from [0, 1)."""
-    return random.rand(*_sizes(size), dtype=_float_dtype(dtype))
+    return sampling.rand(*_sizes(size), dtype=_float_dtype(dtype))
 
 
 @library("tensor")
 def randn(*size: Any, dtype: Any = f32) -> Any:
     """Random numbers of the standard normal distribution."""
-    return random.randn(*_sizes(size), dtype=_float_dtype(dtype))
+    return sampling.randn(*_sizes(size), dtype=_float_dtype(dtype))
 
 
 @library("tensor")
@@ -212,7 +206,7 @@ def randint(minval: Any, maxval: Any = None, shape: Any = None, dtype: Any = i32
     if evaluator().static(low, "minval") >= evaluator().static(high, "maxval"):
         raise ValueError(f"there is no int from {low} to below {high}")
     extents = () if shape is None else (shape,) if category(shape) == "int" else tuple(shape)
-    return random.randint(low, high, extents, dtype=wanted)
+    return sampling.randint(low, high, extents, dtype=wanted)
 
 
 # --- dtypes and text ----------------------------------------------------------------------------------
@@ -307,7 +301,7 @@ def _cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
 
 
 def _diagflat(v: Any, k: Any = 0) -> Any:
-    return mindspore.FUNCTIONS["diagflat"](as_array(v), k)
+    return operators.FUNCTIONS["diagflat"](as_array(v), k)
 
 
 def _whole_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -335,9 +329,9 @@ def _contents() -> dict[str, Callable[..., Any]]:
             ufunc = getattr(np, name, None)
             made[name] = _adapted(function, ufunc.nin if isinstance(ufunc, np.ufunc) else None)
     for name, operands in _FROM_OPERATORS.items():
-        made[name] = _adapted(mindspore.FUNCTIONS[name], operands)
+        made[name] = _adapted(operators.FUNCTIONS[name], operands)
     for name in ("gcd", "lcm"):
-        made[name] = _adapted(_whole_numbers(mindspore.FUNCTIONS[name]), 2)
+        made[name] = _adapted(_whole_numbers(operators.FUNCTIONS[name]), 2)
     further: dict[str, tuple[Callable[..., Any], int | None]] = {
         "linspace": (places.spaced, None), "clip": (plain.clip, 3), "diagflat": (_diagflat, None),
         "select": (_select, None), "cumsum": (_cumsum, None), "in1d": (places.in1d, None),

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 from jitcore.compat.mindspore.sequences import Constructible
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import category, dtype_of_value, with_known_numbers
 from jitcore.ops.primitives import Primitive
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import category, dtype_of_value, library, with_known_numbers
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
 

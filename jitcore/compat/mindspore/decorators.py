@@ -11,9 +11,10 @@ from jitcore.compat.mindspore import capturing
 from jitcore.compat.mindspore.context import notice
 from jitcore.compat.mindspore.missing import MissingError
 from jitcore.compat.mindspore.refusals import jitting, syntax
+from jitcore.library.core.marking import finish
+from jitcore.library.core.values import evaluator
 from jitcore.nn import Cell
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import evaluator, finish
 from jitcore.runtime import dispatch
 from jitcore.runtime.tensor import Tensor
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jitcore.primitives.functions import creation, elementwise
+from jitcore.library.array import creation
+from jitcore.library.math import elementwise
 from jitcore.runtime import custom, tape
 from jitcore.runtime.tensor import Tensor
 

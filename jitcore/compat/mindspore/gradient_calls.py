@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.compat.mindspore.refusals import user_calls
 from jitcore.compat.mindspore.refusals.naming import tensor_text
-from jitcore.primitives.core.mutable import is_marked
+from jitcore.library.core.mutable import is_marked
 from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction

@@ -11,9 +11,10 @@ from jitcore import ops, transforms
 from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transform_calls
 from jitcore.compat.mindspore.refusals import transforms as refusals
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import category, shape_of, with_known_numbers
 from jitcore.nn import CellList
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import category, library, shape_of, with_known_numbers
 from jitcore.primitives.ops.custom import CustomGradient
 from jitcore.primitives.transforms import AuxError, Gradient, Jvp, Vmap
 from jitcore.runtime import custom

@@ -42,7 +42,7 @@ _DECORATORS: Final = {
         _core="primexpr",
         _no_recursive="primexpr",
     ),
-    **_from("jitcore.primitives.core.mutable", "mutable", Variable="mutable"),
+    **_from("jitcore.library.core.mutable", "mutable", Variable="mutable"),
 }
 _DEVICES: Final = _from(
     f"{_HERE}.devices",

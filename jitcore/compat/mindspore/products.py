@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore import nn, transforms
 from jitcore.compat.mindspore.refusals import transforms as refusals
-from jitcore.primitives.library import library
+from jitcore.library.core.marking import library
 
 
 @library("raw")

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
+from jitcore.library.core.marking import library
+from jitcore.library.optimizers import update_rules
 from jitcore.nn.cell import Cell
 from jitcore.nn.optimizer import change
-from jitcore.primitives.functions import update_rules
-from jitcore.primitives.library import library
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 

@@ -18,9 +18,9 @@ import numpy as np
 from jitcore.forking import process_lock
 from jitcore.ir.nodes import Effects
 from jitcore.kernel.scalar import OPS
+from jitcore.primitives.core.array_classes import as_objects
 from jitcore.primitives.core.registry import Elementwise, HostCode, Nondifferentiable, Sample, declare
 from jitcore.primitives.core.rules import array, elementwise_rule
-from jitcore.primitives.library import as_objects
 from jitcore.types import DType, ScalarType, TensorType, Type, i64, u64
 
 Stream: TypeAlias = "tuple[int, int]"

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Effects, Op
+from jitcore.primitives.core.array_classes import as_objects
 from jitcore.primitives.core.registry import (
     Builtin,
     HostCode,
@@ -29,7 +30,6 @@ from jitcore.primitives.core.registry import (
 )
 from jitcore.primitives.core.rules import array, common_dtype, differ, reference
 from jitcore.primitives.core.sampling import mixed, spread
-from jitcore.primitives.library import as_objects
 from jitcore.primitives.ops.conversions import Raising
 from jitcore.primitives.ops.shape import reshape, reshape_samples, transpose, transpose_samples
 from jitcore.primitives.ops.views import Spec, check_values, view_index, view_reference, view_samples, view_shape

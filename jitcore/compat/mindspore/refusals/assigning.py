@@ -14,9 +14,9 @@ import numpy as np
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.refusals.naming import dtype_name, type_text
 from jitcore.config import settings
+from jitcore.library.core.values import dtype_of_value
 from jitcore.nn import Cell
 from jitcore.passes.infer.engine.operands import Operand
-from jitcore.primitives.library import dtype_of_value
 
 _KINDS: Final = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 _NUMBERS: Final = {"bool": ("b", "Bool"), "int": ("i", "Int64"), "float": ("f", "Float32")}

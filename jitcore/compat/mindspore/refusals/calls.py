@@ -29,10 +29,10 @@ from jitcore.compat.mindspore.refusals import (
     user_calls,
 )
 from jitcore.compat.mindspore.sequences import Constructible
+from jitcore.library.core import declarations
 from jitcore.nn import Cell, CellDict, CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import Instead, Operand, Operation, of_object
-from jitcore.primitives.functions.mindspore import registry
 from jitcore.primitives.transforms import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor
 
@@ -221,7 +221,7 @@ def _uncallable(callee: Any) -> BaseException | None:
 def _has_another_name(function: Any, name: str, keyword: str, given: int) -> bool:
     """Whether a keyword is a name that a parameter had in an earlier MindSpore."""
     known = functions.parameters(name) if functions.has(name) else signatures.parameters(name)
-    return keyword not in known and registry.understands(function, keyword, given)
+    return keyword not in known and declarations.understands(function, keyword, given)
 
 
 def _function(

@@ -17,10 +17,10 @@ from jitcore import nn
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Rel, Validator
 from jitcore.compat.mindspore.refusals import layer_arguments, layers, mutables, signatures, tables, tensors
+from jitcore.library.core.mutable import MutableTuple
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import of_object
-from jitcore.primitives.core.mutable import MutableTuple
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 

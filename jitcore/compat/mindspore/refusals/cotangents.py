@@ -15,8 +15,9 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import shapes
 from jitcore.compat.mindspore.refusals.given_gradients import unjoined
 from jitcore.compat.mindspore.refusals.naming import shape_text
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import as_array, shape_of
 from jitcore.passes.infer.engine.operands import Instead, Operand, Operation
-from jitcore.primitives.library import as_array, library, shape_of
 from jitcore.primitives.ops import shape as primitives
 from jitcore.runtime.custom import is_broadcast
 from jitcore.structs import dataclass

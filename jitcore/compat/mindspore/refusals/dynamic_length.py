@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals import sequence_operators
 from jitcore.compat.mindspore.refusals.naming import abstract, items_of
+from jitcore.library.core.mutable import mutable
 from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
-from jitcore.primitives.core.mutable import mutable
 
 _SEQUENCES: Final = ("tuple", "range", "list")
 _NUMBERS: Final = ("bool", "int", "float")

@@ -24,10 +24,11 @@ from jitcore.compat.mindspore.refusals import (
     string_operators,
     views,
 )
+from jitcore.library import tables
+from jitcore.library.operators import METHODS
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import Operand, of_object
-from jitcore.primitives.functions import mindspore, tables
 
 
 def around(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
@@ -120,7 +121,7 @@ def of_method(name: str, x: Any, args: Sequence[Any], keywords: Mapping[str, Any
 @cache
 def _methods() -> dict[int, str]:
     """The overloaded methods of Tensors that are no functions of `ops` and have one name, by identity."""
-    methods = {**tables.ARRAY_METHODS, **mindspore.METHODS}
+    methods = {**tables.ARRAY_METHODS, **METHODS}
     named: dict[int, list[str]] = {}
     for name, function in methods.items():
         named.setdefault(id(function), []).append(name)

@@ -20,10 +20,10 @@ from jitcore.compat.mindspore.refusals import (
 )
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.compat.mindspore.refusals.sequence_operators import length, taking
+from jitcore.library.mindspore import state
 from jitcore.ops import pythonic
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
-from jitcore.primitives.functions.mindspore import state
 
 Answer = Callable[[str, Sequence[Operand]], "BaseException | Instead | None"]
 

@@ -17,8 +17,8 @@ from typing import Any, Final, cast
 
 from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.refusals.naming import abstract, dtype_name, python_name, shape_text, type_text
+from jitcore.library.core.values import dtype_of_value
 from jitcore.passes.infer.engine.operands import Operand, Operation, of_object
-from jitcore.primitives.library import dtype_of_value
 from jitcore.runtime.custom import is_broadcast
 from jitcore.runtime.tensor import Tensor
 

@@ -12,8 +12,8 @@ from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.api import tensor
 from jitcore.compat.mindspore.refusals import tensors
 from jitcore.compat.mindspore.refusals.naming import abstract, class_name, kind_name
+from jitcore.library.core.mutable import mutable
 from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
-from jitcore.primitives.core.mutable import mutable
 from jitcore.runtime.tensor import Tensor
 
 _PARAMETERS: Final = ("input_data", "dtype", "shape", "init", "internal", "const_arg")

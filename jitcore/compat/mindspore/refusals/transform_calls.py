@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from jitcore.compat.mindspore.refusals.naming import abstract, dtype_name, type_text
 from jitcore.compat.mindspore.refusals.transforms import operand
+from jitcore.library.core.values import category
 from jitcore.nn import CellList
 from jitcore.passes.infer.engine.operands import Operand
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import category
 from jitcore.primitives.transforms import AuxError
 from jitcore.runtime.tensor import Tensor
 

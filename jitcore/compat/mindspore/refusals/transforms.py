@@ -12,11 +12,11 @@ from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.refusals import given_gradients, user_calls
 from jitcore.compat.mindspore.refusals.naming import abstract
+from jitcore.library.core.values import category, dtype_of_value, shape_of
 from jitcore.nn import Cell
 from jitcore.passes.infer.domain import callees
 from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.primitives.core import evaluation
-from jitcore.primitives.library import category, dtype_of_value, shape_of
 from jitcore.primitives.transforms import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass

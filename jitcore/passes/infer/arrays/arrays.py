@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.library import operators, tables
+from jitcore.library.array import indexing
+from jitcore.library.core.values import evaluator, require_equal, tensor_type
+from jitcore.library.math import elementwise as functions
 from jitcore.passes.infer.arrays.numpy_calls import call_or_refuse
 from jitcore.passes.infer.domain import abstract, array_operations, sequences
 from jitcore.passes.infer.domain.type_names import type_name
@@ -15,10 +19,8 @@ from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError
 from jitcore.passes.infer.engine import dialect, numbers
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
+from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.core.dialects import known
-from jitcore.primitives.functions import elementwise as functions
-from jitcore.primitives.functions import indexing, mindspore, tables
-from jitcore.primitives.library import ARRAY_CLASSES, evaluator, require_equal, tensor_type
 from jitcore.primitives.ops import conversions, elementwise, python_ints
 from jitcore.types import DType
 
@@ -205,10 +207,10 @@ def attribute(infer: Infer, x: Array, name: str) -> Value:
         return Static("cpu")
     if name in ("strides", "flat") and not x.is_tensor:
         return _strides(infer, x) if name == "strides" else _flat(infer, x)
-    if x.is_tensor and name in mindspore.PROPERTIES:
-        return call_library(infer, mindspore.PROPERTIES[name], [x], {})
-    if x.is_tensor and name in mindspore.METHODS:
-        return Bound(Static(mindspore.METHODS[name]), (x,), name=name)
+    if x.is_tensor and name in operators.PROPERTIES:
+        return call_library(infer, operators.PROPERTIES[name], [x], {})
+    if x.is_tensor and name in operators.METHODS:
+        return Bound(Static(operators.METHODS[name]), (x,), name=name)
     if name in tables.ARRAY_PROPERTIES:
         return call_library(infer, tables.ARRAY_PROPERTIES[name], [x], {})
     if name in ("asnumpy", "numpy") and infer.differentiating and not x.is_ref and type_.dtype.kind != "b":

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
+from jitcore.library import tables
+from jitcore.library.core.marking import finish, library
+from jitcore.library.core.values import evaluator
+from jitcore.library.random import module_generators
 from jitcore.passes.infer.arrays import numpy_options
 from jitcore.passes.infer.arrays.agreement import NumPyError, agreed
 from jitcore.passes.infer.domain import abstract, array_operations, representations, sequences
@@ -19,8 +23,6 @@ from jitcore.passes.infer.engine.allocation import require_room
 from jitcore.passes.infer.engine.purity import is_numpy_function
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
-from jitcore.primitives.functions import module_generators, tables
-from jitcore.primitives.library import evaluator, finish, library
 from jitcore.source import CompileError
 
 if TYPE_CHECKING:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.library import tables
+from jitcore.library.core.marking import finish, library
+from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_number
+from jitcore.library.math import elementwise
 from jitcore.passes.infer.domain.values import Array, Static, Tuple, Value
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
-from jitcore.primitives.functions import elementwise, tables
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, finish, is_number, library
 from jitcore.structs import dataclass
 from jitcore.types import DType, dtype_of
 

@@ -15,9 +15,9 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from jitcore.ir.python import FunctionSource
+from jitcore.library.core.marking import is_library
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.domain.values import Bound, Function, Instance, Static, Value
-from jitcore.primitives.library import is_library
 from jitcore.structs import dataclass, field, replace
 
 

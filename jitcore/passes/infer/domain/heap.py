@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from jitcore.library.core.mutable import DynamicList, plain_class
 from jitcore.passes.infer.domain.assumptions import Assumptions
 from jitcore.passes.infer.domain.values import (
     Buffer,
@@ -25,7 +26,6 @@ from jitcore.passes.infer.domain.values import (
     SetItems,
     Value,
 )
-from jitcore.primitives.core.mutable import DynamicList, plain_class
 from jitcore.source import CompileError
 
 HeapKey: TypeAlias = "int | tuple[str, int, str]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jitcore.library.core.mutable import plain_class
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -22,7 +23,6 @@ from jitcore.passes.infer.domain.values import (
     Tuple,
     Value,
 )
-from jitcore.primitives.core.mutable import plain_class
 
 
 def type_name(value: Value) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
-from jitcore.primitives import library
+from jitcore.library.core import values
 from jitcore.primitives.core import dialects, evaluation
 from jitcore.source import Span
 from jitcore.structs import dataclass
@@ -71,7 +71,7 @@ class Number(Value):
 
     def __bool__(self) -> bool:
         """A library function that asks goes one way or the other: the program is then made for this number."""
-        return not evaluation.is_tracing() or bool(library.evaluator().static(self, "a truth value"))
+        return not evaluation.is_tracing() or bool(values.evaluator().static(self, "a truth value"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, type_of
+from jitcore.library.core.values import require_equal
 from jitcore.passes.infer.domain import composition
 from jitcore.passes.infer.domain.forms import SCALARS, ArrayForm, CompositeForm, Form, NumberForm, Same
 from jitcore.passes.infer.domain.values import NO_ORIGINS, Array, Instance, Number, Path, PythonError, Static, Value
@@ -15,7 +16,6 @@ from jitcore.passes.transforms.vmap import Vmap as Batching
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.dialects import first_of, is_tensor
 from jitcore.primitives.core.evaluation import evaluating_by
-from jitcore.primitives.library import require_equal
 from jitcore.primitives.ops import conversions, python_ints, shape, state, views
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.primitives.transforms import Vmap

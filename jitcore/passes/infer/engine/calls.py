@@ -14,6 +14,9 @@ import numpy as np
 from jitcore.identity import Identity
 from jitcore.ir.nodes import Binding, Var
 from jitcore.ir.python import FunctionSource, Parameter
+from jitcore.library.core.marking import is_library
+from jitcore.library.core.mutable import plain_class
+from jitcore.library.tables import UFUNC_METHODS, library_function_of
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer.domain import abstract, array_operations, mixed, representations
 from jitcore.passes.infer.domain.type_names import type_name
@@ -51,9 +54,7 @@ from jitcore.passes.infer.engine.exception_calls import exception_arguments
 from jitcore.passes.infer.engine.handlers import env_function, handles, is_in_library
 from jitcore.passes.infer.engine.models import iterables_of, model_of
 from jitcore.passes.infer.engine.purity import is_computed, is_library_cell, is_pure
-from jitcore.primitives.core.mutable import plain_class
-from jitcore.primitives.functions.tables import UFUNC_METHODS, library_function_of
-from jitcore.primitives.library import ARRAY_CLASSES, is_library
+from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.ops.conversions import Handled
 from jitcore.primitives.transforms import Gradient, Recompute, Transform
 from jitcore.source import CompileError

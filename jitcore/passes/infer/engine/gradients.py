@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.identity import Identity
 from jitcore.ir.nodes import Atom, Literal, Var
+from jitcore.library.core.cotangents import as_cotangent
+from jitcore.library.core.mutable import plain_class
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, Form
 from jitcore.passes.infer.domain.joiner import Joiner
@@ -35,8 +37,6 @@ from jitcore.passes.transforms.grad import Reverse
 from jitcore.passes.transforms.grad.scopes import slots_of
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.evaluation import evaluating_by
-from jitcore.primitives.core.mutable import plain_class
-from jitcore.primitives.functions.cotangents import as_cotangent
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.types import (

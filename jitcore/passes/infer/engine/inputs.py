@@ -15,6 +15,7 @@ from jitcore.identity import Identity
 from jitcore.ir.analysis import all_graphs
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
+from jitcore.library.core.mutable import plain_class
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer.domain import abstract, representations, string_forms
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, NumberForm
@@ -62,7 +63,6 @@ from jitcore.passes.infer.engine import classes
 from jitcore.passes.infer.engine.names import name_of, param_for
 from jitcore.primitives.core.code_points import column_type
 from jitcore.primitives.core.definitions import Definition, Kinship, may_change
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.ops.generators import is_generator, method_name
 from jitcore.structs import dataclass, replace
 from jitcore.types import (

@@ -1,4 +1,4 @@
-"""Containers marked as variable (`primitives.core.mutable`) in compiled code: a tuple by its class, a list or dict by
+"""Containers marked as variable (`library.core.mutable`) in compiled code: a tuple by its class, a list or dict by
 its key in the heap."""
 
 from __future__ import annotations
@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitcore.ir.nodes import Literal
+from jitcore.library.core import mutable as marks
+from jitcore.library.core.values import KNOWN_CATEGORIES
 from jitcore.passes.infer.domain import composition, forms
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Array, Number, PythonError, Reference, Static, Tuple, Value
 from jitcore.passes.infer.engine.models import register_models
-from jitcore.primitives.core import mutable as marks
-from jitcore.primitives.library import KNOWN_CATEGORIES
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Literal
+from jitcore.library.core.marking import is_library
+from jitcore.library.core.mutable import DynamicList, DynamicTuple, plain_class
 from jitcore.lookup import has_attribute
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
@@ -32,8 +34,6 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import marking
 from jitcore.primitives.core.dialects import kind_of
-from jitcore.primitives.core.mutable import DynamicList, DynamicTuple, plain_class
-from jitcore.primitives.library import is_library
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType
 

@@ -1,7 +1,7 @@
 """Library functions in compiled code: they are called as they are, with abstract values, and what they compute is
 recorded.
 
-Implements `primitives.library.LibraryEvaluator` for abstract values.
+Implements `library.core.values.LibraryEvaluator` for abstract values.
 """
 
 from __future__ import annotations
@@ -14,6 +14,11 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
+from jitcore.library.core.index_modes import require_elements_for
+from jitcore.library.core.marking import finish
+from jitcore.library.core.mutable import plain_class
+from jitcore.library.core.values import Category, Policy, as_array, numbered_text, promote
+from jitcore.library.math.elementwise import element_of, scalar_for
 from jitcore.passes.infer.domain import abstract, representations
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.signature import ArrayArg
@@ -37,12 +42,8 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.dialects import Dialect, kind_of
 from jitcore.primitives.core.evaluation import evaluating_by
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.core.registry import Elementwise, Primitive, View
 from jitcore.primitives.core.rules import noting_extents
-from jitcore.primitives.functions.elementwise import element_of, scalar_for
-from jitcore.primitives.functions.index_modes import require_elements_for
-from jitcore.primitives.library import Category, Policy, as_array, finish, numbered_text, promote
 from jitcore.primitives.ops import conversions, elementwise, indexing, joining, shape, state
 from jitcore.primitives.ops.custom import custom_vjp
 from jitcore.primitives.ops.shape import broadcast_to

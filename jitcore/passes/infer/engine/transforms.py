@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.control import SWITCH
 from jitcore.ir.nodes import Atom, Literal, type_of
 from jitcore.ir.rewrite import inline
+from jitcore.library.core.mutable import plain_class
+from jitcore.library.core.values import as_array, require_equal, shape_of
 from jitcore.passes.infer.domain import abstract, composition, forms
 from jitcore.passes.infer.domain.forms import (
     SCALARS,
@@ -47,9 +49,7 @@ from jitcore.passes.transforms.grad.sums import zero_of
 from jitcore.passes.transforms.jvp import ForwardMode
 from jitcore.passes.transforms.jvp.zeros import zero_like
 from jitcore.primitives.core.evaluation import evaluating_by
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.primitives.core.registry import PRIMITIVES
-from jitcore.primitives.library import as_array, require_equal, shape_of
 from jitcore.primitives.ops import conversions, elementwise, shape, state
 from jitcore.primitives.tracing import GraphEvaluator
 from jitcore.primitives.transforms import AuxError, Composed, Jvp, Recompute, Transform, Vmap

@@ -7,6 +7,7 @@ from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, Metho
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jitcore.identity import Identity
+from jitcore.library.math import elementwise
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.passes.infer.domain import abstract, array_operations
 from jitcore.passes.infer.domain.type_names import type_name
@@ -37,7 +38,6 @@ from jitcore.passes.infer.engine import classes, dialect, notes
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
 from jitcore.passes.infer.python import handles, instances, managers, methods, streams
-from jitcore.primitives.functions import elementwise
 from jitcore.primitives.ops.generators import method_name
 
 if TYPE_CHECKING:

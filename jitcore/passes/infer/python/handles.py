@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from jitcore.ir.nodes import Atom
+from jitcore.library.random import generators as drawing
+from jitcore.library.random.distributions import COUNTS, DISTRIBUTIONS, signature_of
+from jitcore.library.random.module_generators import FLOATS_OF_PYTHON, INTS_OF_PYTHON
 from jitcore.passes.infer.domain import array_operations, sequences
 from jitcore.passes.infer.domain.values import (
     Array,
@@ -26,9 +29,6 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.refusal import refusal
-from jitcore.primitives.functions import generators as drawing
-from jitcore.primitives.functions.distributions import COUNTS, DISTRIBUTIONS, signature_of
-from jitcore.primitives.functions.module_generators import FLOATS_OF_PYTHON, INTS_OF_PYTHON
 from jitcore.primitives.ops import conversions, generators
 from jitcore.structs import dataclass
 from jitcore.types import INT, DType, f64, i64

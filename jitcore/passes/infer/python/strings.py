@@ -8,6 +8,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.library.core.mutable import plain_class
 from jitcore.passes.infer.domain import abstract, templates
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -30,7 +31,6 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import classes, numbers
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.python import containers, objects, string_comparison
-from jitcore.primitives.core.mutable import plain_class
 from jitcore.types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:

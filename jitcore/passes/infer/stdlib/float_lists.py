@@ -7,6 +7,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.library.core.marking import library
+from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, require_equal, shape_of
+from jitcore.library.math import elementwise
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Array, PythonError, Static, Value
 from jitcore.passes.infer.engine import numbers
@@ -15,8 +18,6 @@ from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
 from jitcore.passes.infer.python import containers, list_arrays
 from jitcore.passes.infer.stdlib import mathematics
-from jitcore.primitives.functions import elementwise
-from jitcore.primitives.library import as_array, dtype_of_value, evaluator, library, rank_of, require_equal, shape_of
 from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops.float_lists import NAMES, of_floats
 from jitcore.types import BOOL, FLOAT, INT, f64

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from jitcore.library.array import places
+from jitcore.library.core.marking import library
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Array, Bound, Static, Value
 from jitcore.passes.infer.engine.models import register_models
 from jitcore.passes.infer.engine.tracing import call_library
-from jitcore.primitives.functions import places
-from jitcore.primitives.library import library
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer

@@ -1,0 +1,1 @@
+"""What library functions are made with: marks, values, dtypes, places of indices, declarations of operators."""

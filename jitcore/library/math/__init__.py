@@ -1,0 +1,1 @@
+"""Elementwise functions: arithmetic, comparisons, mathematical functions, polynomials."""

@@ -1,0 +1,385 @@
+"""Operators that belong to no larger family: margins, in-place updates, and those that only show something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jitcore.library.array import indexing, shapes
+from jitcore.library.core import index_modes
+from jitcore.library.core.declarations import operator
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    promote,
+    rank_of,
+    shape_of,
+    static_int,
+)
+from jitcore.library.linalg import products
+from jitcore.library.math import elementwise
+from jitcore.library.mindspore import gathering, measuring, networking
+from jitcore.library.nn import neural
+from jitcore.library.statistics import reductions
+from jitcore.library.statistics.reductions import as_float
+from jitcore.primitives.ops import conversions, joining
+from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.types import Dim, broadcast_shapes, f32, i32, i64, u8
+
+# --- dense layers, margins ----------------------------------------------------------------------------
+
+
+@operator("Dense")
+def dense_set_up(x: Any, w: Any, b: Any = None) -> Any:
+    """x @ w.T + b."""
+    return neural.dense(x, w, b)
+
+
+@operator("bidense")
+def bidense(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+    """input1 @ W @ input2.T for each matrix of the weight (O, I1, I2), plus a bias (O,)."""
+    a, b, w = promote("matmul", as_float(input1), as_float(input2), as_float(weight))
+    left, right = (s.reshape(v, shape=(_rows(v), shape_of(v)[-1])) for v in (a, b))
+    part = products.matmul(s.expand_dims(left, axis=(0,)), w)  # (O, N, I2)
+    made = shapes.transpose(r.reduce_sum(e.mul(part, s.expand_dims(right, axis=(0,))), axis=(2,), keepdims=False))
+    made = made if bias is None else elementwise.add(made, bias)
+    return s.reshape(made, shape=(*shape_of(a)[:-1], shape_of(w)[0]))
+
+
+def _rows(v: Any) -> Dim:
+    total: Dim = 1
+    for extent in shape_of(v)[:-1]:
+        total = total * extent
+    return total
+
+
+@operator("ReLUV2")
+def relu_v2(input_x: Any) -> Any:
+    """(x where it is positive, else 0; where that is)."""
+    a = as_array(input_x)
+    return neural.relu(a), e.cast(e.greater(a, 0), dtype=u8)
+
+
+def _margins(input: Any, target: Any) -> tuple[Any, Any]:
+    a, labels = as_float(input), as_array(as_array(target), i64)
+    single = rank_of(a) == 1
+    if single:
+        a, labels = (s.expand_dims(v, axis=(0,)) for v in (a, labels))
+    n, classes = shape_of(a)
+    # labels end at the first -1
+    listed = e.equal(r.cumsum(e.cast(e.less(labels, 0), dtype=i64), axis=1), 0)
+    safe = e.select(listed, labels, 0)
+    ones = e.cast(listed, dtype=i64)
+    zeros = joining.full(as_array(0, i64), shape=(n, classes))
+    is_label = e.greater(gathering.scatter_add_elements(zeros, 1, safe, ones), 0)
+    scores = ix.gather_along(a, index_modes.checked(safe, classes, 1), axis=1)
+    gaps = e.add(e.sub(s.expand_dims(a, axis=(1,)), s.expand_dims(scores, axis=(2,))), 1)
+    counted = e.bitwise_and(s.expand_dims(listed, axis=(2,)), e.bitwise_not(s.expand_dims(is_label, axis=(1,))))
+    losses = e.select(counted, e.maximum(gaps, 0), 0)
+    total = reductions.divide_by_count(r.reduce_sum(losses, axis=(1, 2), keepdims=False), classes)
+    target_mask = e.cast(is_label, dtype=i32)
+    return (s.squeeze(total, axis=(0,)), s.squeeze(target_mask, axis=(0,))) if single else (total, target_mask)
+
+
+@operator("multilabel_margin_loss")
+def multilabel_margin_loss(input: Any, target: Any, reduction: Any = "mean") -> Any:
+    """The sum over labels (up to the first -1) and other classes of max(0, 1 - (score of the label - score of the
+    other))."""
+    return neural.reduced(_margins(input, target)[0], reduction)
+
+
+@operator("MultilabelMarginLoss")
+def multilabel_margin_loss_set_up(x: Any, target: Any, *, reduction: Any = "mean") -> Any:
+    """(the loss, which classes are labels)."""
+    losses, mask = _margins(x, target)
+    return neural.reduced(losses, reduction), mask
+
+
+@operator("Renorm")
+def renorm_set_up(input_x: Any, *, p: Any, dim: Any, maxnorm: Any) -> Any:
+    """Sub-Tensors along an axis scaled down to a norm."""
+    return measuring.renorm(input_x, p, dim, maxnorm)
+
+
+# --- elements and rows --------------------------------------------------------------------------------
+
+
+@operator("fill_diagonal")
+def fill_diagonal(input: Any, fill_value: Any, wrap: Any = False) -> Any:
+    """The input with its diagonal filled; with `wrap` it begins again below in tall matrices."""
+    a = as_array(input)
+    if rank_of(a) < 2:
+        raise ValueError("For 'fill_diagonal', a Tensor of at least 2 dimensions is needed.")
+    places = [joining.iota(length=n, dtype=i64) for n in shape_of(a)]
+    rank = rank_of(a)
+    spread = [s.expand_dims(p, axis=tuple(j for j in range(rank) if j != k)) for k, p in enumerate(places)]
+    first = spread[0]
+    if rank == 2 and evaluator().static(wrap, "wrap"):
+        first = e.mod(first, as_array(evaluator().number(shape_of(a)[1] + 1), i64))
+    inside: Any = None
+    for other in spread[1:]:
+        same = e.equal(first, other)
+        inside = same if inside is None else e.bitwise_and(inside, same)
+    return e.select(inside, as_array(as_array(fill_value), dtype_of_value(a)), a)
+
+
+@operator("FillDiagonal")
+def fill_diagonal_set_up(input_x: Any, *, fill_value: Any, wrap: Any = False) -> Any:
+    """As `fill_diagonal`."""
+    return fill_diagonal(input_x, fill_value, wrap)
+
+
+@operator("embedding_lookup")
+def embedding_lookup(input_params: Any, input_indices: Any, offset: Any = 0) -> Any:
+    """Rows at the indices less `offset`; zeros for indices out of range."""
+    return gathering.embedding_lookup(input_params, input_indices, offset)
+
+
+@operator("padding")
+def padding(x: Any, pad_dim_size: Any = 8) -> Any:
+    """The last axis, of one element, followed by zeros up to an extent."""
+    a, extent = as_array(x), static_int(pad_dim_size, "pad_dim_size")
+    if rank_of(a) < 2 or extent < 1:
+        raise ValueError("For 'Padding', a Tensor of 2 dimensions and a positive pad_dim_size are needed.")
+    return shapes.pad(a, [(0, 0)] * (rank_of(a) - 1) + [(0, extent - 1)])
+
+
+@operator("Padding")
+def padding_set_up(x: Any, *, pad_dim_size: Any = 8) -> Any:
+    """As `padding`."""
+    return padding(x, pad_dim_size)
+
+
+@operator("mirror_pad")
+def mirror_pad(input_x: Any, paddings: Any, mode: Any) -> Any:
+    """x with a border that mirrors it."""
+    return networking.mirror_pad(input_x, paddings, mode=mode)
+
+
+@operator("inplace_index_add", "raw")
+def inplace_index_add(var: Any, indices: Any, updates: Any, axis: Any) -> Any:
+    """The Parameter, changed in place, with sub-Tensors added at the indices."""
+    return elementwise.assign(var, gathering.index_add(var, indices, updates, axis))
+
+
+@operator("InplaceIndexAdd", "raw")
+def inplace_index_add_set_up(var: Any, indices: Any, updates: Any, *, axis: Any) -> Any:
+    """As `inplace_index_add`."""
+    return inplace_index_add(var, indices, updates, axis)
+
+
+@operator("InplaceUpdateV2")
+def inplace_update_v2(x: Any, indices: Any, v: Any) -> Any:
+    """x with other rows at the indices."""
+    return measuring.inplace_update(x, v, indices)
+
+
+@operator("IndexPut")
+def index_put_set_up(x1: Any, x2: Any, indices: Any, *, accumulate: Any = 0) -> Any:
+    """x1 with values set (or added) at the places that arrays of indices, one an axis, name."""
+    a = as_array(x1)
+    found = [as_array(as_array(i), i64) for i in indices]
+    wide = promote("add", *found) if len(found) > 1 else tuple(found)
+    shape: Any = ()
+    for index in wide:
+        shape, _ = broadcast_shapes(shape, shape_of(index))
+    vectors = shapes.stack([s.broadcast_to(i, shape=shape) for i in wide], len(shape))
+    rest = shape_of(a)[len(wide) :]
+    values = s.broadcast_to(as_array(as_array(x2), dtype_of_value(a)), shape=(*shape, *rest))
+    return gathering.scattered_nd(a, vectors, values, "add" if accumulate else "update")
+
+
+@operator("SparseToDense")
+def sparse_to_dense(indices: Any, values: Any, sparse_shape: Any) -> Any:
+    """Zeros of a shape with values at index vectors."""
+    return gathering.scatter_nd(indices, values, sparse_shape)
+
+
+@operator("SparseTensorDenseMatmul")
+def sparse_tensor_dense_matmul(
+    indices: Any, values: Any, sparse_shape: Any, dense: Any, *, adjoint_st: Any = False, adjoint_dt: Any = False
+) -> Any:
+    """The product of a sparse matrix, given by its elements and their places, and a dense one."""
+    whole = gathering.scatter_nd(indices, values, sparse_shape)
+    return products.batched_matmul(whole, dense, bool(adjoint_st), bool(adjoint_dt))
+
+
+@operator("SparseTensorDenseAdd")
+def sparse_tensor_dense_add(x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any) -> Any:
+    """The sum of a sparse Tensor and a dense one."""
+    return elementwise.add(gathering.scatter_nd(x1_indices, x1_values, x1_shape), x2)
+
+
+@operator("SubAndFilter")
+def sub_and_filter(input_x: Any, max_num: Any, offset: Any) -> Any:
+    """(the numbers less an offset that are from 0 on and below a bound, their places)."""
+    a = as_array(input_x)
+    moved = elementwise.subtract(a, offset)
+    kept = elementwise.logical_and(
+        e.greater_equal(moved, 0), e.less(moved, as_array(as_array(max_num), dtype_of_value(moved)))
+    )
+    return indexing.getitem(moved, kept), as_array(indexing.nonzero(kept)[0], dtype_of_value(a))
+
+
+@operator("NoRepeatNGram")
+def no_repeat_ngram(state_seq: Any, log_probs: Any, *, ngram_size: Any = 1) -> Any:
+    """The scores of beams, the lowest number for every word that would make the end of a sequence come a second
+    time."""
+    words, scores = as_array(as_array(state_seq), i64), as_array(log_probs)
+    size = static_int(ngram_size, "ngram_size")
+    length = shape_of(words)[-1]
+    count = length + -(size - 1)
+    end = shapes.slice_axis(words, 2, length - (size - 1), size - 1)
+    same = e.equal(e.mul(shapes.slice_axis(words, 2, size - 1, count), 0), 0)
+    for k in range(size - 1):
+        wanted = shapes.slice_axis(end, 2, k, 1)
+        same = e.bitwise_and(same, e.equal(shapes.slice_axis(words, 2, k, count), wanted))
+    following = shapes.slice_axis(words, 2, size - 1, count)
+    found = gathering.scatter_add_elements(
+        joining.full(as_array(0, i64), shape=shape_of(scores)), 2, following, e.cast(same, dtype=i64)
+    )
+    return e.select(e.greater(found, 0), float(np.finfo(np.float32).min), scores)
+
+
+@operator("LogSpace")
+def log_space(start: Any, end: Any, *, steps: Any = 10, base: Any = 10, dtype: Any = f32) -> Any:
+    """Powers of a base, with exponents at equal distances."""
+    low, high = (as_array(as_array(v), f32) for v in (start, end))
+    shares = evaluator().constant(np.linspace(0, 1, static_int(steps, "steps")), f32)
+    exponents = e.add(low, e.mul(e.sub(high, low), shares))
+    return elementwise.astype(e.pow(as_array(float(base), f32), exponents), dtype)
+
+
+@operator("CompareAndBitpack")
+def compare_and_bitpack(x: Any, threshold: Any) -> Any:
+    """Whether elements are above a threshold, 8 in a byte, the first the highest bit."""
+    a, limit = promote("sub", x, threshold)
+    bits = e.cast(e.greater(a, limit), dtype=u8)
+    split = s.reshape(bits, shape=(*shape_of(bits)[:-1], shape_of(bits)[-1] // 8, 8))
+    weights = evaluator().constant(2 ** np.arange(7, -1, -1), u8)
+    return e.cast(r.reduce_sum(e.mul(split, weights), axis=(rank_of(split) - 1,), keepdims=False), dtype=u8)
+
+
+@operator("RotaryMul")
+def rotary_mul(x: Any, r1: Any, r2: Any) -> Any:
+    """x times r1, plus its halves exchanged, the second negated, times r2."""
+    a = as_array(x)
+    axis = rank_of(a) - 1
+    half = shape_of(a)[axis] // 2
+    first, second = shapes.slice_axis(a, axis, 0, half), shapes.slice_axis(a, axis, half, half)
+    return elementwise.add(
+        elementwise.multiply(a, r1), elementwise.multiply(shapes.concatenate((e.neg(second), first), axis), r2)
+    )
+
+
+# --- what passes values on ----------------------------------------------------------------------------
+
+
+@operator("IdentityN")
+def identity_n(x: Any) -> Any:
+    """Each of several Tensors, as it is."""
+    return tuple(e.add(v, 0) if dtype_of_value(v).kind != "b" else e.bitwise_or(v, v) for v in map(as_array, x))
+
+
+@operator("Assert", "raw")
+def assert_set_up(condition: Any, input_data: Any, *, summarize: Any = 3) -> Any:
+    """Raises RuntimeError unless the condition holds."""
+    del input_data, summarize
+    truth = condition if not is_array(condition) else elementwise.number(condition)
+    if isinstance(truth, bool):
+        if not truth:
+            raise RuntimeError("assert failed")
+        return truth
+    conversions.check(truth, exception="RuntimeError", message="assert failed")
+    return condition
+
+
+def _summary(cls: str) -> None:
+    def show(name: Any, value: Any) -> Any:
+        del name
+        return value
+
+    show.__doc__ = "The value itself: nothing is recorded."
+    operator(cls, "raw")(show)
+
+
+for _cls in ("ScalarSummary", "ImageSummary", "TensorSummary", "HistogramSummary", "TensorDump"):
+    _summary(_cls)
+
+
+@operator("tail")
+def tail(x: Any) -> Any:
+    """All but the first of several values."""
+    return x[1:]
+
+
+@operator("NPUAllocFloatStatus")
+def alloc_float_status() -> Any:
+    """The flags of an overflow on a device that has them: 8 zeros."""
+    return joining.full(as_array(0.0, f32), shape=(8,))
+
+
+@operator("NPUGetFloatStatus NPUClearFloatStatus")
+def float_status(x: Any) -> Any:
+    """The flags, none of which is ever set here."""
+    return e.mul(as_array(x), 0)
+
+
+@operator("DepthwiseConv2dNative")
+def depthwise_conv2d(
+    x: Any,
+    weight: Any,
+    *,
+    channel_multiplier: Any,
+    kernel_size: Any,
+    mode: Any = 3,
+    pad_mode: Any = "valid",
+    pad: Any = 0,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: Any = 1,
+) -> Any:
+    """The cross-correlation of each channel of x (N, C, H, W) with its own weights (M, C, KH, KW): (N, M * C, H, W)."""
+    del kernel_size, mode, group
+    w = as_array(weight)
+    if rank_of(w) != 4 or rank_of(as_array(x)) != 4:
+        raise ValueError(
+            f"For 'DepthwiseConv2dNative', 4 dimensions are needed, not {rank_of(as_array(x))} and {rank_of(w)}."
+        )
+    count, channels = static_int(channel_multiplier, "channel_multiplier"), shape_of(w)[1]
+    groups = static_int(evaluator().number(channels), "the number of channels")
+    turned = s.transpose(w, permutation=(1, 0, 2, 3))
+    own = s.reshape(turned, shape=(groups * count, 1, *shape_of(w)[2:]))
+    made = neural.conv2d(x, own, None, stride, pad, pad_mode, dilation, groups)
+    if count == 1:
+        return made
+    n, _, height, width = shape_of(made)
+    split = s.reshape(made, shape=(n, groups, count, height, width))
+    return s.reshape(s.transpose(split, permutation=(0, 2, 1, 3, 4)), shape=(n, groups * count, height, width))
+
+
+@operator("ConvertToDynamic", "raw")
+def convert_to_dynamic(x: Any, *, is_dynamic_rank: Any = False) -> Any:
+    """The operand itself: what is not known when the program is compiled is told by the arguments."""
+    del is_dynamic_rank
+    return x
+
+
+@operator("is_sequence_value_unknown", "raw")
+def is_sequence_value_unknown(sequence: Any) -> bool:
+    """Whether the items are not known: they are, where the program runs."""
+    del sequence
+    return False
+
+
+@operator("is_sequence_shape_unknown", "raw")
+def is_sequence_shape_unknown(sequence: Any) -> bool:
+    """Whether the number of items is not known: it is, where the program runs."""
+    del sequence
+    return False

@@ -1,0 +1,15 @@
+"""MindSpore's operators, by its names and with its parameters: functions, classes and methods of Tensors.
+
+Each is declared once, by a function in one of the library's folders (see `core.declarations`): importing this module
+declares those of every file there.
+"""
+
+from jitcore.discovery import modules_in
+from jitcore.library import mindspore
+from jitcore.library.core.declarations import CLASSES, FUNCTIONS, METHODS, PROPERTIES
+from jitcore.library.mindspore import amending
+
+modules_in(mindspore.__name__, mindspore.__path__)
+amending.name_methods()
+
+__all__ = ["CLASSES", "FUNCTIONS", "METHODS", "PROPERTIES"]

@@ -1,0 +1,1 @@
+"""What optimizers do to Parameters."""
