@@ -4,12 +4,12 @@ Each is declared once, by a function in one of the library's folders (see `core.
 declares those of every file there.
 """
 
-from jitcore.discovery import modules_in
-from jitcore.library import mindspore
+from jitcore import library
+from jitcore.discovery import modules_below
 from jitcore.library.core.declarations import CLASSES, FUNCTIONS, METHODS, PROPERTIES
 from jitcore.library.mindspore import amending
 
-modules_in(mindspore.__name__, mindspore.__path__)
+modules_below(library.__name__, library.__path__)
 amending.name_methods()
 
 __all__ = ["CLASSES", "FUNCTIONS", "METHODS", "PROPERTIES"]

@@ -39,7 +39,7 @@ from jitcore.library.core.values import (
 )
 from jitcore.library.linalg import einsum, matrices, products
 from jitcore.library.math import comparisons, composed, elementwise, polynomials, ufuncs
-from jitcore.library.nn import neural
+from jitcore.library.nn import activations
 from jitcore.library.random import module_generators
 from jitcore.library.signal import spectra
 from jitcore.library.statistics import reductions, samples, weighted
@@ -197,8 +197,9 @@ _SCALAR_METHODS: dict[str, Function] = {
     "dot": products.dot, "take": indexing.take, "abs": elementwise.absolute, "exp": elementwise.exp,
     "log": elementwise.log, "sqrt": elementwise.sqrt, "rsqrt": elementwise.rsqrt, "square": elementwise.square,
     "pow": elementwise.power, "sin": elementwise.sin, "cos": elementwise.cos, "tanh": elementwise.tanh,
-    "sigmoid": elementwise.sigmoid, "relu": neural.relu, "softmax": neural.softmax, "log_softmax": neural.log_softmax,
-    "erf": elementwise.erf, "floor": elementwise.floor, "ceil": elementwise.ceil, "neg": elementwise.negative,
+    "sigmoid": elementwise.sigmoid, "relu": activations.relu, "softmax": activations.softmax,
+    "log_softmax": activations.log_softmax, "erf": elementwise.erf, "floor": elementwise.floor,
+    "ceil": elementwise.ceil, "neg": elementwise.negative,
     "add": elementwise.add, "sub": elementwise.subtract, "mul": elementwise.multiply, "div": elementwise.true_divide,
     "matmul": products.matmul, "maximum": elementwise.maximum, "minimum": elementwise.minimum,
     "equal": comparisons.equal, "isnan": comparisons.isnan, "isinf": comparisons.isinf,

@@ -12,26 +12,26 @@ from jitcore.common.parameter import Parameter
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import shape_of
 from jitcore.library.math import elementwise
-from jitcore.library.nn import network
+from jitcore.library.nn import activations, logistic
 from jitcore.library.random import sampling
 from jitcore.nn.cell import Cell
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32
 
 _public = library("tensor")
-_selu = _public(network.selu)
-_celu = _public(network.celu)
-_mish = _public(network.mish)
-_softsign = _public(network.softsign)
-_log_sigmoid = _public(network.log_sigmoid)
-_hard_shrink = _public(network.hard_shrink)
-_soft_shrink = _public(network.soft_shrink)
-_tanh_shrink = _public(network.tanh_shrink)
-_threshold = _public(network.threshold)
-_hard_tanh = _public(network.hard_tanh)
-_fast_gelu = _public(network.fast_gelu)
-_glu = _public(network.glu)
-_prelu = _public(network.prelu)
+_selu = _public(activations.selu)
+_celu = _public(activations.continuous_elu)
+_mish = _public(activations.mish)
+_softsign = _public(activations.softsign)
+_log_sigmoid = _public(logistic.logsigmoid)
+_hard_shrink = _public(activations.hardshrink)
+_soft_shrink = _public(activations.softshrink)
+_tanh_shrink = _public(activations.tanhshrink)
+_threshold = _public(activations.threshold)
+_hard_tanh = _public(activations.hard_tanh)
+_fast_gelu = _public(activations.fast_gelu)
+_glu = _public(activations.glu)
+_prelu = _public(activations.prelu)
 
 
 @_public

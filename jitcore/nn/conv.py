@@ -8,14 +8,14 @@ from jitcore import ops
 from jitcore.common.initializer import initializer
 from jitcore.common.parameter import Parameter
 from jitcore.library.core.marking import library
-from jitcore.library.nn import network
+from jitcore.library.nn import convolutions
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
 from jitcore.types import f32
 
-_conv1d = library("tensor")(network.conv1d)
-_conv1d_transpose = library("tensor")(network.conv1d_transpose)
-_conv2d_transpose = library("tensor")(network.conv2d_transpose)
+_conv1d = library("tensor")(convolutions.conv1d)
+_conv1d_transpose = library("tensor")(convolutions.conv1d_transpose)
+_conv2d_transpose = library("tensor")(convolutions.conv2d_transpose)
 
 
 class ConvBase(Cell):

@@ -6,11 +6,11 @@ from typing import Any
 
 from jitcore import ops
 from jitcore.library.core.marking import library
-from jitcore.library.nn import losses
+from jitcore.library.nn import cross_entropy, losses
 from jitcore.nn.cell import Cell
 
 _huber_loss = library("tensor")(losses.huber_loss)
-_bce_with_logits = library("tensor")(losses.bce_with_logits)
+_bce_with_logits = library("tensor")(cross_entropy.bce_with_logits)
 _kl_div = library("tensor")(losses.kl_div)
 _cosine_embedding_loss = library("tensor")(losses.cosine_embedding_loss)
 _margin_ranking_loss = library("tensor")(losses.margin_ranking_loss)
@@ -147,7 +147,7 @@ class HuberLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss."""
-        return _huber_loss(logits, labels, self.delta, self.reduction)
+        return _huber_loss(logits, labels, self.reduction, self.delta)
 
 
 class SoftMarginLoss(LossBase):

@@ -8,16 +8,16 @@ from jitcore import ops
 from jitcore.common.initializer import initializer
 from jitcore.common.parameter import Parameter
 from jitcore.library.core.marking import library
-from jitcore.library.nn import network, neural
+from jitcore.library.nn import normalization
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
 from jitcore.types import f32
 
-_layer_norm = library("tensor")(neural.layer_norm)
-_group_norm = library("tensor")(network.group_norm)
-_instance_norm = library("tensor")(network.instance_norm)
-_statistics = library("tensor")(network.channel_statistics)
-_normalise = library("tensor")(network.normalise_channels)
+_layer_norm = library("tensor")(normalization.normalise_layers)
+_group_norm = library("tensor")(normalization.normalise_groups)
+_instance_norm = library("tensor")(normalization.instance_norm)
+_statistics = library("tensor")(normalization.channel_statistics)
+_normalise = library("tensor")(normalization.normalise_channels)
 
 
 class LayerNorm(Cell):

@@ -6,16 +6,15 @@ from typing import Any
 
 from jitcore import ops
 from jitcore.library.core.marking import library
-from jitcore.library.mindspore import pooling
-from jitcore.library.nn import network
+from jitcore.library.nn import adaptive_pooling, max_pooling, pooling
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
 
-_max_pool_indexed = library("tensor")(pooling.max_pool_indexed)
-_max_pool = library("tensor")(network.max_pool)
-_avg_pool = library("tensor")(network.avg_pool)
-_adaptive_avg_pool = library("tensor")(network.adaptive_avg_pool)
-_adaptive_max_pool = library("tensor")(network.adaptive_max_pool)
+_max_pool_indexed = library("tensor")(max_pooling.max_pool_indexed)
+_max_pool = library("tensor")(pooling.max_pool)
+_avg_pool = library("tensor")(pooling.avg_pool)
+_adaptive_avg_pool = library("tensor")(adaptive_pooling.adaptive_avg_pool)
+_adaptive_max_pool = library("tensor")(adaptive_pooling.adaptive_max_pool)
 
 
 class _Pool(Cell):

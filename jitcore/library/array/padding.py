@@ -1,5 +1,5 @@
 """numpy.pad: borders of constants, of the array's own elements (mirrored, repeated), of statistics of them, and
-ramps."""
+ramps; and MindSpore's padding of the last axis."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.library.array import creation, indexing, sequences, shapes
+from jitcore.library.array import borders, creation, indexing, sequences, shapes
+from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import (
     as_array,
     category,
@@ -208,3 +209,24 @@ def _by_function(x: Any, widths: list[tuple[int, int]], function: Any, keywords:
             made.append(vector if given is None else given)
         x = shapes.moveaxis(shapes.reshape(shapes.stack(made, 0), *shape), -1, axis)
     return x
+
+
+@operator("padding")
+def padding(x: Any, pad_dim_size: Any = 8) -> Any:
+    """The last axis, of one element, followed by zeros up to an extent."""
+    a, extent = as_array(x), static_int(pad_dim_size, "pad_dim_size")
+    if rank_of(a) < 2 or extent < 1:
+        raise ValueError("For 'Padding', a Tensor of 2 dimensions and a positive pad_dim_size are needed.")
+    return shapes.pad(a, [(0, 0)] * (rank_of(a) - 1) + [(0, extent - 1)])
+
+
+@operator("Padding")
+def padding_set_up(x: Any, *, pad_dim_size: Any = 8) -> Any:
+    """As `padding`."""
+    return padding(x, pad_dim_size)
+
+
+@operator("mirror_pad")
+def mirror_pad(input_x: Any, paddings: Any, mode: Any) -> Any:
+    """x with a border that mirrors it."""
+    return borders.mirror_pad(input_x, paddings, mode=mode)

@@ -160,6 +160,7 @@ def fill_diagonal(x: Any, fill_value: Any, wrap: Any = False) -> Any:
 _in_place("fill_diagonal_", fill_diagonal)
 
 
+@operator("index_put .index_put")
 def _index_put(x: Any, indices: Any, values: Any, accumulate: Any = False) -> Any:
     """The Tensor with values at the places that a tuple of index Tensors names, added to what is there if
     `accumulate`."""
@@ -175,7 +176,6 @@ def _index_put(x: Any, indices: Any, values: Any, accumulate: Any = False) -> An
     return gathering.scattered_nd(a, vectors, updates, how)
 
 
-operator("index_put .index_put")(_index_put)
 _in_place("index_put_", _index_put)
 
 

@@ -104,6 +104,7 @@ for _names, _function in {
 # --- quotients --------------------------------------------------------------------------------------
 
 
+@operator("TruncateDiv truncate_div")
 def _truncated(x: Any, y: Any) -> Any:
     """The quotient rounded towards zero."""
     a, b = promote("floordiv", x, y)
@@ -114,9 +115,6 @@ def _truncated(x: Any, y: Any) -> Any:
         return quotient
     inexact = e.not_equal(e.mul(quotient, b), a)
     return e.select(e.bitwise_and(inexact, e.less(e.bitwise_xor(a, b), 0)), e.add(quotient, 1), quotient)
-
-
-operator("TruncateDiv truncate_div")(_truncated)
 
 
 @operator("RealDiv")

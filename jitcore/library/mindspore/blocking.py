@@ -11,10 +11,8 @@ from jitcore.library.array import shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, shape_of, static_int
 from jitcore.library.mindspore.shaping import static_ints
-from jitcore.library.nn import neural, volumes
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
-from jitcore.primitives.ops import joining
 from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, i64
 
@@ -54,6 +52,7 @@ def space_to_batch_nd(input_x: Any, block_size: Any, paddings: Any) -> Any:
     return s.reshape(moved, shape=(shape_of(a)[0] * math.prod(sizes), *shape_of(a)[1:first], *rest))
 
 
+@operator("BatchToSpaceNDV2")
 @operator("batch_to_space_nd")
 def batch_to_space_nd(input_x: Any, block_size: Any, crops: Any) -> Any:
     """The inverse of `space_to_batch_nd`, and then the last axes cut off."""
@@ -85,28 +84,6 @@ def space_to_batch_nd_set_up(input_x: Any, *, block_shape: Any, paddings: Any) -
 def batch_to_space_nd_set_up(input_x: Any, *, block_shape: Any, crops: Any) -> Any:
     """As `batch_to_space_nd`."""
     return batch_to_space_nd(input_x, block_shape, crops)
-
-
-operator("BatchToSpaceNDV2")(batch_to_space_nd)
-
-
-@operator("ExtractVolumePatches")
-def extract_volume_patches(input_x: Any, *, kernel_size: Any, strides: Any, padding: Any) -> Any:
-    """The windows of volumes (N, C, D, H, W), their elements along the channels."""
-    a = as_array(input_x)
-    window, steps = volumes.sizes(kernel_size, 3, "kernel_size"), volumes.sizes(strides, 3, "strides")
-    pads = volumes.pads_of(padding, 0, shape_of(a)[2:], window, steps, (1, 1, 1))
-    neural.require_windows(a, window, pads, (1, 1, 1))
-    low, high = ((0, 0, *(p[k] for p in pads)) for k in (0, 1))
-    a = joining.pad(a, as_array(0, dtype_of_value(a)), low=low, high=high, interior=(0,) * 5)
-    counts = [(n + -k) // st + 1 for n, k, st in zip(shape_of(a)[2:], window, steps, strict=True)]
-    parts: list[Any] = []
-    for offsets in np.ndindex(*window):
-        part = a
-        for k, start in enumerate(offsets):
-            part = shapes.slice_axis(part, k + 2, start, counts[k], steps[k])
-        parts.append(part)
-    return shapes.concatenate(parts, 1)
 
 
 # --- formats ------------------------------------------------------------------------------------------

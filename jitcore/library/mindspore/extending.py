@@ -21,7 +21,7 @@ from jitcore.library.linalg import matrices
 from jitcore.library.math import comparisons, composed, elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract
 from jitcore.library.mindspore import creating, factorising, gathering, rearranging, reducing, shaping, sorting
-from jitcore.library.nn import neural
+from jitcore.library.nn import dense
 from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions
@@ -59,7 +59,7 @@ def transpose_ext(input: Any, dim0: Any, dim1: Any) -> Any:
 @operator("linear")
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     """input @ weight.T + bias."""
-    return neural.dense(input, weight, bias)
+    return dense.dense(input, weight, bias)
 
 
 def _extents(size: tuple[Any, ...]) -> Any:

@@ -26,17 +26,15 @@ from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining
-from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
-from jitcore.primitives.ops.random import Stream
 from jitcore.types import f32, i64
 
 
-def _extent(a: Any, axis: int) -> int:
+def image_extent(a: Any, axis: int) -> int:
     return static_int(evaluator().number(shape_of(a)[axis]), "the extent of an axis of images")
 
 
-def _require_images(a: Any, name: str) -> None:
+def require_images(a: Any, name: str) -> None:
     if rank_of(a) != 4:
         raise ValueError(f"For '{name}', images of 4 dimensions (N, H, W, C) are needed, not {rank_of(a)}.")
 
@@ -66,9 +64,9 @@ def _areas(extent: int, wanted: int, corners: bool) -> Any:
 def resize_area(images: Any, size: Any, *, align_corners: Any = False) -> Any:
     """Images resized: float32 means of the areas that become one element."""
     a = as_array(as_array(images), f32)
-    _require_images(a, "ResizeArea")
+    require_images(a, "ResizeArea")
     for axis, wanted in enumerate(_two(size, "ResizeArea"), 1):
-        shares = evaluator().constant(_areas(_extent(a, axis), wanted, bool(align_corners)), f32)
+        shares = evaluator().constant(_areas(image_extent(a, axis), wanted, bool(align_corners)), f32)
         moved = products.matmul(shapes.moveaxis(a, axis, -1), shapes.transpose(shares))
         a = shapes.moveaxis(moved, -1, axis)
     return a
@@ -96,7 +94,7 @@ def extract_glimpse(
     if noise not in ("uniform", "gaussian", "zero"):
         raise ValueError(f"For 'ExtractGlimpse', the noise is 'uniform', 'gaussian' or 'zero', not {noise!r}.")
     a, places = as_float(x), as_array(as_array(offsets), f32)
-    _require_images(a, "ExtractGlimpse")
+    require_images(a, "ExtractGlimpse")
     require_equal(shape_of(places)[0], shape_of(a)[0], "For 'ExtractGlimpse', {0} offsets for {1} images.")
     n, _, _, channels = shape_of(a)
     rows, inside = joining.iota(length=n, dtype=i64), None
@@ -125,81 +123,3 @@ def extract_glimpse(
         drawn = (sampling.uniform01 if noise == "uniform" else sampling.normal01)(whole, f32)
         outside = e.cast(drawn, dtype=dtype)
     return e.select(s.expand_dims(inside, axis=(3,)), seen, outside)
-
-
-# --- windows of two lengths -------------------------------------------------------------------------------
-
-
-def _bounds(extent: int, wanted: int, regular: bool, stream: Stream) -> Any:
-    """Where each of so many windows begins, and the last one ends: their lengths differ by at most 1."""
-    if regular:  # at equal distances from a random start, rounded up
-        share = extent / wanted
-        shift = sampling.uniform01((), f32, stream)
-        number = e.cast(joining.iota(length=wanted + 1, dtype=i64), dtype=f32)
-        places = e.cast(e.sub(e.ceil(e.mul(e.add(number, shift), share)), e.ceil(e.mul(shift, share))), dtype=i64)
-        last = e.equal(joining.iota(length=wanted + 1, dtype=i64), wanted)
-        return e.select(last, extent, e.minimum(places, extent - 1))
-    short = extent // wanted
-    order = sampling.permutation(wanted, i64, stream)
-    lengths = e.add(e.cast(e.less(order, extent - short * wanted), dtype=i64), short)
-    return shapes.concatenate((joining.full(as_array(0, i64), shape=(1,)), r.cumsum(lengths, axis=0)), 0)
-
-
-def _pooled(a: Any, axis: int, bounds: Any, overlapping: bool, largest: bool) -> Any:
-    """The largest elements or the sums of windows along one axis, and how many elements each has."""
-    extent = _extent(a, axis)
-    count = static_int(evaluator().number(shape_of(bounds)[0]), "the number of windows") - 1
-    longest = min(extent, extent // count + 2 + overlapping)
-    first, end = (shapes.slice_axis(bounds, 0, k, count) for k in (0, 1))
-    end = e.minimum(e.add(end, int(overlapping)), extent)
-    places = e.add(s.expand_dims(first, axis=(1,)), joining.iota(length=longest, dtype=i64))
-    inside = e.less(places, s.expand_dims(end, axis=(1,)))
-    moved = shapes.moveaxis(a, axis, 0)
-    rest = (1,) * (rank_of(a) - 1)
-    read = ix.gather(moved, e.minimum(places, extent - 1), axis=0)
-    mask = s.reshape(inside, shape=(count, longest, *rest))
-    dtype = dtype_of_value(a)
-    if largest:
-        made = r.reduce_max(e.select(mask, read, as_array(-math.inf, dtype)), axis=(1,), keepdims=False)
-    else:
-        made = r.reduce_sum(e.select(mask, read, 0), axis=(1,), keepdims=False)
-        made = e.div(made, s.reshape(e.cast(e.sub(end, first), dtype=dtype), shape=(count, *rest)))
-    return shapes.moveaxis(made, 0, axis)
-
-
-def _fractional(name: str, largest: bool) -> None:
-    def pool(
-        x: Any,
-        *,
-        pooling_ratio: Any,
-        pseudo_random: Any = False,
-        overlapping: Any = False,
-        deterministic: Any = False,
-        seed: Any = 0,
-        seed2: Any = 0,
-    ) -> Any:
-        a = as_float(x)
-        _require_images(a, name)
-        ratios = [float(v) for v in pooling_ratio]
-        if len(ratios) != 4 or ratios[0] != 1 or ratios[3] != 1 or min(ratios) < 1:
-            raise ValueError(
-                f"For '{name}', the pooling_ratio must be (1.0, at least 1, at least 1, 1.0), not {ratios}."
-            )
-        if not deterministic and (seed or seed2):
-            raise ValueError(f"For '{name}', seeds must be 0 unless deterministic.")
-        stream = sampling.stream_of(seed, seed2)
-        listed: list[Any] = []
-        for axis in (1, 2):
-            extent = _extent(a, axis)
-            bounds = _bounds(extent, max(1, int(extent / ratios[axis])), bool(pseudo_random), stream)
-            listed.append(bounds)
-            a = _pooled(a, axis, bounds, bool(overlapping), largest)
-        return (a, *listed)
-
-    how = "largest elements" if largest else "means"
-    pool.__doc__ = f"(the {how} of windows whose lengths differ by at most 1, where they begin along H, and along W)."
-    operator(name)(pool)
-
-
-_fractional("FractionalMaxPool", True)
-_fractional("FractionalAvgPool", False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -23,22 +22,17 @@ from jitcore.library.core.values import (
 )
 from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
-from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
+from jitcore.library.math.elementwise import multiply, true_divide
 from jitcore.library.mindspore.gathering import scattered_rows
-from jitcore.library.mindspore.losing import multi_margin_loss, triplet_margin_loss
 from jitcore.library.mindspore.reducing import logcumsumexp
 from jitcore.library.mindspore.sorting import order_of
-from jitcore.library.nn import losses, neural
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
-from jitcore.primitives.ops import ordering, transcendental
+from jitcore.primitives.ops import ordering
 from jitcore.primitives.ops import shape as s
 from jitcore.types import f64, i64
-
-operator("Gelu")(lambda x: neural.gelu(x, "tanh"))
-
 
 # --- statistics ---------------------------------------------------------------------------------------
 
@@ -181,29 +175,6 @@ def eps(x: Any) -> Any:
 # --- norms, distances, losses ---------------------------------------------------------------------------
 
 
-@operator("rms_norm")
-def rms_norm(x: Any, gamma: Any, epsilon: Any = 1e-06) -> Any:
-    """(x over the root of the mean of its squares along its last axes, scaled; one over that root)."""
-    a = as_float(x)
-    axes = tuple(range(rank_of(a) - rank_of(as_array(gamma)), rank_of(a)))
-    inverse = elementwise.rsqrt(add(reductions.mean(e.mul(a, a), axes, keepdims=True), epsilon))
-    return multiply(e.mul(a, inverse), gamma), inverse
-
-
-@operator("renorm .renorm")
-def renorm(input: Any, p: Any, axis: Any, maxnorm: Any) -> Any:
-    """The sub-Tensors along an axis scaled down to a norm of at most `maxnorm`."""
-    a = as_float(input)
-    k = normal_axis(axis, rank_of(a))
-    others = tuple(n for n in range(rank_of(a)) if n != k)
-    exponent = float(evaluator().static(p, "p"))
-    size = true_divide(elementwise.power(elementwise.absolute(a), exponent), 1.0)
-    norms = elementwise.power(reductions.sum(size, others, None, True), 1.0 / exponent)
-    largest = as_array(maxnorm, dtype_of_value(norms))
-    factor = elementwise.where(e.greater(norms, largest), true_divide(largest, add(norms, 1e-7)), 1.0)
-    return multiply(a, factor)
-
-
 @operator("pdist")
 def pdist(input: Any, p: Any = 2.0) -> Any:
     """The p-norms of the differences of all pairs of rows."""
@@ -217,82 +188,6 @@ def pdist(input: Any, p: Any = 2.0) -> Any:
 def vecdot(x: Any, y: Any, *, axis: Any = -1) -> Any:
     """The sums of products along an axis."""
     return reductions.sum(multiply(elementwise.conjugate(x), y), axis)
-
-
-@operator("poisson_nll_loss")
-def poisson_nll_loss(
-    input: Any, target: Any, log_input: Any = True, full: Any = False, eps: Any = 1e-08, reduction: Any = "mean"
-) -> Any:
-    """exp(input) - target * input (without `log_input` input - target * log(input + eps)), reduced."""
-    if evaluator().static(log_input, "log_input"):
-        loss = subtract(elementwise.exp(input), multiply(target, input))
-    else:
-        loss = subtract(input, multiply(target, elementwise.log(add(input, eps))))
-    if evaluator().static(full, "full"):  # Stirling's formula for the logarithm of the factorial
-        a = as_float(target)
-        large = e.greater(a, 1)
-        safe = e.select(large, a, 1)
-        logarithm = transcendental.log(safe)
-        factorial = e.add(e.sub(e.mul(safe, logarithm), safe), e.mul(e.add(logarithm, math.log(2 * math.pi)), 0.5))
-        loss = add(loss, e.select(large, factorial, 0))
-    return neural.reduced(loss, reduction)
-
-
-@operator("multilabel_soft_margin_loss")
-def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, reduction: Any = "mean") -> Any:
-    """The mean over classes of the binary cross entropies of sigmoid(input), reduced."""
-    each = losses.bce_with_logits(input, target, weight, None, "none")
-    return neural.reduced(reductions.mean(each, -1), reduction)
-
-
-@operator("TripletMarginLoss")
-def triplet_margin_loss_set_up(
-    x: Any,
-    positive: Any,
-    negative: Any,
-    margin: Any = 1.0,
-    *,
-    p: Any = 2,
-    swap: Any = False,
-    eps: Any = 1e-6,
-    reduction: Any = "mean",
-) -> Any:
-    """As `triplet_margin_loss`."""
-    return triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
-
-
-@operator("MultiMarginLoss")
-def multi_margin_loss_set_up(
-    inputs: Any, target: Any, weight: Any = None, *, p: Any = 1, margin: Any = 1.0, reduction: Any = "mean"
-) -> Any:
-    """As `multi_margin_loss`."""
-    return multi_margin_loss(inputs, target, p, margin, weight, reduction)
-
-
-@operator("swiglu Swiglu")
-def swiglu(input: Any, dim: Any = -1) -> Any:
-    """silu of one half of the input along an axis, times the other."""
-    a = as_float(input)
-    left, right = shapes.split(a, 2, normal_axis(dim, rank_of(a)))
-    return e.mul(neural.silu(left), right)
-
-
-@operator("embedding")
-def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: Any = 2.0) -> Any:
-    """The rows of the weight at the indices, scaled down to a norm if one is given; the row `padding_idx` takes no
-    gradient."""
-    rows = indexing.take(weight, input, 0)
-    if max_norm is not None:
-        size = reductions.norm_of_order(rows, float(evaluator().static(norm_type, "norm_type")), -1, True)
-        limit = float(evaluator().static(max_norm, "max_norm"))
-        scale = e.select(e.greater(size, limit), e.div(limit, e.add(size, 1e-7)), 1)
-        rows = e.mul(rows, e.stop_gradient(scale))
-    if padding_idx is None:
-        return rows
-    padding = s.expand_dims(
-        e.equal(as_array(input), static_int(padding_idx, "padding_idx")), axis=(rank_of(as_array(input)),)
-    )
-    return e.select(padding, e.stop_gradient(rows), rows)
 
 
 @operator("inplace_update")

@@ -27,7 +27,6 @@ from jitcore.library.math import composed, elementwise
 from jitcore.library.mindspore.creating import tril_indices, triu_indices
 from jitcore.library.mindspore.gathering import scatter_add_elements, scattered_nd, take
 from jitcore.library.mindspore.joining import split
-from jitcore.library.mindspore.networking import pad
 from jitcore.library.mindspore.shaping import broadcast_to, diag_embed, diagonal, static_ints
 from jitcore.library.mindspore.sorting import unique, unique_consecutive
 from jitcore.library.nn import operands
@@ -235,18 +234,6 @@ def batch_to_space(input_x: Any, *, block_size: Any, crops: Any) -> Any:
             plane, axis, before, rest, f"For 'BatchToSpace', crops {(before, after)} do not fit."
         )
     return plane
-
-
-@operator("PadV3")
-def pad_v3(
-    x: Any, paddings: Any, constant_value: Any = 0, *, mode: Any = "constant", paddings_contiguous: Any = True
-) -> Any:
-    """As `pad`, the paddings from the last axis on."""
-    flat = static_ints(paddings, "the paddings")
-    if not paddings_contiguous:  # all befores, then all afters
-        half = len(flat) // 2
-        flat = [v for pair in zip(flat[:half], flat[half:], strict=True) for v in pair]
-    return pad(x, flat, {"edge": "replicate"}.get(mode, mode), constant_value if mode == "constant" else None)
 
 
 @operator("SplitV")

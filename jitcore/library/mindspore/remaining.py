@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from jitcore.library.array import indexing, shapes
-from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import (
     as_array,
@@ -21,91 +20,12 @@ from jitcore.library.core.values import (
 )
 from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore import gathering, measuring, networking
-from jitcore.library.nn import neural
-from jitcore.library.statistics import reductions
-from jitcore.library.statistics.reductions import as_float
+from jitcore.library.mindspore import gathering, measuring
 from jitcore.primitives.ops import conversions, joining
 from jitcore.primitives.ops import elementwise as e
-from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
-from jitcore.types import Dim, broadcast_shapes, f32, i32, i64, u8
-
-# --- dense layers, margins ----------------------------------------------------------------------------
-
-
-@operator("Dense")
-def dense_set_up(x: Any, w: Any, b: Any = None) -> Any:
-    """x @ w.T + b."""
-    return neural.dense(x, w, b)
-
-
-@operator("bidense")
-def bidense(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
-    """input1 @ W @ input2.T for each matrix of the weight (O, I1, I2), plus a bias (O,)."""
-    a, b, w = promote("matmul", as_float(input1), as_float(input2), as_float(weight))
-    left, right = (s.reshape(v, shape=(_rows(v), shape_of(v)[-1])) for v in (a, b))
-    part = products.matmul(s.expand_dims(left, axis=(0,)), w)  # (O, N, I2)
-    made = shapes.transpose(r.reduce_sum(e.mul(part, s.expand_dims(right, axis=(0,))), axis=(2,), keepdims=False))
-    made = made if bias is None else elementwise.add(made, bias)
-    return s.reshape(made, shape=(*shape_of(a)[:-1], shape_of(w)[0]))
-
-
-def _rows(v: Any) -> Dim:
-    total: Dim = 1
-    for extent in shape_of(v)[:-1]:
-        total = total * extent
-    return total
-
-
-@operator("ReLUV2")
-def relu_v2(input_x: Any) -> Any:
-    """(x where it is positive, else 0; where that is)."""
-    a = as_array(input_x)
-    return neural.relu(a), e.cast(e.greater(a, 0), dtype=u8)
-
-
-def _margins(input: Any, target: Any) -> tuple[Any, Any]:
-    a, labels = as_float(input), as_array(as_array(target), i64)
-    single = rank_of(a) == 1
-    if single:
-        a, labels = (s.expand_dims(v, axis=(0,)) for v in (a, labels))
-    n, classes = shape_of(a)
-    # labels end at the first -1
-    listed = e.equal(r.cumsum(e.cast(e.less(labels, 0), dtype=i64), axis=1), 0)
-    safe = e.select(listed, labels, 0)
-    ones = e.cast(listed, dtype=i64)
-    zeros = joining.full(as_array(0, i64), shape=(n, classes))
-    is_label = e.greater(gathering.scatter_add_elements(zeros, 1, safe, ones), 0)
-    scores = ix.gather_along(a, index_modes.checked(safe, classes, 1), axis=1)
-    gaps = e.add(e.sub(s.expand_dims(a, axis=(1,)), s.expand_dims(scores, axis=(2,))), 1)
-    counted = e.bitwise_and(s.expand_dims(listed, axis=(2,)), e.bitwise_not(s.expand_dims(is_label, axis=(1,))))
-    losses = e.select(counted, e.maximum(gaps, 0), 0)
-    total = reductions.divide_by_count(r.reduce_sum(losses, axis=(1, 2), keepdims=False), classes)
-    target_mask = e.cast(is_label, dtype=i32)
-    return (s.squeeze(total, axis=(0,)), s.squeeze(target_mask, axis=(0,))) if single else (total, target_mask)
-
-
-@operator("multilabel_margin_loss")
-def multilabel_margin_loss(input: Any, target: Any, reduction: Any = "mean") -> Any:
-    """The sum over labels (up to the first -1) and other classes of max(0, 1 - (score of the label - score of the
-    other))."""
-    return neural.reduced(_margins(input, target)[0], reduction)
-
-
-@operator("MultilabelMarginLoss")
-def multilabel_margin_loss_set_up(x: Any, target: Any, *, reduction: Any = "mean") -> Any:
-    """(the loss, which classes are labels)."""
-    losses, mask = _margins(x, target)
-    return neural.reduced(losses, reduction), mask
-
-
-@operator("Renorm")
-def renorm_set_up(input_x: Any, *, p: Any, dim: Any, maxnorm: Any) -> Any:
-    """Sub-Tensors along an axis scaled down to a norm."""
-    return measuring.renorm(input_x, p, dim, maxnorm)
-
+from jitcore.types import broadcast_shapes, f32, i64, u8
 
 # --- elements and rows --------------------------------------------------------------------------------
 
@@ -133,33 +53,6 @@ def fill_diagonal(input: Any, fill_value: Any, wrap: Any = False) -> Any:
 def fill_diagonal_set_up(input_x: Any, *, fill_value: Any, wrap: Any = False) -> Any:
     """As `fill_diagonal`."""
     return fill_diagonal(input_x, fill_value, wrap)
-
-
-@operator("embedding_lookup")
-def embedding_lookup(input_params: Any, input_indices: Any, offset: Any = 0) -> Any:
-    """Rows at the indices less `offset`; zeros for indices out of range."""
-    return gathering.embedding_lookup(input_params, input_indices, offset)
-
-
-@operator("padding")
-def padding(x: Any, pad_dim_size: Any = 8) -> Any:
-    """The last axis, of one element, followed by zeros up to an extent."""
-    a, extent = as_array(x), static_int(pad_dim_size, "pad_dim_size")
-    if rank_of(a) < 2 or extent < 1:
-        raise ValueError("For 'Padding', a Tensor of 2 dimensions and a positive pad_dim_size are needed.")
-    return shapes.pad(a, [(0, 0)] * (rank_of(a) - 1) + [(0, extent - 1)])
-
-
-@operator("Padding")
-def padding_set_up(x: Any, *, pad_dim_size: Any = 8) -> Any:
-    """As `padding`."""
-    return padding(x, pad_dim_size)
-
-
-@operator("mirror_pad")
-def mirror_pad(input_x: Any, paddings: Any, mode: Any) -> Any:
-    """x with a border that mirrors it."""
-    return networking.mirror_pad(input_x, paddings, mode=mode)
 
 
 @operator("inplace_index_add", "raw")
@@ -266,18 +159,6 @@ def compare_and_bitpack(x: Any, threshold: Any) -> Any:
     return e.cast(r.reduce_sum(e.mul(split, weights), axis=(rank_of(split) - 1,), keepdims=False), dtype=u8)
 
 
-@operator("RotaryMul")
-def rotary_mul(x: Any, r1: Any, r2: Any) -> Any:
-    """x times r1, plus its halves exchanged, the second negated, times r2."""
-    a = as_array(x)
-    axis = rank_of(a) - 1
-    half = shape_of(a)[axis] // 2
-    first, second = shapes.slice_axis(a, axis, 0, half), shapes.slice_axis(a, axis, half, half)
-    return elementwise.add(
-        elementwise.multiply(a, r1), elementwise.multiply(shapes.concatenate((e.neg(second), first), axis), r2)
-    )
-
-
 # --- what passes values on ----------------------------------------------------------------------------
 
 
@@ -329,39 +210,6 @@ def alloc_float_status() -> Any:
 def float_status(x: Any) -> Any:
     """The flags, none of which is ever set here."""
     return e.mul(as_array(x), 0)
-
-
-@operator("DepthwiseConv2dNative")
-def depthwise_conv2d(
-    x: Any,
-    weight: Any,
-    *,
-    channel_multiplier: Any,
-    kernel_size: Any,
-    mode: Any = 3,
-    pad_mode: Any = "valid",
-    pad: Any = 0,
-    stride: Any = 1,
-    dilation: Any = 1,
-    group: Any = 1,
-) -> Any:
-    """The cross-correlation of each channel of x (N, C, H, W) with its own weights (M, C, KH, KW): (N, M * C, H, W)."""
-    del kernel_size, mode, group
-    w = as_array(weight)
-    if rank_of(w) != 4 or rank_of(as_array(x)) != 4:
-        raise ValueError(
-            f"For 'DepthwiseConv2dNative', 4 dimensions are needed, not {rank_of(as_array(x))} and {rank_of(w)}."
-        )
-    count, channels = static_int(channel_multiplier, "channel_multiplier"), shape_of(w)[1]
-    groups = static_int(evaluator().number(channels), "the number of channels")
-    turned = s.transpose(w, permutation=(1, 0, 2, 3))
-    own = s.reshape(turned, shape=(groups * count, 1, *shape_of(w)[2:]))
-    made = neural.conv2d(x, own, None, stride, pad, pad_mode, dilation, groups)
-    if count == 1:
-        return made
-    n, _, height, width = shape_of(made)
-    split = s.reshape(made, shape=(n, groups, count, height, width))
-    return s.reshape(s.transpose(split, permutation=(0, 2, 1, 3, 4)), shape=(n, groups * count, height, width))
 
 
 @operator("ConvertToDynamic", "raw")

@@ -21,13 +21,11 @@ from jitcore.library.core.values import (
 )
 from jitcore.library.images import resampling
 from jitcore.library.linalg import products
-from jitcore.library.mindspore.networking import unfold
 from jitcore.library.mindspore.shaping import static_ints
-from jitcore.library.nn import network, neural
+from jitcore.library.nn import adaptive_pooling
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
-from jitcore.primitives.ops import joining
 from jitcore.primitives.ops import shape as s
 from jitcore.types import f32, i64
 
@@ -97,7 +95,7 @@ def interpolate(
     else:
         sizes = [int(np.floor(_extent(a, k + 2) * f)) for k, f in enumerate(factors)]
     if how == "area":
-        return network.adaptive_avg_pool(a, count, sizes)
+        return adaptive_pooling.adaptive_avg_pool(a, count, sizes)
     for k, (wanted, factor) in enumerate(zip(sizes, factors, strict=True)):
         kept = None if scale_factor is None or recompute_scale_factor else 1 / factor
         if how == "nearest-exact":
@@ -325,65 +323,3 @@ def roi_align(
     made = e.select(s.expand_dims(kept, axis=(3,)), resampling.sample(rows, (height, width), first, taps), 0)
     shape = (shape_of(regions)[0], pooled_height, sample_num, pooled_width, sample_num, shape_of(a)[1])
     return s.transpose(reductions.mean(s.reshape(made, shape=shape), (2, 4)), permutation=(0, 3, 1, 2))
-
-
-# --- windows put together -----------------------------------------------------------------------------
-
-
-def _folded(a: Any, size: Any, window: Any, dilation: Any, padding: Any, stride: Any) -> Any:
-    """Windows (N, C, KH * KW, L) added up into images (N, C, H, W)."""
-    height, width = neural.pair(tuple(static_ints(size, "output_size")), "output_size")
-    (kh, kw), (dh, dw) = neural.pair(window, "kernel_size"), neural.pair(dilation, "dilation")
-    (ph, pw), (sh, sw) = neural.pair(padding, "padding"), neural.pair(stride, "stride")
-    rows = (height + 2 * ph - dh * (kh - 1) - 1) // sh + 1
-    columns = (width + 2 * pw - dw * (kw - 1) - 1) // sw + 1
-    n, channels = shape_of(a)[:2]
-    parts = s.reshape(a, shape=(n, channels, kh, kw, rows, columns))
-    total: Any = None
-    zero = as_array(0, dtype_of_value(a))
-    for i in range(kh):
-        for j in range(kw):
-            part = shapes.take_index(shapes.take_index(parts, 2, i), 2, j)
-            low = (i * dh, j * dw)
-            high = (
-                height + 2 * ph - low[0] - ((rows - 1) * sh + 1),
-                width + 2 * pw - low[1] - ((columns - 1) * sw + 1),
-            )
-            placed = joining.pad(part, zero, low=(0, 0, *low), high=(0, 0, *high), interior=(0, 0, sh - 1, sw - 1))
-            total = placed if total is None else e.add(total, placed)
-    return shapes.slice_axis(shapes.slice_axis(total, 2, ph, height), 3, pw, width)
-
-
-@operator("fold")
-def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
-    """The windows (N, C * KH * KW, L) added up into images (N, C, H, W)."""
-    a = as_array(input)
-    kh, kw = neural.pair(kernel_size, "kernel_size")
-    if rank_of(a) == 4:  # as Im2Col gives them
-        return _folded(a, output_size, kernel_size, dilation, padding, stride)
-    n, channels, count = shape_of(a)
-    split = s.reshape(a, shape=(n, channels // (kh * kw), kh * kw, count))
-    return _folded(split, output_size, kernel_size, dilation, padding, stride)
-
-
-@operator("col2im")
-def col2im(input_x: Any, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any) -> Any:
-    """The windows (N, C, KH * KW, L) added up into images (N, C, H, W)."""
-    return _folded(as_array(input_x), output_size, kernel_size, dilation, padding_value, stride)
-
-
-@operator("Col2Im")
-def col2im_set_up(
-    x: Any, output_size: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
-) -> Any:
-    """As `col2im`."""
-    return _folded(as_array(x), output_size, kernel_size, dilation, padding, stride)
-
-
-@operator("Im2Col")
-def im2col(x: Any, *, ksizes: Any, strides: Any = 1, dilations: Any = 1, pads: Any = 0) -> Any:
-    """The windows of x (N, C, H, W) as columns: (N, C, KH * KW, number of windows)."""
-    kh, kw = neural.pair(ksizes, "ksizes")
-    made = unfold(x, ksizes, dilations, pads, strides)
-    n, _, count = shape_of(made)
-    return s.reshape(made, shape=(n, shape_of(as_array(x))[1], kh * kw, count))

@@ -261,6 +261,7 @@ def triu_set_up(x: Any, *, diagonal: Any = 0) -> Any:
     return shapes.triu(x, diagonal)
 
 
+@operator("Slice")
 @operator("slice")
 def slice_(input_x: Any, begin: Any, size: Any) -> Any:
     """`size` elements from `begin` on, by axis; a size of -1 takes all that follow."""
@@ -275,9 +276,6 @@ def slice_(input_x: Any, begin: Any, size: Any) -> Any:
         for b, n in zip(starts, sizes, strict=True)
     )
     return indexing.getitem(a, key)
-
-
-operator("Slice")(slice_)
 
 
 def _require_within(start: Any, length: Any, extent: Dim) -> None:

@@ -20,7 +20,7 @@ from jitcore.library.core.values import (
     static_int,
 )
 from jitcore.library.math import elementwise
-from jitcore.library.nn import neural
+from jitcore.library.nn import activations
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import joining, random
@@ -323,7 +323,7 @@ def gumbel_softmax(logits: Any, tau: Any = 1.0, hard: Any = False, dim: Any = -1
     """softmax((logits + Gumbel noise) / tau) (Jang et al. 2017); `hard`: one-hot, with the gradient of the soft one."""
     a = reductions.as_float(logits)
     noisy = e.add(a, _gumbel(shape_of(a), dtype_of_value(a), OWN))
-    soft = neural.softmax(e.div(noisy, as_array(tau, dtype_of_value(a))), dim)
+    soft = activations.softmax(e.div(noisy, as_array(tau, dtype_of_value(a))), dim)
     if not evaluator().static(hard, "hard"):
         return soft
     axis = static_int(dim, "the axis") % rank_of(a)
@@ -334,5 +334,5 @@ def gumbel_softmax(logits: Any, tau: Any = 1.0, hard: Any = False, dim: Any = -1
 
 def random_categorical(logits: Any, num_sample: Any, seed: Any = 0, dtype: Any = None) -> Any:
     """Classes (N, num_sample) drawn with probabilities softmax(logits) (N, C)."""
-    drawn = multinomial(neural.softmax(logits, -1), num_sample, True, seed)
+    drawn = multinomial(activations.softmax(logits, -1), num_sample, True, seed)
     return drawn if dtype is None else elementwise.astype(drawn, dtype)

@@ -1,4 +1,4 @@
-"""Fractional max pooling: windows at random distances, so that any number of them fits (Graham 2015)."""
+"""Fractional pooling: windows at random distances, so that any number of them fits (Graham 2015)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 from jitcore.library.array import shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, shape_of, static_int
+from jitcore.library.mindspore.glimpsing import image_extent, require_images
 from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining
+from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
+from jitcore.primitives.ops.random import Stream
 from jitcore.types import f32, f64, i32, i64
 
 
@@ -160,3 +163,78 @@ def fractional_max_pool3d_fixed(
         raise ValueError(f"For 'FractionalMaxPool3DWithFixedKsize', the data_format is 'NCDHW', not {data_format!r}.")
     made, places = _pool(x, ksize, output_shape, None, True, random_samples, 3)
     return made, e.cast(places, dtype=i32)
+
+
+def _bounds(extent: int, wanted: int, regular: bool, stream: Stream) -> Any:
+    """Where each of so many windows begins, and the last one ends: their lengths differ by at most 1."""
+    if regular:  # at equal distances from a random start, rounded up
+        share = extent / wanted
+        shift = sampling.uniform01((), f32, stream)
+        number = e.cast(joining.iota(length=wanted + 1, dtype=i64), dtype=f32)
+        places = e.cast(e.sub(e.ceil(e.mul(e.add(number, shift), share)), e.ceil(e.mul(shift, share))), dtype=i64)
+        last = e.equal(joining.iota(length=wanted + 1, dtype=i64), wanted)
+        return e.select(last, extent, e.minimum(places, extent - 1))
+    short = extent // wanted
+    order = sampling.permutation(wanted, i64, stream)
+    lengths = e.add(e.cast(e.less(order, extent - short * wanted), dtype=i64), short)
+    return shapes.concatenate((joining.full(as_array(0, i64), shape=(1,)), r.cumsum(lengths, axis=0)), 0)
+
+
+def _pooled_along(a: Any, axis: int, bounds: Any, overlapping: bool, largest: bool) -> Any:
+    """The largest elements or the sums of windows along one axis, and how many elements each has."""
+    extent = image_extent(a, axis)
+    count = static_int(evaluator().number(shape_of(bounds)[0]), "the number of windows") - 1
+    longest = min(extent, extent // count + 2 + overlapping)
+    first, end = (shapes.slice_axis(bounds, 0, k, count) for k in (0, 1))
+    end = e.minimum(e.add(end, int(overlapping)), extent)
+    places = e.add(s.expand_dims(first, axis=(1,)), joining.iota(length=longest, dtype=i64))
+    inside = e.less(places, s.expand_dims(end, axis=(1,)))
+    moved = shapes.moveaxis(a, axis, 0)
+    rest = (1,) * (rank_of(a) - 1)
+    read = ix.gather(moved, e.minimum(places, extent - 1), axis=0)
+    mask = s.reshape(inside, shape=(count, longest, *rest))
+    dtype = dtype_of_value(a)
+    if largest:
+        made = r.reduce_max(e.select(mask, read, as_array(-math.inf, dtype)), axis=(1,), keepdims=False)
+    else:
+        made = r.reduce_sum(e.select(mask, read, 0), axis=(1,), keepdims=False)
+        made = e.div(made, s.reshape(e.cast(e.sub(end, first), dtype=dtype), shape=(count, *rest)))
+    return shapes.moveaxis(made, 0, axis)
+
+
+def _fractional(name: str, largest: bool) -> None:
+    def pool(
+        x: Any,
+        *,
+        pooling_ratio: Any,
+        pseudo_random: Any = False,
+        overlapping: Any = False,
+        deterministic: Any = False,
+        seed: Any = 0,
+        seed2: Any = 0,
+    ) -> Any:
+        a = as_float(x)
+        require_images(a, name)
+        ratios = [float(v) for v in pooling_ratio]
+        if len(ratios) != 4 or ratios[0] != 1 or ratios[3] != 1 or min(ratios) < 1:
+            raise ValueError(
+                f"For '{name}', the pooling_ratio must be (1.0, at least 1, at least 1, 1.0), not {ratios}."
+            )
+        if not deterministic and (seed or seed2):
+            raise ValueError(f"For '{name}', seeds must be 0 unless deterministic.")
+        stream = sampling.stream_of(seed, seed2)
+        listed: list[Any] = []
+        for axis in (1, 2):
+            extent = image_extent(a, axis)
+            bounds = _bounds(extent, max(1, int(extent / ratios[axis])), bool(pseudo_random), stream)
+            listed.append(bounds)
+            a = _pooled_along(a, axis, bounds, bool(overlapping), largest)
+        return (a, *listed)
+
+    how = "largest elements" if largest else "means"
+    pool.__doc__ = f"(the {how} of windows whose lengths differ by at most 1, where they begin along H, and along W)."
+    operator(name)(pool)
+
+
+_fractional("FractionalMaxPool", True)
+_fractional("FractionalAvgPool", False)

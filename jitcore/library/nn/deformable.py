@@ -20,7 +20,7 @@ from jitcore.library.core.values import (
     static_int,
 )
 from jitcore.library.images import resampling
-from jitcore.library.nn import neural
+from jitcore.library.nn import convolutions, windows
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import joining
@@ -166,7 +166,7 @@ def deformable_conv2d(
     _require_modulated(modulated, name)
     window, pads = _ints(kernel_size, 2, "kernel_size", name), _ints(padding, 4, "padding", name)
     read = _bent(x, offsets, window, strides, pads, dilations, deformable_groups, name)
-    return neural.conv2d(_flat(read), weight, bias, window, 0, "valid", 1, groups)
+    return convolutions.convolve_images(_flat(read), weight, bias, window, 0, "valid", 1, groups)
 
 
 # --- dilation -----------------------------------------------------------------------------------------
@@ -184,13 +184,13 @@ def dilation2d_set_up(
     a, f = promote("add", as_float(x), as_float(filter))
     if rank_of(a) != 4 or rank_of(f) != 3:
         raise ValueError(f"For 'Dilation2D', x has 4 dimensions and filter 3, not {rank_of(a)} and {rank_of(f)}.")
-    strides, dilations = neural.pair(stride, "stride"), neural.pair(dilation, "dilation")
+    strides, dilations = windows.pair(stride, "stride"), windows.pair(dilation, "dilation")
     if min(*strides, *dilations) < 1:
         raise ValueError(f"For 'Dilation2D', stride and dilation must be positive, not {stride!r} and {dilation!r}.")
     kh, kw = (static_int(evaluator().number(k), "the extent of the filter") for k in shape_of(f)[1:])
     sizes = (shape_of(a)[2], shape_of(a)[3])
-    pads = neural.padding_of(pad_mode.lower(), 0, sizes, (kh, kw), strides, dilations)
-    neural.require_windows(a, (kh, kw), pads, dilations)
+    pads = windows.padding_of(pad_mode.lower(), 0, sizes, (kh, kw), strides, dilations)
+    windows.require_windows(a, (kh, kw), pads, dilations)
     low, high = ((0, 0, pads[0][k], pads[1][k]) for k in (0, 1))
     a = joining.pad(a, as_array(-math.inf, dtype_of_value(a)), low=low, high=high, interior=(0,) * 4)
     counts = [

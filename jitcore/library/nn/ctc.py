@@ -1,4 +1,4 @@
-"""Operators on sequences of labels: connectionist temporal classification, and what it decodes to."""
+"""Sequences of labels: connectionist temporal classification, and what it decodes to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jitcore.library.array import indexing, shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, shape_of, static_int
 from jitcore.library.mindspore.gathering import scattered_nd
-from jitcore.library.nn import neural
+from jitcore.library.nn import activations
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
@@ -98,7 +98,7 @@ def ctc_loss_of_logits(
     counts = scattered_nd(joining.full(as_array(0, i64), shape=(n,)), rows, e.add(e.mul(values, 0), 1), "add")
     classes = static_int(evaluator().number(shape_of(logits)[2]), "the number of classes")
     lengths = as_array(as_array(sequence_length), i64)
-    loss, gradient, _ = ctc(neural.log_softmax(logits), labels, lengths, counts, blank=classes - 1)
+    loss, gradient, _ = ctc(activations.log_softmax(logits), labels, lengths, counts, blank=classes - 1)
     return loss, e.stop_gradient(gradient)
 
 
